@@ -138,3 +138,14 @@ def number(value: float, digits: int = 3) -> str:
 def size(n_bytes: float) -> str:
     """An amount of memory."""
     return f"{n_bytes / 2**20:.0f} MB" if n_bytes < 2**30 else f"{n_bytes / 2**30:,.2f} GB"
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words: “1 s”, “23 s”, “4 min”, “5 h”, “12 days”."""
+    if seconds < 1.0:
+        return "1 s"
+    if seconds < 90.0:
+        return f"{seconds:.2g} s"
+    if seconds < 5400.0:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h" if seconds < 172800.0 else f"{seconds / 86400:,.0f} days"

@@ -23,7 +23,7 @@ from mvexplorer.wording import finite_or_none, one_line
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mvexplorer.engine.analysis.null_test import NullTest
     from mvexplorer.engine.api.result import Embedding
@@ -48,7 +48,10 @@ def embed_command(options: argparse.Namespace) -> None:
         from mvexplorer.engine.api.approximation import approximation_error
 
         error = approximation_error(loaded.data, options.method, task=_task(memory_of(options)), **told)
-    found = embed(loaded.data, options.method, task=_task(memory_of(options)), **told)
+    bar = progress_line()
+    found = embed(loaded.data, options.method, task=_task(memory_of(options), bar), **told)
+    if bar is not None:
+        tell(CLEAR_LINE)
     null = null_test_of(loaded.data, options.method, _task(memory_of(options)), told) if options.null_test else None
     say_notes(loaded)
     for name in unused_settings(options.settings, options.method):
@@ -82,12 +85,12 @@ def _told(found: Embedding, null: NullTest | None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _task(memory: int = DEFAULT_MEMORY) -> Task:
-    """A task with so many bytes of memory, and all the processor's cores for its rows."""
+def _task(memory: int = DEFAULT_MEMORY, bar: Callable[[float], None] | None = None) -> Task:
+    """A task with so many bytes of memory, and all the processor's cores for its rows; stderr tells what takes long."""
     from mvexplorer.compute.blocks import BlockExecutor
     from mvexplorer.engine.core.task import Task
 
-    return Task(run_all=BlockExecutor(os.cpu_count() or 1).run_all, memory=memory)
+    return Task(bar, run_all=BlockExecutor(os.cpu_count() or 1).run_all, memory=memory, say=note)
 
 
 def _csv_rows(found: Embedding) -> Iterator[Sequence[Any]]:

@@ -9,9 +9,6 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-import shutil
-import tempfile
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -21,14 +18,10 @@ import numpy as np
 from mvexplorer.engine.core.maps import is_map, row_blocks
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget, read_limit
+from mvexplorer.scratch import KEPT, cache_folder, hold, make_room, reserved, unnamed_table
 from mvexplorer.version import __version__
 from mvexplorer.wording import in_words, size
-from mvexplorer.writing import SCRATCH_PREFIX, replacing
-
-try:
-    import fcntl
-except ImportError:  # Windows removes no file that is open
-    fcntl = None  # type: ignore[assignment]
+from mvexplorer.writing import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,34 +32,9 @@ if TYPE_CHECKING:
 
     Shape = tuple[int, ...]
 
-HOME_VARIABLE = "MVEXPLORER_HOME"
-"""Environment variable: the folder for all that the program keeps, instead of the system's usual ones."""
-KEPT = 64 << 30
-"""Bytes of conversions that are kept; beyond, those that were used last longest ago go."""
 _UNFOLDS = 200
 """A table of this many times the bytes of its file is a trap, not data."""
-_AHEAD, _POURED = 1 << 22, 1 << 17
-_SOON = 60.0
-"""Seconds after which a file that nobody holds was left behind unfinished."""
-
-
-def cache_folder() -> Path:
-    """Where conversions stand.
-
-    Returns
-    -------
-    Path
-        The user's own folder for what can be made again.
-    """
-    if os.environ.get(HOME_VARIABLE):
-        return Path(os.environ[HOME_VARIABLE], "converted")
-    from platformdirs import user_cache_path
-
-    try:
-        folder = user_cache_path("mvexplorer", appauthor=False)
-    except RuntimeError:  # no home; earlier platformdirs return “~” as it is
-        folder = Path()
-    return (folder if folder.is_absolute() else Path(os.devnull, "mvexplorer")) / "converted"
+_POURED = 1 << 17
 
 
 class Room(Budget):
@@ -131,7 +99,7 @@ class Room(Budget):
         place = self._place(what)
         try:
             with place.open("rb") as file:
-                _hold(file)
+                hold(file)
                 table = _mapped(file)
         except (OSError, ValueError):
             return None
@@ -175,7 +143,7 @@ class Room(Budget):
         kind = np.dtype(np.float32 if np.result_type(dtype, np.float32) == np.float32 else np.float64)
         name, folder = Path(self.path).name, cache_folder()
         with in_words(DataError, f"The numbers of “{name}” cannot be written to {folder}"):
-            _make_room(folder, f"“{name}”", needed := math.prod(shape) * kind.itemsize)
+            make_room(folder, f"“{name}”", needed := math.prod(shape) * kind.itemsize)
             self._tell(
                 f"“{name}” takes {size(needed)} as numbers, where reading may hold {size(self.memory)}: they are "
                 f"written once to {folder}, where up to {size(KEPT)} of such files are kept."
@@ -192,8 +160,8 @@ class Room(Budget):
         """Write a new file, which has its name once it is complete and on the disk."""
         words = f"The numbers of “{Path(self.path).name}” cannot be written to {cache_folder()}"
         with in_words(DataError, words), replacing(self._place(what)) as file:
-            _hold(file)
-            array = _reserved(file, shape, kind, by_column=by_column)
+            hold(file)
+            array = reserved(file, shape, kind, by_column=by_column)
             try:
                 fill(array)
             except OSError as error:  # of the file that is read
@@ -287,17 +255,12 @@ def taken(X: Values, index: Any) -> Values:
     width = np.arange(X.shape[1])[columns]
     if np.array_equal(chosen, np.arange(len(X))) and np.array_equal(width, np.arange(X.shape[1])):
         return X
-    shape, folder = (len(chosen), len(width)), cache_folder()
-    with in_words(DataError, f"A part of the data cannot be written to {folder}"):
-        _make_room(folder, "A part of the data", math.prod(shape) * X.dtype.itemsize)
-        with tempfile.TemporaryFile(dir=folder) as file:
-            array = _reserved(file, shape, X.dtype)
-            for block in row_blocks(array):
-                array[block] = X[chosen[block]][:, columns]
-            array.flush()
-            opened: Any = file
-            kept: Values = np.memmap(opened, X.dtype, "r", array.offset, shape)
-            return kept
+    array = unnamed_table((len(chosen), len(width)), X.dtype, "A part of the data")
+    for block in row_blocks(array):
+        array[block] = X[chosen[block]][:, columns]
+    array.flush()
+    array.flags.writeable = False
+    return array
 
 
 def refuse_large(X: Values, view: str, what: str) -> None:
@@ -327,65 +290,3 @@ def _mapped(file: IO[bytes]) -> Values:
     opened: Any = file
     found: Values = np.memmap(opened, kind, "r", file.tell(), shape, "F" if by_column else "C")
     return found
-
-
-def _reserved(file: IO[bytes], shape: Shape, kind: np.dtype[Any], *, by_column: bool = False) -> np.memmap[Any, Any]:
-    """A map of an empty file, whose space is reserved: to write into a map ends the process where the disk is full."""
-    header = {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": by_column, "shape": shape}
-    np.lib.format.write_array_header_2_0(file, header)
-    start, length = file.tell(), math.prod(shape) * kind.itemsize
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file.fileno(), start, length)
-    else:
-        for at in range(0, length, _AHEAD):
-            file.write(bytes(min(_AHEAD, length - at)))
-    file.flush()
-    opened: Any = file
-    return np.memmap(opened, kind, "r+", start, shape, "F" if by_column else "C")
-
-
-def _hold(file: IO[bytes], *, alone: bool = False) -> None:
-    """Lock a file for as long as it is open or mapped; BlockingIOError where others hold it and it is wanted alone."""
-    if fcntl is None:
-        return
-    try:
-        fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except OSError as error:  # some file systems know no locks
-        if alone or isinstance(error, BlockingIOError):
-            raise
-
-
-def _make_room(folder: Path, name: str, needed: int) -> None:
-    """Remove what was used last longest ago where the space is wanted; DataError where that does not help."""
-    folder.mkdir(parents=True, exist_ok=True)
-    needed += _AHEAD
-    kept = sorted((found for path in folder.iterdir() if (found := _facts(path))), key=lambda found: found[0])
-    total = sum(length for _, length, _ in kept)
-    for changed, length, path in kept:
-        left_behind = path.name.startswith(SCRATCH_PREFIX) and time.time() - changed > _SOON
-        if left_behind or total + needed > KEPT or shutil.disk_usage(folder).free < needed:
-            total -= length * _removed(path)
-    free = shutil.disk_usage(folder).free
-    if free < needed:
-        raise DataError(
-            f"{name} needs {size(needed)} on the disk for its numbers, and {size(free)} are free in {folder}.",
-            "Free some space there, or allow reading more memory.",
-        )
-
-
-def _facts(path: Path) -> tuple[float, int, Path] | None:
-    with suppress(OSError):
-        found = path.stat()
-        return found.st_mtime, found.st_size, path
-    return None
-
-
-def _removed(path: Path) -> bool:
-    """Whether a file could be removed, which nobody writes or uses."""
-    with suppress(OSError), path.open("rb") as file:
-        _hold(file, alone=True)
-        if fcntl is None:
-            file.close()
-        path.unlink()
-        return True
-    return False

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
-from mvexplorer.io.converted import HOME_VARIABLE as HOME_VARIABLE
 from mvexplorer.io.guards import physical_memory, read_document
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import make_way, try_lock, write_bytes
+from mvexplorer.scratch import HOME_VARIABLE as HOME_VARIABLE
 from mvexplorer.state.frozen import Frozen, updated
 from mvexplorer.state.model import PathText
 from mvexplorer.wording import one_line, reason

@@ -12,10 +12,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from mvexplorer import scratch
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.errors import DataError
-from mvexplorer.io import converted
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.guards import READ_LIMIT
 from mvexplorer.io.inspection import inspect_files
@@ -179,8 +179,8 @@ def test_a_conversion_of_a_damaged_file_leaves_nothing(tmp_path: Path, folder: P
 
 def test_a_disk_without_space_is_a_sentence(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = npz(tmp_path / "t")
-    usage = converted.shutil.disk_usage(tmp_path)
-    monkeypatch.setattr(converted.shutil, "disk_usage", lambda place: usage._replace(free=2**20))
+    usage = scratch.shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(scratch.shutil, "disk_usage", lambda place: usage._replace(free=2**20))
     with pytest.raises(DataError) as caught:
         read_files([path])
     assert str(caught.value).startswith(
@@ -219,7 +219,7 @@ def test_what_was_used_longest_ago_goes_unless_it_is_in_use(
     left_behind = folder / ".mvx-0123"
     left_behind.write_bytes(b"x")
     os.utime(left_behind, (0, 0))
-    monkeypatch.setattr(converted, "KEPT", 3 * 8 * M * D + converted._AHEAD + 1000)
+    monkeypatch.setattr(scratch, "KEPT", 3 * 8 * M * D + scratch.AHEAD + 1000)
     read_files([paths[3]])
     gone = before - set(contents(folder))
     assert len(gone) == 1

@@ -17,6 +17,7 @@ from mvexplorer.engine.kernels.neighbours import uses_tree
 from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, VECTORS, Held, Size, distances
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT
 from mvexplorer.errors import DataError
+from mvexplorer.wording import duration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,7 +73,7 @@ class Estimate:
     @property
     def time(self) -> str:
         """The time in words, such as “about 20 s”."""
-        return f"about {_time(self.seconds)}"
+        return f"about {duration(self.seconds)}"
 
 
 NOTHING = Estimate(0.0)
@@ -96,7 +97,7 @@ class Alternative:
     @property
     def cost(self) -> str:
         """The estimate as text, such as “0.4 GB, about 3 s”."""
-        return f"{_size(self.estimate.bytes)}, about {_time(self.estimate.seconds)}"
+        return f"{_size(self.estimate.bytes)}, about {duration(self.estimate.seconds)}"
 
 
 def estimate(
@@ -273,13 +274,3 @@ def check_memory(
 def _size(n_bytes: float) -> str:
     unit, name = (2.0**30, "GB") if n_bytes >= 2**30 / 10 else (2.0**20, "MB")
     return f"{n_bytes / unit:.2g} {name}" if n_bytes < 10 * unit else f"{n_bytes / unit:.0f} {name}"
-
-
-def _time(seconds: float) -> str:
-    if seconds < 1.0:
-        return "1 s"
-    if seconds < 90.0:
-        return f"{seconds:.2g} s"
-    if seconds < 5400.0:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.0f} h" if seconds < 172800.0 else f"{seconds / 86400:,.0f} days"

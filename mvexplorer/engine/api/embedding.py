@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from mvexplorer.engine.api.subsample import (
     subsample_rows,
 )
 from mvexplorer.engine.bandwidth.table import rule_value
+from mvexplorer.engine.core.maps import new_table, row_blocks
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import notices_of
 from mvexplorer.engine.core.task import Task
@@ -33,6 +36,11 @@ from mvexplorer.errors import ComputeError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.params import Value
+    from mvexplorer.engine.pipeline.method import Method
+    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 
 def as_multiview(data: Data) -> MultiView:
@@ -182,12 +190,18 @@ def embed(
     """
     if renamed := renamed_keywords(params):
         subsample, interactive = renamed.get("subsample", subsample), bool(renamed.get("interactive", interactive))
-    data, chosen, task, remember = as_multiview(data), get_method(method), task or Task(), memo or remember_once()
+    data, chosen, remember = as_multiview(data), get_method(method), memo or remember_once()
+    task = task or Task(say=_warn)
     made = plan(chosen, data, views, kernel, epsilon, params, subsample, rule_params)
     # Without a memo of the caller's, results that rules and method share are computed once, and freed at the end.
     return carry_out(
         made, data, random_state=random_state, task=task, memo=remember, start=start, interactive=interactive
     )  # fmt: skip
+
+
+def _warn(sentence: str) -> None:
+    """Tell a caller who has no task what is about to take long."""
+    warnings.warn(sentence, UserWarning, stacklevel=2)
 
 
 def carry_out(
@@ -266,9 +280,9 @@ def _embed(
     tell_flat_views(stages)
     if rows is not None:
         decomposition = extend_to_all(chosen, stages, solved, data, rows)
-    blocks = chosen.coordinates(decomposition, stages.params)
+    coordinates, blocks = coordinates_of(chosen, decomposition, stages.params)
     return Embedding(
-        coordinates=np.hstack(blocks),
+        coordinates=coordinates,
         view_coordinates=blocks if chosen.per_view else (),
         eigenvalues=decomposition.eigenvalues,
         views=tuple(data.view_names[i] for i in stages.views),
@@ -284,6 +298,38 @@ def _embed(
         decomposition=decomposition,
         known=None if chosen.extend is None else Known.of(stages, solved),
     )
+
+
+def coordinates_of(
+    method: Method, found: Decomposition, params: Mapping[str, Value]
+) -> tuple[Array, tuple[Array, ...]]:
+    """Make a method's coordinates, on the disk where its vectors are.
+
+    Parameters
+    ----------
+    method : Method
+        What is asked for.
+    found : Decomposition
+        The vectors.
+    params : mapping
+        The method's parameters.
+
+    Returns
+    -------
+    array (M, L·r), and one (M, r) for each block
+    """
+    if not isinstance(found.blocks[0], np.memmap):
+        blocks = method.coordinates(found, params)
+        return np.hstack(blocks), blocks
+    table, widths = np.empty((0, 0)), [0]
+    for rows in row_blocks(found.blocks[0]):
+        blocks = method.coordinates(replace(found, blocks=tuple(Y[rows] for Y in found.blocks)), params)
+        if rows.start == 0:
+            widths = [Y.shape[1] for Y in blocks]
+            table = new_table((len(found.blocks[0]), sum(widths)), on_disk=True)
+        np.concatenate(blocks, axis=1, out=table[rows])
+    ends = np.cumsum([0, *widths])
+    return table, tuple(table[:, start:stop] for start, stop in pairwise(ends))
 
 
 def select_epsilon(

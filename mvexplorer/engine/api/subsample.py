@@ -14,7 +14,7 @@ from mvexplorer.engine.core.inputs import aligned, check_features, feature_names
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.notices import DRAFT_OF_PART
 from mvexplorer.engine.kernels.sampling import random_rows
-from mvexplorer.engine.pipeline.solve import fits_float32
+from mvexplorer.engine.pipeline.solve import extend, fits_float32
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ComputeError, DataError, ParameterError
@@ -160,9 +160,8 @@ def extend_to_all(
 
 
 def _placed(method: Method, stages: Stages, found: Decomposition, data: MultiView, some: Indices) -> tuple[Array, ...]:
-    assert method.extend is not None  # checked before anything was computed
     try:
-        return method.extend(stages, found, [data.Xs[i][some] for i in stages.views])
+        return extend(method, stages, found, [data.Xs[i][some] for i in stages.views])
     except DataError as error:
         raise ComputeError(
             f"Samples outside the random part cannot be placed. {error.message}",
@@ -253,9 +252,8 @@ def place(method: Method, known: Known, new_Xs: Data) -> Array:
     -------
     array (n, r), or (n, L·r) where every view has coordinates of its own
     """
-    assert method.extend is not None  # else there is nothing known
     stages, solved = known.stages(), known.solved
-    blocks = method.extend(stages, solved, _new_views(stages, new_Xs))
+    blocks = extend(method, stages, solved, _new_views(stages, new_Xs))
     placed = Decomposition(solved.eigenvalues, blocks, block_eigenvalues=solved.block_eigenvalues)
     found = method.coordinates(placed, stages.params)
     _check_placed(method, found)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
+from mvexplorer.scratch import unnamed_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,6 +60,17 @@ def add_to_digest(digest: Any, X: npt.NDArray[Any]) -> None:
         digest.update(np.ascontiguousarray(X[rows], dtype=np.float64).data)
 
 
+ON_DISK = 1 << 28
+"""Bytes from which a table of results is on the disk."""
+
+
+def new_table(shape: tuple[int, int], *, on_disk: bool = False) -> Array:
+    """A table to be filled with results, in memory or, where it is large, on the disk; DataError if that is full."""
+    if not on_disk and 8 * shape[0] * shape[1] < ON_DISK:
+        return np.empty(shape)
+    return unnamed_table(shape, np.float64, "The coordinates")
+
+
 def whole(X: npt.NDArray[Any], name: str, memory: int) -> Array:
     """A view to compute with: as it is, or its map in double precision; DataError beyond `memory` bytes."""
     if not is_map(X):
@@ -67,7 +79,7 @@ def whole(X: npt.NDArray[Any], name: str, memory: int) -> Array:
         raise DataError(
             f"View “{name}” takes {8 * X.size / 2**30:,.1f} GB in double precision, where computing may hold "
             f"{memory / 2**30:,.1f} GB.",
-            "Keep a part of its samples or of its features.",
+            "Choose the kernel landmarks-500 for all views, or keep a part of its samples or of its features.",
         )
     out = np.empty(X.shape)
     for rows in row_blocks(X):

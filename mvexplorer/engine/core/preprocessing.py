@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from scipy.sparse import csr_array
 
@@ -130,6 +132,34 @@ def learn_treatment(how: str, reference: Array) -> Treatment:
         (base.mean(axis=0), base.std(axis=0)) if how == "zscore" else (base.min(axis=0), np.ptp(base, axis=0))
     )
     return Treatment(unit=unit, shift=shift, scale=np.where(scale <= FLAT, 0.0, scale))
+
+
+def learn_by_blocks(how: str, reference: Array) -> Treatment:
+    """As `learn_treatment`, of a view that stays in its file: a few rows of it are read at a time."""
+
+    def blocks(unit: Array | float = 1.0) -> Iterator[Array]:
+        return (np.asarray(reference[rows], dtype=np.float64) / unit for rows in row_blocks(reference))
+
+    if how in ("none", "log1p"):
+        return learn_treatment(how, reference)
+    low, high = (reduce(f, (f.reduce(B, axis=0) for B in blocks())) for f in (np.minimum, np.maximum))
+    unit = _nonzero(np.maximum(np.abs(low), np.abs(high)))
+    if how == "unit":
+        spread = high / unit - low / unit
+        return Treatment(unit=unit, shift=low / unit, scale=np.where(spread <= FLAT, 0.0, spread))
+    count = components(how)
+    whole = np.full_like(unit, unit.max()) if count else unit
+    mean = sum((B.sum(axis=0) for B in blocks(whole)), np.zeros(len(unit))) / len(reference)
+    if how == "centre":
+        return Treatment(shift=mean * whole)
+    if how == "zscore":
+        squares = sum((np.square(B - mean).sum(axis=0) for B in blocks(whole)), np.zeros(len(unit)))
+        scale = np.sqrt(squares / len(reference))
+        return Treatment(unit=unit, shift=mean, scale=np.where(scale <= FLAT, 0.0, scale))
+    products = sum(((B - mean).T @ (B - mean) for B in blocks(whole)), np.zeros((len(unit), len(unit))))
+    variances, vectors = np.linalg.eigh(products)
+    variances, axes = variances[::-1][:count], vectors[:, ::-1][:, :count]
+    return Treatment(shift=mean * whole, axes=np.where(variances > FLAT * variances[0], _signed(axes), 0.0))
 
 
 def preprocess_view(X: Array, how: str, reference: Array | None = None) -> Array:

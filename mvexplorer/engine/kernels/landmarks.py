@@ -73,11 +73,8 @@ def landmark_kernel(affinities: ToLandmarks, landmarks: npt.NDArray[np.intp], n:
         Where samples lie out of reach of all landmarks.
     """
     task.affinities += 1
-    W = affinities(landmarks)
-    values, vectors = np.linalg.eigh(0.5 * (W + W.T))
+    root = root_of(affinities(landmarks))
     task.checkpoint()
-    kept = values > CUT * values[-1]
-    root = vectors[:, kept] / np.sqrt(values[kept])
     held = fits(n * len(landmarks), task)
     factor = np.empty((n, len(landmarks)) if held else (n, root.shape[1]), dtype=np.float64 if held else np.float32)
 
@@ -86,15 +83,22 @@ def landmark_kernel(affinities: ToLandmarks, landmarks: npt.NDArray[np.intp], n:
 
     task.map_blocks(n, max(16, FILL_ENTRIES // len(landmarks)), fill)
     kernel = LowRankOperator(cast("Array", factor), cast("Array", factor), root=root if held else None)
-    _check_reach(kernel.sum(axis=1), len(landmarks))
+    check_reach(int(np.count_nonzero(~(kernel.sum(axis=1) > REACH))), n, len(landmarks))
     return LandmarkKernel(kernel, root)
 
 
-def _check_reach(row_sums: Array, count: int) -> None:
-    lost = int(np.count_nonzero(~(row_sums > REACH)))
+def root_of(W: Array) -> Array:
+    """The root (m, r) of W⁺, W (m, m) the affinities among landmarks."""
+    values, vectors = np.linalg.eigh(0.5 * (W + W.T))
+    kept = values > CUT * values[-1]
+    return cast("Array", vectors[:, kept] / np.sqrt(values[kept]))
+
+
+def check_reach(lost: int, n: int, count: int) -> None:
+    """ComputeError where some of n samples are out of reach of all landmarks."""
     if lost:
         raise ComputeError(
-            f"{lost:,} of {len(row_sums):,} samples are out of reach of all {count:,} landmarks at this ε: nothing is "
+            f"{lost:,} of {n:,} samples are out of reach of all {count:,} landmarks at this ε: nothing is "
             "known of their affinities.",
             "Enlarge ε, take more landmarks, or choose the kernel of nearest neighbours.",
         )

@@ -12,6 +12,7 @@ from mvexplorer.engine.methods.diffusion import (
     divide_by_values,
     walk_of_kernel,
 )
+from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
@@ -59,6 +60,10 @@ def solve(stages: Stages) -> Decomposition:
     return Decomposition(values, (vectors,), warnings=diagnostics, bases=(basis,))
 
 
+def _form(stages: Stages) -> LandmarkForm:
+    return LandmarkForm(tuple((kernel,) for kernel in kernels_apart(stages, (1.0, 1.0))), "turns")
+
+
 def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
     """One step from the new sample in view 1, one among the known samples in view 2, divided by λ."""
     if any(code == "complex" for code, _ in decomposition.warnings):
@@ -94,6 +99,7 @@ METHODS = (
         memory_class="products",
         extend=_extend,
         walk=_walk_of_both,
+        landmark_form=_form,
         warm_starts=True,
         min_views=2,
         max_views=2,

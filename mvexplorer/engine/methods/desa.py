@@ -8,7 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.core.params import N_COMPONENTS, Value
 from mvexplorer.engine.methods.diffusion import SOURCE
-from mvexplorer.engine.methods.multiview import extend_views, solve_two_views, walk_of_views
+from mvexplorer.engine.methods.multiview import extend_views, form_of_views, solve_two_views, walk_of_views
 from mvexplorer.engine.pipeline.method import Method
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ METHODS = (
         memory_class="products",
         extend=extend_views,
         walk=walk_of_views,
+        landmark_form=form_of_views,
         min_views=2,
         max_views=2,
         per_view=True,

@@ -8,10 +8,9 @@ import numpy as np
 
 from mvexplorer.engine.core.params import DENSITY, DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
 from mvexplorer.engine.kernels.operators import KernelMatrix, ThreadedOperator
-from mvexplorer.engine.pipeline.solve import search_of
+from mvexplorer.engine.pipeline.solve import far_from_all, search_of
 from mvexplorer.engine.pipeline.walk import Walk, kernel_walk
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, diffusion_decomposition
-from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -86,7 +85,7 @@ def averaged(weights: KernelMatrix, values: Array, ones: Array) -> Array:
     both = weights @ np.column_stack([values, ones]).astype(getattr(weights, "dtype", np.float64), copy=False)
     totals = both[:, -1].astype(np.float64)
     if not np.all(totals > 0.0):
-        raise far_from_all(totals)
+        raise far_from_all(int(np.count_nonzero(~(totals > 0.0))))
     return both[:, :-1] / totals[:, None]
 
 
@@ -98,15 +97,6 @@ def divide_by_values(step: Array, values: Array, smallest: float = SMALLEST_VALU
     """`step` / λ, column by column, with NaN where an eigenvalue is too small to be divided by."""
     usable = np.abs(values) > smallest
     return cast("Array", np.where(usable, step / np.where(usable, values, 1.0), np.nan))
-
-
-def far_from_all(totals: Array) -> DataError:
-    """The error for new samples whose kernel to every known sample underflows."""
-    count = int(np.count_nonzero(~(totals > 0.0)))
-    return DataError(
-        f"{count} new sample{'s are' if count != 1 else ' is'} too far from all known ones to be placed at this ε.",
-        "Enlarge ε, or check that the new samples are measured in the same units.",
-    )
 
 
 def extend_by_kernel(

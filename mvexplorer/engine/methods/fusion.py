@@ -47,6 +47,7 @@ from mvexplorer.engine.pipeline.joint_kernel import (
     joint_neighbours,
     same_kernel,
 )
+from mvexplorer.engine.pipeline.landmark_form import Joint, LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_kernel import (
     brought_near,
@@ -293,6 +294,21 @@ def _walk_of_sum(stages: Stages) -> Walk:
     return walk_of_kernel(stages, _sum(stages))
 
 
+def _form_of_sum(stages: Stages) -> LandmarkForm:
+    return LandmarkForm((kernels_apart(stages, weights_of(stages)),))
+
+
+def _form_of_product(stages: Stages) -> LandmarkForm:
+    _by_landmarks(stages)  # refuses others than the same
+    return LandmarkForm(((Joint(tuple(range(stages.n_views)), _scales(stages)),),))
+
+
+def _form_of_concatenation(stages: Stages) -> LandmarkForm:
+    epsilon = _joint_epsilon(stages)
+    scales = tuple(share * epsilon for share in _shares(stages))
+    return LandmarkForm(((Joint(tuple(range(stages.n_views)), scales),),), info={"joint_epsilon": epsilon})
+
+
 METHODS = (
     Method(
         id="concatenation",
@@ -309,6 +325,7 @@ METHODS = (
         footprint=_held_by_concatenation,
         extend=_extend_concatenation,
         walk=_walk_of_concatenation,
+        landmark_form=_form_of_concatenation,
         min_views=2,
         requires="features",
         warm_starts=True,
@@ -334,6 +351,7 @@ METHODS = (
         footprint=_held_by_product,
         extend=_extend_product,
         walk=_walk_of_product,
+        landmark_form=_form_of_product,
         min_views=2,
         warm_starts=True,
         assumes="Every view tells the truth about who is near: one view's false gap is a gap for all.",
@@ -354,6 +372,7 @@ METHODS = (
         footprint=_held_by_sum,
         extend=_extend_sum,
         walk=_walk_of_sum,
+        landmark_form=_form_of_sum,
         min_views=2,
         warm_starts=True,
         assumes="No view joins what does not belong together: one view's shortcut is a shortcut for all.",

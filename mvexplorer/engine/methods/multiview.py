@@ -19,6 +19,7 @@ from mvexplorer.engine.methods.diffusion import (
     solve_operator,
 )
 from mvexplorer.engine.pipeline.footprint import Held, Size, kernels, solver
+from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, operator_of
@@ -48,6 +49,7 @@ ETA = Param(
 
 TWO_VIEWS = "View weights have no effect on two views at η = 0: every step changes the view, whatever they weigh."
 DECOUPLED = "View weights have no effect at η = 1: every view is embedded by itself."
+APART = "At η = 1 the views are independent: each is embedded by its own (Kˡ)²."
 UNRESOLVED = 1e-7
 """Singular values below this are rounding: B Bᵀ resolves their squares no better than 1e-16."""
 
@@ -59,9 +61,16 @@ def solve(stages: Stages) -> Decomposition:
     if not two_alone and eta < 1.0:
         return _solve_blocks(stages, _weighed(stages), eta)
     found = solve_two_views(stages) if two_alone else _solve_decoupled(stages, _operators(stages))
-    if stages.params.get(NAME) is None:
-        return found
-    return replace(found, warnings=(*found.warnings, ("weights", TWO_VIEWS if two_alone else DECOUPLED)))
+    return replace(found, warnings=(*_notes(stages, eta), *found.warnings))
+
+
+def _notes(stages: Stages, eta: float) -> tuple[tuple[str, str], ...]:
+    """What is to be said of η and of view weights that have no effect."""
+    two_alone = eta == 0.0 and stages.n_views == 2
+    apart = (("decoupled", APART),) if eta == 1.0 else ()
+    if stages.params.get(NAME) is None or not (two_alone or apart):
+        return apart
+    return (*apart, ("weights", TWO_VIEWS if two_alone else DECOUPLED))
 
 
 def _operators(stages: Stages) -> list[ThreadedOperator]:
@@ -144,10 +153,9 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[ThreadedOperator]) -> Dec
 
     each = [embed_alone(i, K) for i, K in enumerate(kernels)]
     values = np.sort(np.concatenate([d.eigenvalues for d in each]))[::-1]
-    note = ("decoupled", "At η = 1 the views are independent: each is embedded by its own (Kˡ)².")
     diagnostics = tuple(w for d in each for w in d.warnings)[:1]
     return Decomposition(
-        values, tuple(d.blocks[0] for d in each), {"within_view_probability": 1.0}, (note, *diagnostics),
+        values, tuple(d.blocks[0] for d in each), {"within_view_probability": 1.0}, diagnostics,
         tuple(d.eigenvalues for d in each), tuple(basis for d in each for basis in d.bases),
     )  # fmt: skip
 
@@ -206,6 +214,13 @@ def _solve_two_views(stages: Stages) -> Decomposition:
     return Decomposition(values, (psi[:n], psi[n:]), info, diagnostics, bases=(basis,), squared=True)
 
 
+def form_of_views(stages: Stages) -> LandmarkForm:
+    """The walk P̂ on kernels of landmarks."""
+    eta = float(stages.params.get("eta") or 0.0)
+    factors = tuple((kernel,) for kernel in kernels_apart(stages, weights_of(stages)))
+    return LandmarkForm(factors, "hops", eta, notes=_notes(stages, eta))
+
+
 def extend_views(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
     """Nyström extension (39)-(43), with the new point's own row sum as normaliser.
 
@@ -253,6 +268,7 @@ METHODS = (
         footprint=_held,
         extend=extend_views,
         walk=walk_of_views,
+        landmark_form=form_of_views,
         min_views=2,
         per_view=True,
         warm_starts=True,

@@ -12,6 +12,7 @@ from mvexplorer.engine.methods.diffusion import (
     solve_kernel,
     walk_of_kernel,
 )
+from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of
 
@@ -29,6 +30,10 @@ VIEW = Param("view", "l", None, "Which view to embed; by default the first of th
 def solve(stages: Stages) -> Decomposition:
     """Diffusion map of the view's kernel."""
     return solve_kernel(stages, kernel_of(stages, 0))
+
+
+def _form(stages: Stages) -> LandmarkForm:
+    return LandmarkForm((kernels_apart(stages, (1.0,)),))
 
 
 def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
@@ -59,6 +64,7 @@ METHODS = (
         max_views=1,
         extend=_extend,
         walk=_walk,
+        landmark_form=_form,
         warm_starts=True,
         assumes="The samples lie near a smooth surface of low dimension, and ε joins neighbours but no strangers.",
         cost="One kernel of M² affinities per ε, and a few dozen products with it.",

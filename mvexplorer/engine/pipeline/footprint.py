@@ -9,8 +9,10 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from mvexplorer.engine.core.maps import ON_DISK
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.kernels.affinities import FILL_ENTRIES, Kernel
+from mvexplorer.engine.kernels.block_pass import PASS_ENTRIES
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS, FEW_FEATURES, FLOAT32_SAMPLES, MANY_SAMPLES, TILE_COLUMNS
 from mvexplorer.engine.kernels.landmarks import KEPT_SHARE
 from mvexplorer.engine.kernels.neighbours import LINK_BYTES, uses_tree
@@ -40,6 +42,8 @@ IN_BOTH = 1.5
 """A matrix in double precision, and again in single."""
 IN_ROWS = 3.5
 """Blocks of rows held at once where distances are sorted or selected within rows."""
+IN_PASSES = 5.0
+"""Blocks of affinities to landmarks held at once, and of features."""
 IN_BLOCKS = 3.0
 """Blocks held at once where distances or kernels are made from features."""
 
@@ -201,6 +205,22 @@ def _landmarks(size: Size, kernel: Kernel, n_views: int) -> Held:
     if table <= KEPT_SHARE * size.memory:
         return Held((n_views + 1) * table + square, 0.0, max(size.blocks(2 * FILL_ENTRIES), solved - table))
     return Held(0.5 * table + square, 0.0, solved + size.blocks((2 + n_views) * FILL_ENTRIES))
+
+
+def goes_in_passes(size: Size) -> bool:
+    """Whether all kernels are those of landmarks, and the samples too many to hold their affinities to these."""
+    most = KEPT_SHARE * size.memory
+    landmarks = [kernel.landmarks for kernel in size.kernels]
+    return all(landmarks) and any(NUMBER * size.n * m > most for m in landmarks)
+
+
+def passes(size: Size) -> Held:
+    """Blocks of affinities, sums of the size of the landmarks, and the vectors where they are not on the disk."""
+    m, n_views = sum(kernel.landmarks for kernel in size.kernels), len(size.features)
+    vectors = size.vectors(size.r + 1)
+    kept = 3.0 * n_views * vectors if vectors < ON_DISK else 0.0
+    sums = (2.0 * size.threads + 2.0 + EIGH) * NUMBER * m * m
+    return Held(own=kept, passing=sums + size.blocks(IN_PASSES * PASS_ENTRIES))
 
 
 def joint_dense(size: Size) -> Held:

@@ -65,9 +65,9 @@ def tell_flat_views(stages: Stages) -> None:
 
 def _spread(stages: Stages, i: int) -> float:
     """Half the largest difference from the first sample in one feature of view i, as soon as it is large enough."""
-    X, spread = 0.5 * stages.view(i)[:1], 0.0
+    X, spread = 0.5 * stages.rows(i, slice(1)), 0.0
     for start in range(0, stages.n_samples, SAMPLES_AT_ONCE):
-        spread = max(spread, float(np.abs(0.5 * stages.view(i)[start : start + SAMPLES_AT_ONCE] - X).max()))
+        spread = max(spread, float(np.abs(0.5 * stages.rows(i, slice(start, start + SAMPLES_AT_ONCE)) - X).max()))
         if spread > SQUARE_IS_ZERO:
             break
     return spread

@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, Literal
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param, Value
-from mvexplorer.engine.pipeline.footprint import Held, Size, features_only, kernels_and_products, matrices
+from mvexplorer.engine.pipeline.footprint import (
+    Held,
+    Size,
+    features_only,
+    goes_in_passes,
+    kernels_and_products,
+    matrices,
+    passes,
+)
 from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 if TYPE_CHECKING:
+    from mvexplorer.engine.pipeline.landmark_form import LandmarkForm
     from mvexplorer.engine.pipeline.stages import Stages
 
 Solve = Callable[["Stages"], Decomposition]
@@ -75,6 +84,8 @@ class Method:
         The method's name before the name of a view; empty for its title.
     walk : function of Stages, optional
         The random walk on the samples whose eigenvectors the method shows, where it is one.
+    landmark_form : function of Stages, optional
+        What that walk is made of where all kernels are those of landmarks: then it is solved for any number of samples.
     """
 
     id: str
@@ -106,9 +117,12 @@ class Method:
     latex: tuple[str, ...] = ()
     shows_given: bool = False
     walk: Walking | None = None
+    landmark_form: Callable[[Stages], LandmarkForm] | None = None
 
     def held(self, size: Size) -> Held:
         """The memory it holds for data of this size."""
+        if self.landmark_form is not None and goes_in_passes(size):
+            return passes(size)
         usual = {"features": features_only, "products": kernels_and_products, "matrices": matrices}
         return (self.footprint or usual[self.memory_class])(size)
 

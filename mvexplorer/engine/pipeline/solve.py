@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.maps import is_map
+from mvexplorer.engine.pipeline.footprint import Size, goes_in_passes
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.engine.pipeline.three_passes import in_passes
 from mvexplorer.engine.pipeline.view_kernel import magnitude_of
 from mvexplorer.engine.spectral.davidson import SHOWN
 from mvexplorer.engine.spectral.eigenpairs import (
@@ -20,8 +23,11 @@ from mvexplorer.engine.spectral.eigenpairs import (
     Decomposition,
     Search,
 )
+from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.pipeline.method import Method
 
@@ -56,6 +62,9 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
         return method.solve(stages)
     settings = method.id, *stages.kernel_settings(), stages.random_state, method.operator_params(stages.params)
     exact_key = StageKey("decomposition", stages.view_keys(), settings=settings)
+    if method.landmark_form is not None and _goes_in_passes(stages):
+        form = method.landmark_form(stages)
+        return stages.memo(exact_key, lambda: in_passes(stages, form))
     draft_key = exact_key._replace(stage="draft")
     if stages.interactive and method.warm_starts:
         return stages.memo(draft_key, lambda: _drafted(method, stages))
@@ -63,6 +72,33 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
     if method.warm_starts:  # for a drag that starts here, or that needs no new solution
         stages.memo(draft_key, lambda: exact)
     return exact
+
+
+def _goes_in_passes(stages: Stages) -> bool:
+    """Whether all kernels are those of landmarks, and samples too many for their affinities, or in files, are read."""
+    if any(is_map(stages.data.Xs[i]) for i in stages.views):
+        return all(kernel.landmarks for kernel in stages.kernels)
+    size = Size(stages.n_samples, (), stages.kernels, memory=stages.task.memory)
+    return goes_in_passes(size)
+
+
+def extend(method: Method, stages: Stages, found: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
+    """The vectors (n, k) of new samples, given by all views (n, D_l), raw; DataError where some are far from all."""
+    if found.place is None:
+        assert method.extend is not None  # checked before anything was computed
+        return method.extend(stages, found, new_Xs)
+    blocks, lost = found.place(new_Xs)
+    if lost:
+        raise far_from_all(lost)
+    return blocks
+
+
+def far_from_all(count: int) -> DataError:
+    """The error for new samples whose kernel to every known sample underflows."""
+    return DataError(
+        f"{count} new sample{'s are' if count != 1 else ' is'} too far from all known ones to be placed at this ε.",
+        "Enlarge ε, or check that the new samples are measured in the same units.",
+    )
 
 
 def _drafted(method: Method, stages: Stages) -> Decomposition:

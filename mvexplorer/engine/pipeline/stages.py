@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from mvexplorer.engine.core.maps import whole
+from mvexplorer.engine.core.maps import is_map, whole
 from mvexplorer.engine.core.multiview import Array, MultiView, Precision
-from mvexplorer.engine.core.preprocessing import Treatment, learn_treatment
+from mvexplorer.engine.core.preprocessing import Treatment, learn_by_blocks, learn_treatment
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, check_epsilon
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
@@ -24,6 +24,8 @@ from mvexplorer.engine.spectral.warm_start import WarmStart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
+
+    import numpy.typing as npt
 
     from mvexplorer.engine.core.params import Value
     from mvexplorer.engine.spectral.eigenpairs import Decomposition
@@ -229,6 +231,11 @@ class Stages:
             StageKey("view", self.view_key(i)), lambda: self.prepared(i, self._raw(i))
         )  # fmt: skip
 
+    def rows(self, i: int, some: slice | npt.NDArray[np.intp]) -> Array:
+        """Some rows of view i, preprocessed; of one that stays in its file no others are read."""
+        raw = self.data.Xs[self.views[i]]
+        return self.prepared(i, raw[some]) if is_map(raw) else self.view(i)[some]
+
     def prepared(self, i: int, new: Array) -> Array:
         """Raw samples (n, D_i) of view i, preprocessed and weighted as the known ones."""
         index = self.views[i]
@@ -238,10 +245,11 @@ class Stages:
 
     def treatment(self, i: int) -> Treatment:
         """The preprocessing of view i, whose constants are learnt once."""
-        how = self.data.preprocess[self.views[i]]
+        how, raw = self.data.preprocess[self.views[i]], self.data.Xs[self.views[i]]
         if how in ("none", "log1p"):
-            return learn_treatment(how, self.data.Xs[self.views[i]])
-        return self.memo(StageKey("treatment", self.view_key(i)), lambda: learn_treatment(how, self._raw(i)))
+            return learn_treatment(how, raw)
+        learn = learn_by_blocks if is_map(raw) else learn_treatment
+        return self.memo(StageKey("treatment", self.view_key(i)), lambda: learn(how, raw))
 
     def _raw(self, i: int) -> Array:
         """View i as given, (M, D_i), in memory."""
@@ -264,8 +272,7 @@ class Stages:
         rows = random_rows(self.n_samples, MANY_SAMPLES, 0)
 
         def of_view(i: int) -> Array:
-            X = self.view(i)
-            return X[np.ix_(rows, rows)] if self.kernels[i].kind.metric == "none" else X[rows]
+            return self.view(i)[np.ix_(rows, rows)] if self.kernels[i].kind.metric == "none" else self.rows(i, rows)
 
         names = [self.view_name(i) for i in range(self.n_views)]
         labels = None if self.data.labels is None else self.data.labels[rows]

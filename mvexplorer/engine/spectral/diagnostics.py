@@ -96,6 +96,6 @@ GONE = 1e-9
 
 def vanished(blocks: Sequence[Array], t: object) -> Diagnostics:
     """The warning that a long walk has brought all coordinates (M, r) to 0."""
-    if not t or not blocks or max(float(np.abs(Y).max(initial=0.0)) for Y in blocks) > GONE:
+    if not t or not blocks or any(Y.max(initial=0.0) > GONE or Y.min(initial=0.0) < -GONE for Y in blocks):
         return ()
     return (("vanished", f"After t = {t} steps every coordinate has vanished: λᵗ is below {GONE:g}. Lower t."),)

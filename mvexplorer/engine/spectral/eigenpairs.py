@@ -20,7 +20,7 @@ from mvexplorer.engine.spectral.inverse import crowded_eigenpairs
 from mvexplorer.errors import ComputeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mvexplorer.engine.core.multiview import Array, Precision
     from mvexplorer.engine.core.task import Task
@@ -76,6 +76,9 @@ class Decomposition:
         Whether it is no draft.
     squared : bool
         Whether the operator that was solved has the squares as its eigenvalues.
+    place : function, optional
+        The vectors (n, k) of samples given by all views (n, D_l), raw, and how many of them are too far from all known
+        ones: where the walk is known by its landmarks.
     """
 
     eigenvalues: Array
@@ -87,6 +90,7 @@ class Decomposition:
     unsearched: int = 0
     exact: bool = True
     squared: bool = False
+    place: Callable[[Sequence[Array]], tuple[tuple[Array, ...], int]] | None = field(default=None, repr=False)
 
     @property
     def nbytes(self) -> int:

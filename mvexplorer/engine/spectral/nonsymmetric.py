@@ -74,7 +74,7 @@ def general_eigenpairs(apply: Apply, like: Block, search: Search, task: Task) ->
         start = np.column_stack([np.ones(n), search.start, beside]).astype(like.dtype)
         found = _projected(counted, start, search, task)
     values, vectors = _arnoldi(counted, n, k + 1 + SPARE, task) if found is None else found
-    shown, parts, twisted = _real_pairs(values, vectors, min(k + SPARE, n - 1))
+    shown, parts, twisted = real_pairs(values, vectors, min(k + SPARE, n - 1))
     return shown[:k], parts[:, :k], int(np.count_nonzero(twisted[:k])), parts[:, 1:]
 
 
@@ -132,9 +132,10 @@ def _arnoldi(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
         ) from None
 
 
-def _real_pairs(
+def real_pairs(
     values: npt.NDArray[Any], vectors: npt.NDArray[Any], k: int
 ) -> tuple[Array, Array, npt.NDArray[np.bool_]]:
+    """The k eigenpairs of largest modulus in real numbers, as `general_eigenpairs` has them, and which are complex."""
     # The moduli of a pair differ by rounding. Rounded off, they tie, and the positive imaginary part comes first.
     order = np.lexsort((-values.imag, -values.real, -np.round(np.abs(values), 12)))
     values, vectors = values[order], vectors[:, order]

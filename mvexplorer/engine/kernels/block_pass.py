@@ -1,0 +1,226 @@
+"""What walks on kernels of landmarks need to know of all samples, as sums over blocks of their rows.
+
+The kernels are K_a = F_a F_aᵀ, F_a = C_a R_a, where C_a (M, m_a) are the affinities of the samples to the landmarks and
+R_a the root of the inverse of those among landmarks. A pass makes C_a block by block, and keeps sums of the size of the
+landmarks: it is plain data, so that threads, processes and other machines carry it out alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.engine.core.maps import check_whole
+from mvexplorer.engine.kernels.affinities import divide
+from mvexplorer.engine.kernels.distances import ALL, squared_blocks
+from mvexplorer.engine.kernels.landmarks import REACH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.core.preprocessing import Treatment
+
+PASS_ENTRIES = 1 << 20
+"""Affinities of a block of rows to all landmarks that are held at a time."""
+LEAST_ROWS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Preparation:
+    """What is done to the raw rows of a view before distances are taken: its treatment, and weights of its features."""
+
+    treatment: Treatment
+    weights: Array | None = None
+
+    def apply(self, rows: Array) -> Array:
+        """Rows (n, D), in whatever precision, as samples (n, D') in double precision."""
+        X = self.treatment.apply(np.asarray(rows, dtype=np.float64))
+        return X if self.weights is None else X * self.weights
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """A Gaussian exp(-Σ_l d_l² / 2s_l) between samples and landmarks, d_l the distance in view l.
+
+    Parameters
+    ----------
+    views : tuple of int
+        Positions of the views; the Gaussian of several is the product of theirs.
+    landmarks : tuple of arrays (m, D_l)
+        The landmarks in each of these views, prepared.
+    scales : tuple of float
+        The bandwidth s_l of each.
+    """
+
+    views: tuple[int, ...]
+    landmarks: tuple[Array, ...]
+    scales: tuple[float, ...]
+
+    def affinities(self, samples: Sequence[Array]) -> Array:
+        """Affinities (n, m) of samples, given by the term's views (n, D_l), prepared."""
+        out: Array | None = None
+        for X, Z, scale in zip(samples, self.landmarks, self.scales, strict=True):
+            squared = squared_blocks(X, Z)(ALL, ALL)
+            divide(squared, -2.0 * scale, squared)
+            with np.errstate(over="ignore"):  # beyond the largest number the affinity is 0 all the same
+                out = squared if out is None else np.add(out, squared, out=out)
+        assert out is not None  # a term has a view
+        return np.exp(out, out=out)
+
+
+Factor = tuple[Term, ...]
+"""The terms whose affinities stand side by side as C_a: one, or several whose kernels are added up."""
+
+
+@dataclass(eq=False)
+class Sums:
+    """What a pass found in some rows.
+
+    Parameters
+    ----------
+    totals : tuple of arrays (m_a,)
+        C_aᵀ w_a.
+    grams : tuple of arrays (m_a, m_b)
+        C_aᵀ diag(w_a / e_b) C_b of each pair asked for.
+    lost : int
+        Rows that are out of reach of all landmarks.
+    vectors : list of tuples of arrays (n, k)
+        For each block of rows, C_a X_a / e_a of each factor that has vectors.
+    """
+
+    totals: tuple[Array, ...]
+    grams: tuple[Array, ...]
+    lost: int = 0
+    vectors: list[tuple[Array, ...]] = field(default_factory=list)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return sum(part.nbytes for part in (*self.totals, *self.grams))
+
+    def add(self, other: Sums) -> Sums:
+        """These sums with those of the rows that follow, in place."""
+        for mine, theirs in zip((*self.totals, *self.grams), (*other.totals, *other.grams), strict=True):
+            mine += theirs
+        self.lost += other.lost
+        self.vectors += other.vectors
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class BlockPass:
+    """One pass over the samples.
+
+    Parameters
+    ----------
+    prepare : tuple of Preparation
+        Of each view.
+    factors : tuple of Factor
+    pairs : tuple of (int, int)
+        The factors a, b whose products C_aᵀ diag(w_a / e_b) C_b are summed up.
+    alpha : float
+        Exponent of the densities, where there are any: w_a = (C_a p_a)^-α, otherwise 1.
+    densities, degrees : tuples of arrays (m_a,)
+        p_a, and the same for e_a; e_a is 1 where there are no degrees.
+    reach : tuple of arrays (m_a, T_a)
+        Row sums of the kernel of each term, by which samples are told that are out of reach of all landmarks.
+    vectors : tuple of arrays (m_a, k)
+        X_a of the first factors.
+    """
+
+    prepare: tuple[Preparation, ...]
+    factors: tuple[Factor, ...]
+    pairs: tuple[tuple[int, int], ...] = ()
+    alpha: float = 0.0
+    densities: tuple[Array, ...] = ()
+    degrees: tuple[Array, ...] = ()
+    reach: tuple[Array, ...] = ()
+    vectors: tuple[Array, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """Landmarks Σ_a m_a of the factors together."""
+        return sum(len(term.landmarks[0]) for factor in self.factors for term in factor)
+
+    @property
+    def rows_at_once(self) -> int:
+        """Rows of a block."""
+        return max(LEAST_ROWS, PASS_ENTRIES // self.width)
+
+    def over(self, tables: Sequence[Array], rows: slice, tick: Callable[[int], None] = lambda n: None) -> Sums:
+        """The sums over consecutive rows.
+
+        Parameters
+        ----------
+        tables : sequence of arrays (M, D_l)
+            All views, raw; maps of files are read a block at a time.
+        rows : slice
+            From one position to another.
+        tick : function
+            Is told after each block how many rows it had; may raise to stop.
+        """
+        found: Sums | None = None
+        for start in range(rows.start, rows.stop, self.rows_at_once):
+            some = slice(start, min(start + self.rows_at_once, rows.stop))
+            for X in tables:
+                check_whole(X)
+            here = self.of([X[some] for X in tables])
+            found = here if found is None else found.add(here)
+            tick(some.stop - some.start)
+        assert found is not None  # there are rows
+        return found
+
+    def of(self, rows: Sequence[Array]) -> Sums:
+        """The sums of a few rows, given by all views (n, D_l), raw."""
+        samples = [prepare.apply(X) for prepare, X in zip(self.prepare, rows, strict=True)]
+        C = [_side_by_side([term.affinities([samples[i] for i in term.views]) for term in f]) for f in self.factors]
+        densities, degrees = _each(C, self.densities), _each(C, self.degrees)
+        sums = [each for each in (*densities, *degrees) if each is not None]
+        near = np.ones(len(rows[0]), dtype=bool)
+        for values in sums:
+            near &= values > 0.0
+            values[~(values > 0.0)] = 1.0  # refused later, with the count of all
+        for reached in _each(C, self.reach):
+            if reached is not None:
+                near &= (reached > REACH).all(axis=1)
+        weights = [None if d is None else d**-self.alpha for d in densities]
+        lost = int(np.count_nonzero(~near))
+        if self.vectors:
+            each = zip(C, self.vectors, degrees, strict=False)
+            return Sums((), (), lost, [tuple(c @ X / _column(e) for c, X, e in each)])
+        totals = tuple(c.sum(axis=0) if w is None else c.T @ w for c, w in zip(C, weights, strict=True))
+        grams = tuple(_gram(C[a], C[b], weights[a], degrees[b], same=a == b) for a, b in self.pairs)
+        return Sums(totals, grams, lost)
+
+    def place(self, rows: Sequence[Array]) -> tuple[tuple[Array, ...], int]:
+        """The vectors (n, k) of samples given by all views (n, D_l), raw, and how many are out of reach."""
+        found = self.over(rows, slice(0, len(rows[0])))
+        return tuple(np.concatenate(parts) for parts in zip(*found.vectors, strict=True)), found.lost
+
+
+def _side_by_side(parts: Sequence[Array]) -> Array:
+    return parts[0] if len(parts) == 1 else np.hstack(parts)
+
+
+def _each(C: Sequence[Array], given: Sequence[Array]) -> list[Array | None]:
+    """C_a times what is given for a; None where nothing is."""
+    return [c @ given[a] if a < len(given) else None for a, c in enumerate(C)]
+
+
+def _column(e: Array | None) -> Array | float:
+    return 1.0 if e is None else e[:, None]
+
+
+def _gram(first: Array, second: Array, weight: Array | None, degree: Array | None, *, same: bool) -> Array:
+    """C_aᵀ diag(w/e) C_b; symmetric to the last digit where a is b."""
+    if weight is None and degree is None:
+        return first.T @ second
+    ones = np.ones(len(first))
+    scale = (ones if weight is None else weight) / (ones if degree is None else degree)
+    if same:
+        half = first * np.sqrt(scale)[:, None]
+        return half.T @ half
+    return first.T @ (scale[:, None] * second)

@@ -1,0 +1,72 @@
+"""What a walk is made of where all kernels are those of landmarks: declared by its method, solved in passes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.engine.pipeline.stages import Stages
+
+
+class Joint(NamedTuple):
+    """One Gaussian of some of the views used.
+
+    Parameters
+    ----------
+    views : tuple of int
+        Positions among the views used; the Gaussian of several is the product of theirs.
+    scales : tuple of float
+        The bandwidth of each.
+    weight : float
+        What the kernel is multiplied by.
+    """
+
+    views: tuple[int, ...]
+    scales: tuple[float, ...]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class LandmarkForm:
+    """A walk on kernels of landmarks.
+
+    Parameters
+    ----------
+    factors : tuple of tuples of Joint
+        The Gaussians of each factor; those of one factor are added up.
+    coupling : "one", "hops" or "turns"
+        A walk on the kernel of a single factor; one that changes factor at every step; or one step in the first
+        factor, one in the second, and so on.
+    eta : float
+        Weight of steps that stay within a factor, where a walk hops.
+    info, notes
+        Named numbers about the result, and (code, text) that go with it.
+    """
+
+    factors: tuple[tuple[Joint, ...], ...]
+    coupling: Literal["one", "hops", "turns"] = "one"
+    eta: float = 0.0
+    info: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def alone(self) -> bool:
+        """Whether a walk that could hop never does."""
+        return self.coupling == "hops" and self.eta == 1.0
+
+    @property
+    def products(self) -> tuple[tuple[int, int], ...]:
+        """The factors whose products the walk consists of."""
+        if self.coupling != "hops":
+            return ()
+        n = len(self.factors)
+        across = () if self.alone else tuple((a, b) for a in range(n) for b in range(a + 1, n))
+        return (*across, *((a, a) for a in range(n) if self.eta > 0.0))
+
+
+def kernels_apart(stages: Stages, weights: Sequence[float]) -> tuple[Joint, ...]:
+    """The kernel of each view at its own ε, times its weight."""
+    return tuple(Joint((i,), (stages.epsilon[i],), w) for i, w in enumerate(weights))
