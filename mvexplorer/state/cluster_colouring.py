@@ -58,13 +58,14 @@ def _title(state: DocumentState, data: MultiView | None, rest: str) -> str:
 
 def default_number(data: MultiView) -> int:
     """As many clusters as there are classes, where that is a number to start with; else 8."""
-    classes = 0 if data.labels is None else len(set(map(str, data.labels.tolist())))
+    classes = data.n_labels
     return classes if 2 <= classes <= min(MAX_CLASSES, data.n_samples) else min(8, data.n_samples)
 
 
 def _offered(ground: Ground) -> tuple[str, ...]:
     ids = [panel.id for panel in ground.state.panels if ground.shown(panel.id) is not None]
-    return tuple(f"{id}:{how}:{default_number(ground.data)}" for id in ids for how in WAYS)
+    number = default_number(ground.data)
+    return tuple(f"{id}:{how}:{number}" for id in ids for how in WAYS)
 
 
 def _script(state: DocumentState, rest: str, names: Mapping[str, str]) -> str:

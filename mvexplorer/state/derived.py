@@ -106,6 +106,8 @@ class Derived:
     def __init__(self, controller: Controller) -> None:
         self._controller, self._document = controller, controller.document
         self._known: dict[str, _Known] = {}
+        self._shown: _Known | None = None
+        """The colouring without a job that was asked for last."""
         self._panels: dict[str, tuple[str, ...]] = {}
         """The sources that were asked for, and the panels that each comes from."""
         self._pending: dict[str, tuple[str, tuple[Any, ...]]] = {}
@@ -152,8 +154,16 @@ class Derived:
             return colour_by_selections(self._document.state.selections, data.n_samples)
         if data is None or find_kind(source)[0] is not None:
             return self.colouring(source)
-        found = resolve_colouring(source, data, self._controller.coordinates())
-        return as_in_whole(found, self._document.state.whole_classes)
+        return self._plain(source, data)
+
+    def _plain(self, source: str, data: MultiView) -> Colouring | None:
+        """The colouring of a source that needs no job: the same one until the numbers that it shows are others."""
+        coordinates, whole = self._controller.coordinates(), self._document.state.whole_classes
+        kind, _, rest = source.partition(":")
+        basis = source, data, whole, coordinates.get(rest.rpartition(":")[0]) if kind == "coordinate" else None
+        if self._shown is None or not _same(self._shown.basis, basis):
+            self._shown = _Known(basis, as_in_whole(resolve_colouring(source, data, coordinates), whole))
+        return self._shown.colouring
 
     def _basis(self, asked: Asked) -> tuple[Any, ...]:
         return *(self._controller.result(panel).result for panel in asked.panels), *asked.settings

@@ -225,6 +225,10 @@ def labelled(labels: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         return np.asarray(~np.isnan(values), dtype=bool)
     if values.dtype.kind in "biu":
         return np.ones(len(values), dtype=bool)
+    if values.dtype.kind == "U":  # looked at once each: there are few names of many samples
+        each = values.tolist()
+        none = {name for name in set(each) if name.strip().lower() in UNLABELLED}
+        return np.array([name not in none for name in each]) if none else np.ones(len(values), dtype=bool)
     return np.array([str(value).strip().lower() not in UNLABELLED for value in values], dtype=bool)
 
 

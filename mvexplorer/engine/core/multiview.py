@@ -240,6 +240,11 @@ class MultiView:
         return key
 
     @cached_property
+    def n_labels(self) -> int:
+        """How many different labels there are."""
+        return 0 if self.labels is None else len(set(map(str, self.labels.tolist())))
+
+    @cached_property
     def fingerprint(self) -> str:
         """Short text that changes when any view's raw numbers or the labels change."""
         digest = hashlib.blake2b(digest_size=12)

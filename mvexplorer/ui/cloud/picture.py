@@ -181,7 +181,8 @@ def splat(
         form = None if markers is None or not markers.any() else markers[index]
         place, clear = _discs(x[index] + frame, y[index] + frame, opacity, reach, form, place, clear)
     elif len(index):
-        place, clear = _dots(x[index] + frame, y[index] + frame, opacity, float(np.median(reach)), place, clear)
+        middle = float(np.median(reach) if reach.ndim else reach)
+        place, clear = _dots(x[index] + frame, y[index] + frame, opacity, middle, place, clear)
     pixels = np.flatnonzero(place >= 0)
     front = place.take(pixels)
     owners = index.astype(np.int32).take(np.where(front < len(index), front, front - len(index)))
