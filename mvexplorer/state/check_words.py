@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
+from mvexplorer.engine.analysis.null_band import is_least
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.spread_drawing import MOST_ELLIPSES, MOST_GHOSTS
 from mvexplorer.wording import counted, fraction
@@ -32,8 +33,19 @@ def empty_words(*, one_view: bool) -> str:
 
 
 def verdict(band: NullBand) -> str:
-    """A null test in one word."""
-    return "" if band.p is None else f"p {fraction(band.p)}"
+    """A null test in a word or two."""
+    least = band.p is not None and is_least(band.p, len(band.shuffled))
+    return "" if band.p is None else f"p {fraction(band.p)}{' (least)' if least else ''}"
+
+
+def told_first(bands: Mapping[str, NullBand]) -> str:
+    """The view whose test is told before the others': the first one that stays within chance, if any does."""
+    return next((view for view, band in bands.items() if band.within or band.unused), next(iter(bands)))
+
+
+def null_outdated(found: Found, shuffle: str) -> bool:
+    """Whether null tests answer another question than is asked: of a former picture or score, or shuffled otherwise."""
+    return found.outdated or found.rescored or (found.shuffle != shuffle and any(found.null))
 
 
 def strip_about(band: NullBand) -> str:

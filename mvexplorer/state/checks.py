@@ -63,6 +63,8 @@ class Found:
         All this was found for a former request of the panel: for another ε, say.
     shuffle : str
         How views were shuffled: ``rows``, ``circular``, or ``bursts:`` and a column of names.
+    rescored : bool
+        The null tests are of another score than the panel has now.
     """
 
     null: Mapping[str, NullBand] = field(default_factory=dict)
@@ -73,6 +75,7 @@ class Found:
     problem: str = ""
     outdated: bool = False
     shuffle: str = "rows"
+    rescored: bool = False
 
     @property
     def running(self) -> bool:
@@ -100,6 +103,7 @@ class _Series:
     total: int = 0
     problem: str = ""
     outdated: bool = False
+    rescored: bool = False
 
     def found(self) -> Found:
         name = "" if self.measure is None else self.measure.name
@@ -108,8 +112,9 @@ class _Series:
         jobs = (*self.waiting, *self.under_way.values())
         computing = frozenset("null" if isinstance(job, NullJob) else job.kind for job in jobs)
         return Found(
-            null, dict(self.stability), self.done, self.total, computing, self.problem, self.outdated, self.shuffle
-        )
+            null, dict(self.stability), self.done, self.total, computing, self.problem, self.outdated, self.shuffle,
+            self.rescored,
+        )  # fmt: skip
 
     def next(self) -> NullJob | StabilityJob | None:
         """The next job that waits for no other: runs of stability come one after the other."""
@@ -211,6 +216,7 @@ class Checks:
         if former.request != request or not _same(former.measure, measure):
             self.stop(panel)
             former = self._series[panel] = _Series(request, measure)
+        former.rescored = False
         if shuffle is not None and shuffle != former.shuffle:
             self.stop(panel)
             former.shuffle, former.real, former.runs = shuffle, None, {}
@@ -326,6 +332,19 @@ class Checks:
             self.stop(panel)
             del self._series[panel]
             self.changed.emit(panel)
+        if change.before.colour != change.after.colour:  # a column that points are coloured by may be the score's
+            self._look_at_measure(change.after)
+
+    def _look_at_measure(self, state: DocumentState) -> None:
+        """Mark the null tests of a score that the panels no longer have."""
+        data = self._controller.document.data
+        if data is None:
+            return
+        for panel, series in list(self._series.items()):
+            rescored = not _same(series.measure, _measure(state, data))
+            if rescored != series.rescored:
+                series.rescored = rescored
+                self.changed.emit(panel)
 
 
 def _measure(state: DocumentState, data: MultiView) -> Measure | None:

@@ -29,4 +29,4 @@ def test_lines_say_what_each_view_adds(tmp_path, capsys):
     assert main(["embed", "circles", "--method", "kernel-sum", "--null-test", "--out", out]) == 0
     told = capsys.readouterr().err.splitlines()
     assert "view1: NMI " in told[-2]
-    assert "in 19 runs. This score is above all 19 with view2 shuffled (p .05)." in told[-1]
+    assert "in 19 runs. This score is above all 19 with view2 shuffled (p .05, the least 19 runs can show)." in told[-1]

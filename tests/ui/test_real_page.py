@@ -92,10 +92,10 @@ def test_the_view_within_chance_is_explained_first_and_any_other_by_a_click(null
     bands = {"plain": null_band("plain", 0.7, 0.3), "wavy": null_band("wavy", 0.7, 0.7)}
     show(null, Found(bands))
     assert null.answered
-    assert [row.verdict for row in null.strips.strips] == ["p .09", "p .55"]
+    assert [row.verdict for row in null.strips.strips] == ["p .09 (least)", "p .55"]
     assert null.words.text() == "wavy adds nothing to this score beyond chance (p .55)."
     QTest.mouseClick(null.strips, Qt.MouseButton.LeftButton, pos=QPoint(100, ROW // 2))
-    assert null.words.text() == "This score is above all 10 with plain shuffled (p .09)."
+    assert null.words.text() == "This score is above all 10 with plain shuffled (p .09, the least 10 runs can show)."
 
 
 def test_bands_of_another_shuffle_are_outdated_until_it_is_chosen_again(null, checks, editor):
@@ -107,7 +107,10 @@ def test_bands_of_another_shuffle_are_outdated_until_it_is_chosen_again(null, ch
     ):
         editor.state = editor.state.model_copy(update={"checks": choices.model_copy(update={"shuffle": chosen})})
         show(null, Found(bands, shuffle="rows"))
-        assert null.words.text() == f"{words} score is above all 10 with plain shuffled (p .09)."
+        assert (
+            null.words.text()
+            == f"{words} score is above all 10 with plain shuffled (p .09, the least 10 runs can show)."
+        )
         assert null.run.text() == button
     show(null, Found(bands, shuffle="circular"))
     assert null.run.text() == "Run 10"
@@ -139,7 +142,7 @@ def test_a_picture_of_one_view_is_tested_by_its_labels(null):
     assert null.view.currentText() == "Labels"
     assert not null.view.isEnabled()
     assert null.strips.strips[0].name == "NMI"
-    assert null.words.text() == "This score is above all 10 with labels shuffled (p .09)."
+    assert null.words.text() == "This score is above all 10 with labels shuffled (p .09, the least 10 runs can show)."
 
 
 def test_without_anything_to_score_against_eigenvalues_and_pictures_are_compared(null):
@@ -412,7 +415,7 @@ def test_which_view_a_picture_does_not_need_is_told_after_three_clicks(window, r
     qtbot.waitUntil(lambda: not checks.of(panel.id).running, timeout=PATIENCE_MS)
     rest(window)
     assert page.null.words.text().startswith("noise adds nothing to this score beyond chance")
-    assert [row.verdict for row in page.null.strips.strips][:2] == ["p .09", "p .09"]
+    assert [row.verdict for row in page.null.strips.strips][:2] == ["p .09 (least)"] * 2
     assert window.grid.panels[panel.id].chance.wordings[0] == "(noise within chance)"
     window.editor.set_scale(1.2)
     rest(window)

@@ -188,6 +188,24 @@ def p_value(real: float, shuffled: Array) -> float:
     return float((1 + np.count_nonzero(shuffled >= real)) / (1 + len(shuffled)))
 
 
+def is_least(p: float, n: int) -> bool:
+    """Whether p is the smallest that n runs can give: none of them reaches the real score."""
+    return p * (1 + n) < 1.5
+
+
+def p_words(p: float, n: int) -> str:
+    """p in words, which say where it is small because the runs are few.
+
+    Examples
+    --------
+    >>> from mvexplorer.engine.analysis.null_band import p_words
+    >>> p_words(1 / 11, 10), p_words(0.5, 19)
+    ('p .09, the least 10 runs can show', 'p .50')
+    """
+    least = f", the least {n:,} {'run' if n == 1 else 'runs'} can show" if is_least(p, n) else ""
+    return f"p {_short(p)}{least}"
+
+
 def _as_table(runs: Sequence[ShuffledRun], width: int) -> Array:
     table = np.full((len(runs), width), np.nan)
     for row, run in zip(table, runs, strict=True):
@@ -198,7 +216,9 @@ def _as_table(runs: Sequence[ShuffledRun], width: int) -> Array:
 
 def _words(view: str, real: float | None, shuffled: Array, p: float | None, changed: str, *, unused: bool) -> str:
     """The two things that a null test can say; where it can say neither, what was counted."""
-    told = [] if real is None or p is None else [f"{_about_score(view, real, shuffled, p)} (p {_short(p)})."]
+    told = (
+        [] if real is None or p is None else [f"{_about_score(view, real, shuffled, p)} ({p_words(p, len(shuffled))})."]
+    )
     if unused:
         told.append(f"This picture does not use {view}.")
     elif p is None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.check_choices import RUNS
-from mvexplorer.state.check_words import empty_words, strip_about, verdict
+from mvexplorer.state.check_words import empty_words, null_outdated, strip_about, told_first, verdict
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox, scrolled
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, quieten
@@ -115,8 +115,7 @@ class NullCard(CheckCard):
             running = f"Shuffling … {found.done} of {found.total} runs." if self._running else ""
             self.show_empty(problem or running or empty_words(one_view=one_view))
             return
-        telling = next((view for view, band in by_view.items() if band.within or band.unused), next(iter(by_view)))
-        band = by_view[self._explained if self._explained in by_view else telling]
+        band = by_view[self._explained if self._explained in by_view else told_first(by_view)]
         self.strips.show_strips([_strip(each) for each in bands], bands.index(band))
         self._show_spectrum(band)
         told = f"{band.n} runs so far. " if self._running else ""
@@ -143,8 +142,7 @@ class NullCard(CheckCard):
 
     @property
     def _outdated(self) -> bool:
-        """Whether what was found answers another question: of a former picture, or shuffled otherwise."""
-        return self._found.outdated or (self.shuffle.isEnabled() and self._found.shuffle != self.shuffle.value)
+        return null_outdated(self._found, self.shuffle.value)
 
     def _known(self) -> int:
         """The runs that every chosen view has, for the present settings."""

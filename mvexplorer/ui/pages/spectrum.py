@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QVBoxLayout, 
 from mvexplorer.state.drawing import subscript
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.pages.spectrum_bands import SpectrumBands, chance_band
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
@@ -85,10 +86,12 @@ class SpectrumPage(QWidget):
         self.nothing.setWordWrap(True)
         row.addWidget(self.nothing, 1)
         row.addLayout(self._make_side())
+        self.bands = SpectrumBands(self.plot, self._legend)
         self.soon = Soon(self, SOON_MS, self.refresh)
         self.plot.setLogMode(y=self.log.isChecked())
         self.log.toggled.connect(self._set_log)
         workbench.controller.panel_changed.connect(self._panel_changed)
+        workbench.checks.changed.connect(self._panel_changed)
         workbench.editor.focus_changed.connect(self._panel_changed)
         self.apply_theme()
 
@@ -127,7 +130,8 @@ class SpectrumPage(QWidget):
     def follow(self, change: Change) -> None:
         """Follow changes of panels or their titles."""
         before, after = change.before, change.after
-        if change.data_changed or before.panels != after.panels or before.enabled != after.enabled:
+        chosen = (before.checks, before.colour) != (after.checks, after.colour)
+        if change.data_changed or chosen or before.panels != after.panels or before.enabled != after.enabled:
             self.soon.start()
 
     def _panel_changed(self, _id: str | None) -> None:
@@ -157,6 +161,22 @@ class SpectrumPage(QWidget):
         computing = any(self._workbench.controller.result(p.id).status == "computing" for p in state.panels)
         self.nothing.setText("Computing spectra …" if computing else "No panel has eigenvalues to show.")
         self.show_spectra(spectra, [panel.id for panel in state.panels])
+        self._show_bands(spectra)
+
+    def _show_bands(self, spectra: Mapping[str, Spectrum]) -> None:
+        """Draw where null tests put the eigenvalues: of the focused panel, if it was tested, else of all."""
+        of, choices = self._workbench.checks.of, self._workbench.document.state.checks
+        found = {id: chance_band(of(id), choices, each.values) for id, each in spectra.items()}
+        bands = {id: band for id, band in found.items() if band is not None}
+        focused = self._workbench.editor.focused
+        first = {id: members[0] for members in groups(spectra).values() for id in members}
+        curves = {id: (spectra[id].title, curve_look(self._places[first[id]]), _scaled(spectra[id].values)[1])
+                  for id in bands}  # fmt: skip
+        log = self.log.isChecked()
+        self.bands.show(
+            {focused: bands[focused]} if focused in bands else bands, curves,
+            lambda values: np.log10(values.clip(FLOOR)) if log else values,
+        )  # fmt: skip
 
     def show_spectra(self, spectra: Mapping[str, Spectrum], panels: Sequence[str]) -> None:
         """Draw the spectra of those of the panels that have one; equal ones have one look and one name."""

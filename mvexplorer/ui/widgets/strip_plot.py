@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ROW, LEAST_ROW, FOOT = 22, 16, 18
 """Heights in pixels of a strip, of one where room is short, and of the scale below all of them."""
 NAME, VERDICT = 96, 52
-"""Most pixels of a name, and those of what is said on the right."""
+"""Most pixels of a name, and the least of what is said on the right."""
 LEAST = 0.02
 """The shortest scale: differences below a hundredth are not worth a picture."""
 
@@ -95,8 +95,9 @@ class StripPlot(QWidget):
         """The left and right end of the scale in pixels."""
         metrics = theme.metrics(theme.font(theme.px(theme.SMALL_PX)))
         widest = max((metrics.horizontalAdvance(line(strip.name)) for strip in self.strips), default=0.0)
+        said = max((metrics.horizontalAdvance(strip.verdict) for strip in self.strips), default=0.0) + 16
         left = min(theme.px(NAME), widest) + theme.px(10)
-        return left, max(left + 20.0, self.width() - theme.px(VERDICT))
+        return left, max(left + 20.0, self.width() - max(theme.px(VERDICT), said))
 
     def x_of(self, value: float) -> float:
         """Where a value stands, in pixels."""

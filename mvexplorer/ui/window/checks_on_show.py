@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mvexplorer.state.check_words import findings, null_footer, stability_footer
+from mvexplorer.state.check_words import findings, null_footer, null_outdated, stability_footer
 from mvexplorer.state.spread_drawing import drawn_ghosts, ellipses, thinned
 from mvexplorer.ui.cloud.spread_overlay import EllipseOverlay, GhostOverlay
 from mvexplorer.ui.widgets.plain_text import tip
@@ -40,13 +41,16 @@ class ChecksOnShow:
         if panel is None:
             return
         found = self._workbench.checks.of(id)
-        fresh = not found.outdated
+        if null_outdated(found, self._workbench.document.state.checks.shuffle):
+            found = replace(found, null={})
+        if found.outdated:
+            found = replace(found, stability={})
         for label, (wordings, about) in zip(
             (panel.chance, panel.moves), (null_footer(found), stability_footer(found)), strict=True
         ):
-            label.show_words(*(wordings if fresh else ("",)))
+            label.show_words(*wordings)
             label.setToolTip(tip(about))
-        panel.scores.add_findings(findings(found) if fresh else "")
+        panel.scores.add_findings(findings(found))
         self._lay(id)
 
     def _lay(self, id: str) -> None:

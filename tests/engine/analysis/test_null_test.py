@@ -61,7 +61,7 @@ def runs_of(scores, far=0.9):
     [
         (0.15, 0.9, "mor adds nothing to this score beyond chance (p .50)."),
         (0.15, 0.3, "mor adds nothing to this score beyond chance (p .50). This picture does not use mor."),
-        (0.95, 0.3, "This score is above all 9 with mor shuffled (p .10)."),
+        (0.95, 0.3, "This score is above all 9 with mor shuffled (p .10, the least 9 runs can show)."),
         (None, 0.3, "This picture does not use mor."),
         (None, 0.9, "Shuffling mor changes .90 of the neighbours, drawing the samples anew .40."),
     ],
@@ -90,10 +90,11 @@ def test_a_picture_that_no_resampling_keeps_is_not_said_to_leave_a_view_out():
 
 def test_a_few_runs_below_the_score_cannot_tell():
     real = Real(0.9, np.array([1.0]), 0.1)
-    words = "With mor shuffled no run reaches this score, but 3 of them cannot tell (p .25)."
+    words = "With mor shuffled no run reaches this score, but 3 of them cannot tell (p .25, the least 3 runs can show)."
     assert band_of("mor", "NMI", real, runs_of([0.1] * 3)).words == words
     assert (
-        band_of("mor", "NMI", real, runs_of([0.1] * 9)).words == "This score is above all 9 with mor shuffled (p .10)."
+        band_of("mor", "NMI", real, runs_of([0.1] * 9)).words
+        == "This score is above all 9 with mor shuffled (p .10, the least 9 runs can show)."
     )
 
 
@@ -280,7 +281,7 @@ def test_an_angle_is_one_where_some_samples_have_none():
 def test_a_single_view_is_compared_with_chance_labels():
     (band,) = null_test(three_views(), "single", score="knn", n=9, views=["one"]).views
     assert (band.view, band.p) == ("", 0.1)
-    assert band.words == "This score is above all 9 with labels shuffled (p .10)."
+    assert band.words == "This score is above all 9 with labels shuffled (p .10, the least 9 runs can show)."
     data = three_views().replace(labels=np.random.default_rng(0).permutation(np.repeat(["a", "b"], M // 2)))
     (band,) = null_test(data, "single", score="knn", n=9, views=["one"]).views
     assert "no better than chance labels" in band.words

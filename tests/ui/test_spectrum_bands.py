@@ -1,0 +1,87 @@
+"""Null tests in the plot of spectra: their bands stand beside the curve, and go once they answer another question."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mvexplorer.state.check_words import null_outdated
+
+
+@pytest.fixture
+def tested(window, rest):
+    """The window with the null test of its multi-view panel run from the page, and the spectra shown."""
+    id = next(p.id for p in window.document.state.panels if p.method == "multiview")
+    window.editor.choose_checks(shuffle="rows", runs=10, view="")
+    window.editor.focus(id)
+    page = window.bottom.show_page("real")
+    rest(window)
+    page.null.run.click()
+    rest(window)
+    assert page.null.run.text() == "More: 19"
+    spectrum = window.bottom.show_page("spectrum")
+    spectrum.refresh()
+    yield window, id, page, spectrum
+    spectrum.log.setChecked(False)
+    window.workbench.checks._series.pop(id, None)
+    window.editor.focus("")
+
+
+def drawn(spectrum):
+    """The lower and the upper edge of the only band, as the plot has them."""
+    (item,) = spectrum.bands._items
+    return [curve.getData() for curve in item.curves]
+
+
+def test_its_band_is_drawn_where_the_eigenvalues_are_and_named(tested):
+    window, id, _, spectrum = tested
+    shown = spectrum.bands.shown[id]
+    found, values = window.workbench.checks.of(id).null, window.controller.result(id).result.embedding.eigenvalues
+    band = found[shown.view]
+    low, high = np.percentile(band.shuffled_eigenvalues, (5, 95), axis=0)
+    assert np.allclose(values[shown.first : shown.first + len(low)], band.eigenvalues, rtol=1e-3)
+    assert shown.first == 1  # the trivial eigenvalue is not tested
+    for (k, edge), wanted in zip(drawn(spectrum), (low, high), strict=True):
+        assert np.allclose(edge, wanted)
+        assert k[0] == 1
+    assert spectrum.bands.keys[id].text() == f"■ {shown.view} shuffled, 5–95 % of 10 runs"
+    spectrum.log.setChecked(True)
+    spectrum.refresh()
+    assert np.allclose(drawn(spectrum)[0][1], np.log10(low.clip(1e-12)))
+
+
+def test_bands_of_other_settings_are_gone_at_once(tested, rest):
+    window, id, _, spectrum = tested
+    footer = window.grid.panels[id].chance
+    assert id in spectrum.bands.shown
+    assert footer.wordings[0]
+
+    def gone():
+        spectrum.refresh()
+        return not spectrum.bands.shown and not spectrum.bands.keys and not footer.wordings[0]
+
+    window.editor.choose_checks(shuffle="circular")
+    assert gone()
+    window.document.undo()
+    assert not gone()
+    window.editor.set_epsilon("plain", 0.3)
+    assert gone()
+    window.document.undo()
+    rest(window)
+    assert not gone()
+
+
+def test_a_score_of_another_column_outdates_the_test_of_the_former(window, rest):
+    from windows import show_fresh, small_data
+
+    show_fresh(window, small_data(labels=False).replace(columns={"weight": np.linspace(0.0, 2.0, 48) ** 2}))
+    rest(window)
+    id = next(p.id for p in window.document.state.panels if p.method == "multiview")
+    checks = window.workbench.checks
+    checks.null_test(id, "plain", 2)
+    rest(window)
+    assert not null_outdated(checks.of(id), "rows")
+    window.editor.colour_by("column:weight")
+    assert null_outdated(checks.of(id), "rows")
+    window.editor.colour_by("latent:angle")
+    assert not null_outdated(checks.of(id), "rows")
