@@ -13,12 +13,13 @@ from mvexplorer.datasets.catalogue import open_sample
 from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.experiments.figures import Figure
     from mvexplorer.experiments.repetitions import Run
     from mvexplorer.state.model import Scalar
+    from mvexplorer.state.portable import Picture
 
 Verdict: TypeAlias = Literal["reproduces", "in part", "does not"]
 
@@ -124,6 +125,20 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """A place of the knob, which a button goes to: “ε at the median”.
+
+    `epsilon` is that of every ticked view; `params` are pinned where the panels have them pinned, else shared; `page`
+    is a page below the panels that it opens.
+    """
+
+    words: str
+    epsilon: float | str | None = None
+    params: Mapping[str, Scalar] = field(default_factory=dict)
+    page: str = ""
+
+
+@dataclass(frozen=True)
 class Experiment:
     """A figure or table of a paper that is computed anew.
 
@@ -155,6 +170,10 @@ class Experiment:
         Why it fails where it does; shown unless all bars hold.
     knob : str
         What to turn in the window in order to see that.
+    turns : tuple of Turn
+        Places of that knob.
+    live : function, optional
+        From the data and what each of `panels` shows now to the bars of this one picture, where that takes no run.
     stands_for : str
         What it stands for where the paper's own data cannot be had.
     """
@@ -174,6 +193,8 @@ class Experiment:
     views: tuple[str, ...] = ()
     why: str = ""
     knob: str = ""
+    turns: tuple[Turn, ...] = ()
+    live: Callable[[MultiView, Sequence[Picture]], tuple[Bar, ...]] | None = None
     stands_for: str = ""
 
     def __post_init__(self) -> None:

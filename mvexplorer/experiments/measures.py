@@ -11,6 +11,7 @@ from mvexplorer.errors import DataError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array, MultiView
 
 
@@ -50,6 +51,11 @@ def _ranks(values: Array) -> Array:
     ranks = np.empty(len(values))
     ranks[order] = np.arange(1, len(values) + 1)
     return ranks
+
+
+def leading(e: Embedding, r: int) -> Array:
+    """The first r coordinates, of every view where an embedding has some for each, side by side."""
+    return np.hstack([Y[:, :r] for Y in e.view_coordinates or (e.coordinates,)])
 
 
 def classes_of(data: MultiView) -> npt.NDArray[np.generic]:

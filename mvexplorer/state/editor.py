@@ -17,12 +17,13 @@ from mvexplorer.state import commands, point_commands, selection_commands, view_
 from mvexplorer.state.check_commands import choose_checks
 from mvexplorer.state.comparison_commands import change_comparison
 from mvexplorer.state.diagnostics_commands import choose_diagnostics
+from mvexplorer.state.experiment_commands import turn
 from mvexplorer.state.model import DocumentState, PanelState, panel_kernel, panel_params
 from mvexplorer.state.multiples_commands import change_multiples
 from mvexplorer.state.titles import panel_titles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mvexplorer.compute.axes import Axis
     from mvexplorer.compute.scheduler import Outcome
@@ -288,6 +289,10 @@ class Editor:
     def choose_diagnostics(self, **changes: Any) -> bool:
         """Choose what the page “Diagnostics” shows."""
         return self.attempt(lambda: choose_diagnostics(self._document, **changes))
+
+    def turn(self, words: str, epsilon: float | str | None, params: Mapping[str, Any]) -> bool:
+        """Turn an experiment's knob; `words` is the name of the edit in the menu."""
+        return self.attempt(lambda: turn(self._document, words, epsilon, params))
 
     def change_multiples(self, label: str, **changes: Any) -> bool:
         """Show other small multiples, or none; `label` is the name of the edit in the menu."""

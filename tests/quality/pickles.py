@@ -32,6 +32,7 @@ from mvexplorer.compute.view_jobs import CorrelationsJob, WithoutViewJob
 from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.methods import get_method
+from mvexplorer.experiments.desk import LiveJob, RunExperimentJob
 from mvexplorer.experiments.opening import OpenExperimentJob
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.state.commands import initial_state
@@ -39,6 +40,7 @@ from mvexplorer.state.figure import Figure, Matrix, WriteFigureJob
 from mvexplorer.state.import_desk import OpenJob
 from mvexplorer.state.import_preview import PrepareJob
 from mvexplorer.state.part import TakePartJob
+from mvexplorer.state.portable import Picture
 from mvexplorer.state.result_files import NumbersJob
 from mvexplorer.state.result_tables import Numbers, PanelNumbers
 from mvexplorer.state.script.session import WriteScriptJob
@@ -140,6 +142,8 @@ JOBS: dict[str, Callable[[], Job]] = {
     "SurroundingsJob": lambda: SurroundingsJob(data(), 3, 4, {0: (request().kernels[0], 1.0)}, {"p1": embedded()}),
     "StepsJob": lambda: StepsJob(embedded(), 3, 2),
     "OpenExperimentJob": lambda: OpenExperimentJob("lindenbaum2015-fig9"),
+    "RunExperimentJob": lambda: RunExperimentJob("lindenbaum2015-fig9"),
+    "LiveJob": lambda: LiveJob("lindenbaum2015-fig9", data(), (Picture(embedded()),)),
     "FarthestJob": lambda: FarthestJob(data().Xs[0], 3, 5),
     "DistanceJob": lambda: DistanceJob(embedded(), 3),
     "SeparationJob": lambda: SeparationJob(data(), (0, 2, 4)),

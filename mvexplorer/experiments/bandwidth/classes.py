@@ -18,15 +18,16 @@ from mvexplorer.engine.metrics import knn_accuracy
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.engine.sonograms import waveform_views
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Cloud, Curves, Heat, Line
-from mvexplorer.experiments.measures import classes_of
+from mvexplorer.experiments.measures import classes_of, leading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.state.portable import Picture
 
 RULES = {"class-geometric": "ε_Ψ", "class-spectral": "ε_Ge", "class-probabilistic": "ε_P"}
 USUAL = {"log-sum": "ε₀", "2*max-min": "ε_MaxMin", "std": "ε_std"}
@@ -135,7 +136,16 @@ def measure_maps(run: Run) -> Outcome:
         found.append(knn_accuracy(e.coordinates, classes_of(data), n_neighbors=1).value)
         clouds.append(Cloud(f"Map, gap {gap}", e.coordinates, data.labels, coloured_by="class"))
         clouds.append(Cloud(f"The spiral, gap {gap}", data.Xs[0], data.labels, coloured_by="class"))
-    return Outcome((Bar("accuracy in the plane, the smaller gap", min(found), at_least=0.9),), tuple(clouds))
+    return Outcome((_in_plane(min(found)),), tuple(clouds))
+
+
+def live_maps(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
+    """The same of the map that the panel shows."""
+    return (_in_plane(knn_accuracy(leading(seen[0].embedding, 2), classes_of(data), n_neighbors=1).value),)
+
+
+def _in_plane(accuracy: float) -> Bar:
+    return Bar("accuracy in the plane, the smaller gap", accuracy, at_least=0.9)
 
 
 def _chosen(data: MultiView, rule: str, d: int = 1) -> float:
@@ -218,6 +228,7 @@ SCAN = Experiment(
     why="Only the spectral and the probabilistic criterion meet; the geometric one is unbounded at small ε and is "
     "scanned only where the graph is in as many pieces as there are classes.",
     knob="Look at the page Bandwidth: it draws all three criteria.",
+    turns=(Turn("Page Bandwidth", page="bandwidth"), *(Turn(f"ε by {symbol}", rule) for rule, symbol in RULES.items())),
 )
 
 
@@ -239,6 +250,7 @@ MAPS = replace(
     caption="Both spirals at the bandwidth of the eigengap.",
     look_for="Four groups that do not mix.",
     measure=measure_maps,
+    live=live_maps,
     why="",
 )
 

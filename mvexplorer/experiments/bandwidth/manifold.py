@@ -10,7 +10,7 @@ from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
 from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.kernels.distances import squared_distances
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import FROM_THE_END, Cloud, Curves, Line, Pictures, Table
 
 if TYPE_CHECKING:
@@ -169,6 +169,7 @@ NOISY_ROLL = Experiment(
     measure=measure_roll,
     quick_seconds=15.0,
     knob="Give the rule another dimension: with the estimate instead of 2 it fails, because noise has many dimensions.",
+    turns=(Turn("Dimension 2", "manifold(dimension=2)"), Turn("Dimension estimated", "manifold")),
 )  # fmt: skip
 TURNING_DIGIT = Experiment(
     id="bandwidth-fig4.5",

@@ -9,7 +9,7 @@ import numpy as np
 from mvexplorer.engine.analysis.point import farthest_points
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import roc_auc, roc_curve
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.eynard2012.laplacians import heat_distances, joint_laplacian, single_laplacian
 from mvexplorer.experiments.figures import Curves, Heat, Line, Pictures
 from mvexplorer.experiments.measures import classes_of
@@ -121,6 +121,7 @@ ROC = Experiment(
     why="The advantage is one of short times: at t = 50 only the few smoothest eigenvectors count, and joining the "
     "graphs has mixed those of neighbouring digits.",
     knob="Change the time of JADE from 5 to 50.",
+    turns=(Turn("t = 5", params={"heat_time": EARLY}), Turn("t = 50", params={"heat_time": LATE})),
     stands_for="pictures of NUS-WIDE and Caltech-101",
 )
 FARTHEST = Experiment(

@@ -11,16 +11,19 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import accuracy, nmi
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.describing import title_of
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Curves, Line, Pictures, Table
 from mvexplorer.experiments.measures import classes_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.state.portable import Picture
 
 FUSED = ("multiview", "kernel-sum", "kernel-product", "concatenation")
 SMALL = "median/9"
@@ -152,6 +155,34 @@ def _kernel_scores(run: Run, id: str, ranks: list[int], kernel: str | None = Non
     return [_score(e, r, data, 2, run) for r in ranks]
 
 
+def nmi_now(seen: Sequence[Picture]) -> list[float]:
+    """NMI of what each panel shows, as its footer says; none until all are scored."""
+    scores = [p.scores.nmi for p in seen if p.scores is not None and p.scores.nmi is not None]
+    return [score.value for score in scores] if len(scores) == len(seen) else []
+
+
+def live_uci(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
+    """Multi-view against the other panels, at the bandwidth that they have."""
+    *others, ours = nmi_now(seen) or [float("nan")]
+    if not others:
+        return ()
+    return (
+        Bar("NMI of multi-view", ours, at_least=0.8),
+        Bar("multi-view minus the best other panel", ours - max(others), at_least=0.05),
+    )
+
+
+def live_noisy(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
+    """Multi-view against each view, and against the sum."""
+    if not (found := nmi_now(seen)):
+        return ()
+    first, second, fused, ours = found
+    return (
+        Bar("NMI of multi-view minus the better single view", ours - max(first, second), at_least=0.05),
+        Bar("NMI of multi-view minus the kernel sum", ours - fused, at_least=0.0),
+    )
+
+
 UCI = Source(sample="uci-digits")
 NOISY = Source(generator="make_noisy_digits")
 HANDWRITTEN = Experiment(
@@ -167,10 +198,12 @@ HANDWRITTEN = Experiment(
     epsilon="median/9",
     colour="labels",
     measure=measure_uci,
+    live=live_uci,
     quick_seconds=20.0,
     why="Which map clusters best is decided by the bandwidth: the coupled walk takes two steps in one, so at the "
     "median it has already mixed neighbouring digits, while the kernel sum has just connected them.",
     knob="Set ε of all views to median/9, then to median, and watch NMI in the panels' footers.",
+    turns=(Turn("ε at the median", "median"), Turn("σ a third of it", SMALL)),
 )
 NOISY_DIGITS = Experiment(
     id="lindenbaum2015-table1",
@@ -184,6 +217,7 @@ NOISY_DIGITS = Experiment(
     panels=(Shown("single", "noisy"), Shown("single", "masked"), Shown("kernel-sum"), Shown("multiview")),
     colour="labels",
     measure=measure_noisy,
+    live=live_noisy,
     quick_seconds=6.0,
     why="With 360 small digits instead of 40,000 large ones the order of the fusions changes from seed to seed.",
     stands_for="40,000 digits of infinite MNIST",

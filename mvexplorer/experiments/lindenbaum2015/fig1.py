@@ -9,7 +9,7 @@ import numpy as np
 from mvexplorer.datasets.generators import GAP_ROLL_CUTS
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import kernel_of
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import FROM_THE_END, Cloud
 
 if TYPE_CHECKING:
@@ -78,4 +78,5 @@ EXPERIMENT = Experiment(
     measure=measure,
     quick_seconds=0.2,
     knob="Drag ε: from about four times as much on, single views cross their tears, too.",
+    turns=(Turn("ε as printed", EPSILON), Turn("4 ε", 4 * EPSILON)),
 )

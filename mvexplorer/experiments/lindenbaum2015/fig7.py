@@ -11,7 +11,11 @@ from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, S
 from mvexplorer.experiments.figures import Curves, Line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.state.portable import Picture
 
 EPSILON = 14.0**2
 
@@ -27,7 +31,7 @@ def measure(run: Run) -> Outcome:
     lines = tuple(Line(name, np.array(variances), medians[:, i])
                   for i, name in enumerate(("separate maps (55)", "coupled map (30)")))  # fmt: skip
     return Outcome(
-        (Bar("separate over coupled distance at noise variance 1", float(apart / coupled), at_least=2.0),),
+        (_bar(float(apart / coupled)),),
         (Curves("Distance between the two images of a sample", "variance of the noise", "squared distance", lines,
                 log_up=True),),
     )  # fmt: skip
@@ -40,6 +44,18 @@ def _distances(cell: tuple[float, int]) -> list[float]:
     apart = np.square(first - second * np.sign((first * second).sum(axis=0))).sum()
     one, other = embed(data, "multiview", epsilon=EPSILON).view_coordinates
     return [float(apart), float(np.square(one - other).sum())]
+
+
+def live(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
+    """The same ratio of the maps that the panels show."""
+    first, second = (picture.embedding.coordinates[:, :2] for picture in seen[:2])
+    one, other = (Y[:, :2] for Y in seen[2].embedding.view_coordinates)
+    apart = np.square(first - second * np.sign((first * second).sum(axis=0))).sum()
+    return (_bar(float(apart / np.square(one - other).sum())),)
+
+
+def _bar(ratio: float) -> Bar:
+    return Bar("separate over coupled distance at noise variance 1", ratio, at_least=2.0)
 
 
 SOURCE = Source(generator="make_rotated_rolls")
@@ -56,5 +72,6 @@ EXPERIMENT = Experiment(
     epsilon=EPSILON,
     colour="latent:theta",
     measure=measure,
+    live=live,
     quick_seconds=3.0,
 )

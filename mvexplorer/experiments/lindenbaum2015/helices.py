@@ -6,11 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Cloud
 from mvexplorer.experiments.measures import largest_gap, resultant, roundness
 
 if TYPE_CHECKING:
+    from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.experiments.repetitions import Run
 
 
@@ -22,13 +24,7 @@ def measure(generator: str, epsilon: float, run: Run) -> Outcome:
     angles = data.latent["a"], data.latent["b"]
     rings = list(zip(e.view_coordinates, angles, strict=True))
     return Outcome(
-        (
-            Bar("order of the angle along the ring (1: perfect), the worse view",
-                min(resultant(Y, a) for Y, a in rings), at_least=0.98),
-            Bar("largest gap of the ring in radians", max(largest_gap(Y) for Y, _ in rings), at_most=0.8),
-            Bar("smallest radius over the median", min(roundness(Y) for Y, _ in rings), at_least=0.6),
-            Bar("1 - λ₁ of the kernel product (0: in pieces)", 1.0 - float(product.eigenvalues[1]), at_most=1e-4),
-        ),
+        bars(data, e, product),
         (
             *(Cloud(f"View {i} as given", X, a, coloured_by=f"angle {letter}")
               for i, X, a, letter in zip((1, 2), data.Xs, angles, "ab", strict=True)),
@@ -36,6 +32,18 @@ def measure(generator: str, epsilon: float, run: Run) -> Outcome:
               for i, (Y, a), letter in zip((1, 2), rings, "ab", strict=True)),
             Cloud("Kernel product", product.coordinates[:, :2], angles[0], coloured_by="angle a"),
         ),
+    )  # fmt: skip
+
+
+def bars(data: MultiView, both: Embedding, product: Embedding) -> tuple[Bar, ...]:
+    """What is claimed of the coupled map and of the kernel product."""
+    rings = list(zip(both.view_coordinates, (data.latent["a"], data.latent["b"]), strict=True))
+    return (
+        Bar("order of the angle along the ring (1: perfect), the worse view", min(resultant(Y, a) for Y, a in rings),
+            at_least=0.98),
+        Bar("largest gap of the ring in radians", max(largest_gap(Y) for Y, _ in rings), at_most=0.8),
+        Bar("smallest radius over the median", min(roundness(Y) for Y, _ in rings), at_least=0.6),
+        Bar("1 - λ₁ of the kernel product (0: in pieces)", 1.0 - float(product.eigenvalues[1]), at_most=1e-4),
     )  # fmt: skip
 
 
@@ -55,6 +63,8 @@ def _helix(id: str, figure: str, letter: str, epsilon: float) -> Experiment:
         measure=partial(measure, f"make_helix_{letter}", epsilon),
         quick_seconds=0.5,
         knob="Drag ε: the ring of multi-view stays closed over a wide range.",
+        live=lambda data, seen: bars(data, seen[3].embedding, seen[2].embedding),
+        turns=(Turn("ε as printed", epsilon), Turn("ε / 4", epsilon / 4), Turn("4 ε", 4 * epsilon)),
     )
 
 

@@ -9,13 +9,17 @@ import numpy as np
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Cloud, Pictures, Table
 from mvexplorer.experiments.measures import largest_gap, resultant
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.state.portable import Picture
 
 
 def measure_removed(run: Run) -> Outcome:
@@ -25,11 +29,7 @@ def measure_removed(run: Run) -> Outcome:
     product = embed(data, "kernel-product", task=task).coordinates[:, :2]
     both = embed(data, "multiview", task=task).view_coordinates
     return Outcome(
-        (
-            Bar("largest gap of multi-view in radians", max(largest_gap(Y[:, :2]) for Y in both), at_most=0.5),
-            Bar("the smaller one of the single views", min(map(largest_gap, single.values())), at_least=1.2),
-            Bar("that of the kernel product", largest_gap(product), at_least=1.5),
-        ),
+        gaps(both, tuple(single.values()), product),
         (*_clouds(data, single, both, product), *_frames(data)),
     )
 
@@ -37,22 +37,46 @@ def measure_removed(run: Run) -> Outcome:
 def measure_noise(run: Run) -> Outcome:
     """The order of the clean frames along the lap, where ten frames of each view are noise."""
     data, task = NOISE.load(), run.task
-    clean, a = data.columns["frame"] == "clean", data.latent["a"]
     epsilon = twice_median_neighbour(data)
     single = {view: embed(data, "single", view=view, epsilon=epsilon, task=task).coordinates[:, :2]
               for view in data.view_names}  # fmt: skip
     both = embed(data, "multiview", epsilon=epsilon, task=task).view_coordinates
     product = embed(data, "kernel-product", epsilon=epsilon, task=task)
-    # The product cuts every noise frame off: eigenvalue 1 comes once for each piece.
-    pieces = int((product.eigenvalues > 1.0 - 1e-9).sum())
     return Outcome(
-        (
-            Bar("order of the clean frames along the ring by multi-view, the worse view",
-                min(resultant(Y[clean, :2], a[clean]) for Y in both), at_least=0.95),
-            Bar("pieces into which the kernel product falls, of those asked for", float(pieces), at_least=2.0),
-        ),
+        orders(data, both, product),
         (*_clouds(data, single, both, product.coordinates[:, :2]), *_frames(data)),
     )  # fmt: skip
+
+
+def gaps(both: Sequence[Array], single: Sequence[Array], product: Array) -> tuple[Bar, ...]:
+    """What is claimed where frames are missing."""
+    return (
+        Bar("largest gap of multi-view in radians", max(largest_gap(Y[:, :2]) for Y in both), at_most=0.5),
+        Bar("the smaller one of the single views", min(largest_gap(Y[:, :2]) for Y in single), at_least=1.2),
+        Bar("that of the kernel product", largest_gap(product[:, :2]), at_least=1.5),
+    )
+
+
+def orders(data: MultiView, both: Sequence[Array], product: Embedding) -> tuple[Bar, ...]:
+    """What is claimed where frames are noise: the product cuts them off, and eigenvalue 1 comes once for each piece."""
+    clean, a = data.columns["frame"] == "clean", data.latent["a"]
+    pieces = int((product.eigenvalues > 1.0 - 1e-9).sum())
+    return (
+        Bar("order of the clean frames along the ring by multi-view, the worse view",
+            min(resultant(Y[clean, :2], a[clean]) for Y in both), at_least=0.95),
+        Bar("pieces into which the kernel product falls, of those asked for", float(pieces), at_least=2.0),
+    )  # fmt: skip
+
+
+def live_removed(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
+    """The gaps of what the panels show."""
+    first, second, product, both = (picture.embedding for picture in seen)
+    return gaps(both.view_coordinates, (first.coordinates, second.coordinates), product.coordinates)
+
+
+def live_noise(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
+    """The order and the pieces of what the panels show."""
+    return orders(data, seen[3].embedding.view_coordinates, seen[2].embedding)
 
 
 def measure_rule(run: Run) -> Outcome:
@@ -113,6 +137,7 @@ FRAMES_REMOVED = Experiment(
     panels=PANELS,
     colour="latent:a",
     measure=measure_removed,
+    live=live_removed,
     quick_seconds=0.5,
     stands_for="the authors' film of a toy train",
 )
@@ -130,8 +155,10 @@ NOISE_FRAMES = Experiment(
     epsilon=10.0,
     colour="latent:a",
     measure=measure_noise,
+    live=live_noise,
     quick_seconds=0.5,
     knob="Give both views the rule max-min: ε grows a thousandfold, and every picture is lost.",
+    turns=(Turn("ε of the figure", 10.0), Turn("ε by max-min", "max-min")),
     stands_for="the authors' film of a toy train",
 )
 RULE = Experiment(
@@ -145,8 +172,10 @@ RULE = Experiment(
     panels=PANELS,
     colour="latent:a",
     measure=measure_rule,
+    live=live_noise,
     quick_seconds=0.2,
     why="The rule takes the most isolated sample's distance for all: ten frames of noise make σ nearly sixty times "
     "as wide, and every picture is lost.",
     knob="Set σ to twice the median distance to the nearest neighbour, as the figures do.",
+    turns=(Turn("ε by max-min", "max-min"), Turn("σ twice the nearest", 10.0)),
 )

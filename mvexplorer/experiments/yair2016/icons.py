@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Curves, Line, Pictures
 
 if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.state.portable import Picture
 
 ICONS = {3.33: "Mario", 5.0: "Mushroom", 8.33: "Turtle", 12.5: "Flower"}
 """Turns within the film: 300 frames at 4, 6, 10 and 15 degrees."""
@@ -49,6 +52,13 @@ def energy(v: Array) -> float:
     return float(power[4:7].sum() / power.sum())
 
 
+def live(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
+    """The energy of what the panel of tensor CCA shows, at whatever rank."""
+    e = seen[0].embedding
+    what = f"energy at the common icon's frequency, rank {e.params['cca_rank'] or 'of all'}"
+    return (Bar(what, energy(e.coordinates[:, 0]), at_least=0.8),)
+
+
 def _line(name: str, v: Array) -> Line:
     power = np.abs(np.fft.rfft(v - v.mean())) ** 2
     return Line(name, np.arange(20.0), power[:20] / power.sum())
@@ -71,10 +81,12 @@ def _icons(setting: int, icons: int, figure: str, caption: str) -> Experiment:
         epsilon="median",
         colour="latent:mushroom",
         measure=partial(measure, setting, icons),
+        live=live,
         quick_seconds=3.0,
         why="The third moment that tensor CCA maximises sees a skewed common variable only, and a turning icon is not "
         "skewed: what comes out depends on how many directions the local step keeps.",
         knob="Change the rank of the local CCA.",
+        turns=tuple(Turn(f"Rank {rank}", params={"cca_rank": rank}) for rank in (1, 2, 3, 4, 6)),
         stands_for="the authors' drawn icons",
     )
 

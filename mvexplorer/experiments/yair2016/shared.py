@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Cloud
 from mvexplorer.experiments.measures import rank_correlation
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.state.portable import Picture
 
 
 def measure(run: Run) -> Outcome:
@@ -22,14 +25,30 @@ def measure(run: Run) -> Outcome:
     ours, torn, full, mahalanobis, alone = np.median(found, axis=0)
     return Outcome(
         (
-            Bar("|Spearman| of local CCA's first coordinate and the shared variable", float(ours), at_least=0.88),
+            claim(float(ours)),
             Bar("the same with the second view's rows shuffled", float(torn), at_most=0.75),
             Bar("the same with every direction kept", float(full), at_most=0.75),
             Bar("the same by the first view's own metric", float(mahalanobis), at_most=0.75),
-            Bar("the better single view", float(alone), at_most=0.75),
+            control(float(alone)),
         ),
         _clouds(SOURCE.load()),
     )
+
+
+def claim(ours: float) -> Bar:
+    """What is claimed of local CCA."""
+    return Bar("|Spearman| of local CCA's first coordinate and the shared variable", ours, at_least=0.88)
+
+
+def control(alone: float) -> Bar:
+    """What a single view must not reach."""
+    return Bar("the better single view", alone, at_most=0.75)
+
+
+def live(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
+    """The same of what the panels show."""
+    first, second, ours = (rank_correlation(p.embedding.coordinates[:, 0], data.latent["z"]) for p in seen)
+    return claim(ours), control(max(first, second))
 
 
 def _correlations(seed: int) -> list[float]:
@@ -76,6 +95,11 @@ EXPERIMENT = Experiment(
     epsilon="median",
     colour="latent:z",
     measure=measure,
+    live=live,
     quick_seconds=6.0,
     knob="Give local CCA three directions and ridge 0: the second view has no effect any more.",
+    turns=(
+        Turn("One direction, ridge .01", params={"directions": 1, "ridge": 0.01}),
+        Turn("Three, ridge 0", params={"directions": 3, "ridge": 0.0}),
+    ),
 )

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from mvexplorer.wording import number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mvexplorer.experiments.experiment import Bar, Experiment, Verdict
+    from mvexplorer.experiments.running import Finished
 
 VERDICTS: dict[Verdict, str] = {
     "reproduces": "✓ Reproduces", "in part": "✓✗ Reproduces in part", "does not": "✗ Does not reproduce",
@@ -27,6 +30,35 @@ def verdict_words(verdict: Verdict) -> str:
 def value_words(bar: Bar) -> str:
     """A bar's value and what is asked of it: “0.845, asked for ≥ 0.8”."""
     return f"{number(bar.value)}, asked for {bar.asked}"
+
+
+def found_words(found: Finished | None) -> str:
+    """What a run has found: “Reproduces in part: 2 of 3 claims hold”; nothing before."""
+    if found is None:
+        return ""
+    held = sum(bar.holds for bar in found.outcome.bars)
+    return f"{verdict_words(found.outcome.verdict)}: {held} of {len(found.outcome.bars)} claims hold"
+
+
+def run_words(found: bool, running: bool, said: str) -> str:
+    """How the run is, where that is not seen from its verdict."""
+    if running:
+        return "Running again …" if found else "Running …"
+    return said or ("" if found else "Not run yet: Run computes the whole figure in its quick form.")
+
+
+def reason_words(found: Finished | None) -> str:
+    """Why a figure does not reproduce, where it does not."""
+    return "" if found is None or found.outcome.verdict == "reproduces" else found.experiment.why
+
+
+def live_words(experiment: Experiment, now: Sequence[Bar], there: bool) -> str:
+    """What is said above the bars that follow the panels, or in place of them."""
+    if experiment.live is None:
+        return "What is claimed needs many runs, or data of its own: it does not follow the panels. Use Run."
+    if not there:
+        return "Computing …" if not now else "Computing … the values are of the former pictures."
+    return "" if now else "Computing …"
 
 
 def found_by(text: str, experiment: Experiment, paper: str) -> bool:

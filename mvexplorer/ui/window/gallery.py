@@ -1,24 +1,50 @@
-"""The papers' figures in the window: the gallery in place of the panels, and what opens from it."""
+"""The papers' figures in the window: the gallery in place of the panels, and what is said beside an open one."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 if TYPE_CHECKING:
+    from mvexplorer.experiments.desk import ExperimentDesk
+    from mvexplorer.state.document import Change
     from mvexplorer.state.library import Library
     from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.gallery.beside import ExperimentBeside
     from mvexplorer.ui.window.layout import WindowLayout
 
 
 class GalleryOnShow(QObject):
-    """Shows the gallery and opens what is chosen there; the experiments are imported when they are first needed."""
+    """Shows the gallery, opens what is chosen there, and says what it is.
+
+    Experiments, and the widgets that show them, are imported when they are first needed: the first window is not kept.
+    """
+
+    beside: ExperimentBeside | None = None
 
     def __init__(self, workbench: Workbench, library: Library, docks: WindowLayout) -> None:
         super().__init__(docks)
         self._workbench, self._library, self._docks = workbench, library, docks
         library.opened.connect(self._opened)
+        workbench.document.changed.connect(self._follow)
+
+    @cached_property
+    def desk(self) -> ExperimentDesk:
+        """Runs experiments."""
+        from mvexplorer.experiments.desk import ExperimentDesk
+
+        found = ExperimentDesk(self._workbench.document, self._workbench.controller)
+        found.changed.connect(self._show_verdicts)
+        return found
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing more is about to be said."""
+        return self.beside is None or not (self.beside.isVisible() and self.beside.soon.isActive())
+
+    # The gallery --------------------------------------------------------------------------------------------
 
     def show(self) -> None:
         """Show the gallery, or go back to what it hides."""
@@ -28,7 +54,7 @@ class GalleryOnShow(QObject):
         from mvexplorer.ui.gallery.page import GalleryPage
 
         self._library.imports.leave()
-        page = GalleryPage({})
+        page = GalleryPage(self.desk.verdicts)
         page.chosen.connect(self.open)
         page.left.connect(self.leave)
         self._docks.show_gallery(page)
@@ -47,3 +73,24 @@ class GalleryOnShow(QObject):
 
     def _opened(self, _: object) -> None:
         self.leave()
+
+    def _show_verdicts(self) -> None:
+        if self._docks.gallery is not None:
+            self._docks.gallery.show_verdicts(self.desk.verdicts)
+
+    # Beside a figure ----------------------------------------------------------------------------------------
+
+    def _follow(self, change: Change) -> None:
+        before, after = bool(change.before.experiment), bool(change.after.experiment)
+        if after and self.beside is None:
+            self._make_beside()
+        if before != after:
+            self._docks.make_room()
+
+    def _make_beside(self) -> None:
+        from mvexplorer.ui.gallery.beside import ExperimentBeside
+
+        self.beside = ExperimentBeside(self._workbench, self.desk)
+        self.beside.left.connect(self._docks.toggle_beside)
+        self.beside.apply_theme()
+        self._docks.add_beside(self.beside)

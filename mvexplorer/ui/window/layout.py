@@ -57,11 +57,13 @@ class WindowLayout(QWidget):
         """The import page, while it is there: it has the whole window."""
         self.gallery: GalleryPage | None = None
         """The gallery, while it is there: it has the whole window."""
+        self.beside: QWidget | None = None
+        """What is said beside an experiment, once there was one."""
         self.multiples: MultiplesPage | None = None
         """The page of small multiples, once it was shown: it has the panels' place while the document says so."""
         self.opening = ""
         """Title of the data being opened while there is none."""
-        self.show_side = self.show_points = True
+        self.show_side = self.show_points = self.show_beside = True
         column = _column(self)
         strip.hide()
         column.addWidget(strip)
@@ -85,8 +87,12 @@ class WindowLayout(QWidget):
         self.setMinimumSize(LEAST)
 
     def _make_upper(self, centre: QWidget) -> QWidget:
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        for widget in (self.side, centre, self.points):
+        splitter, middle = QSplitter(Qt.Orientation.Horizontal), QWidget()
+        self._middle = QHBoxLayout(middle)
+        self._middle.setContentsMargins(0, 0, 0, 0)
+        self._middle.setSpacing(0)
+        self._middle.addWidget(centre, 1)
+        for widget in (self.side, middle, self.points):
             splitter.addWidget(widget)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([292, 900, 224])
@@ -127,6 +133,8 @@ class WindowLayout(QWidget):
             self.multiples.setVisible(small)
         self.side.setVisible(around and self.show_side)
         self.points.setVisible(around and self.show_points)
+        if self.beside is not None:
+            self.beside.setVisible(around and self.show_beside and bool(self._document.state.experiment))
         self.points_strip.setVisible(around and not self.show_points)
         self.bottom.setVisible(around)
 
@@ -157,6 +165,22 @@ class WindowLayout(QWidget):
             self._centre_column.addWidget(page, 1)
             page.show()
         self.arrange()
+
+    def add_beside(self, column: QWidget) -> None:
+        """Give what is said beside an experiment its place, which it keeps."""
+        self.beside = column
+        column.hide()
+        self._middle.addWidget(column)
+
+    def make_room(self) -> None:
+        """Fold the right side away, or bring it back, as there is room beside the panels."""
+        self.show_points = self._roomy(self.width())
+        self.arrange()
+
+    def _roomy(self, width: int) -> bool:
+        """Whether a window so wide has room for the right side."""
+        beside = self.beside is not None and self.show_beside and self._document.state.experiment
+        return width >= NARROW_WIDTH + (self.beside.width() if self.beside is not None and beside else 0)
 
     def add_multiples(self, page: MultiplesPage) -> None:
         """Give the page of small multiples its place, which it keeps."""
@@ -191,6 +215,11 @@ class WindowLayout(QWidget):
         self.show_side = not self.show_side
         self.arrange()
 
+    def toggle_beside(self) -> None:
+        """Show or hide what is said beside an experiment."""
+        self.show_beside = not self.show_beside
+        self.make_room()
+
     def toggle_points(self) -> None:
         """Show or hide the right side."""
         self.show_points = not self.show_points
@@ -205,8 +234,8 @@ class WindowLayout(QWidget):
         """Fold parts away, or bring them back, when the window's size crosses a threshold."""
         if not old.isValid() or (old.height() < SHORT_HEIGHT) != (new.height() < SHORT_HEIGHT):
             self.bottom.fold(new.height() < SHORT_HEIGHT)
-        if not old.isValid() or (old.width() < NARROW_WIDTH) != (new.width() < NARROW_WIDTH):
-            self.show_points = new.width() >= NARROW_WIDTH
+        if not old.isValid() or self._roomy(old.width()) != self._roomy(new.width()):
+            self.show_points = self._roomy(new.width())
             self.arrange()
 
 

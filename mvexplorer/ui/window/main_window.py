@@ -345,7 +345,7 @@ class MainWindow(QMainWindow):
         timers = (self._rest, self._tasks_soon, self._next_piece)
         moving = any(p.canvas.moving for p in self.grid.panels.values())
         busy = not (self.controller.idle and self.autosave.idle and self.bottom.idle and self.bridge.empty)
-        busy = busy or not self.multiples.idle
+        busy = busy or not (self.multiples.idle and self.gallery.idle)
         return not moving and not busy and not any(t.isActive() for t in timers)
 
     # Settings -----------------------------------------------------------------------------------------------
@@ -377,7 +377,7 @@ class MainWindow(QMainWindow):
         self._show_grid()
         self.bottom.apply_theme()
         self.docks.points_strip.apply_theme()
-        for page in (self.docks.importing, self.docks.multiples, self.docks.gallery):
+        for page in (self.docks.importing, self.docks.multiples, self.docks.gallery, self.gallery.beside):
             if page is not None:
                 page.apply_theme()
         self.side.show_state(self.document.state)

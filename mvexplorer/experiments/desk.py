@@ -1,0 +1,175 @@
+"""The experiment that a document shows: its run in the background, and its bars as the panels show them now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from psygnal import Signal
+
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.errors import ParameterError
+from mvexplorer.experiments.running import Finished, run
+from mvexplorer.experiments.table import find_experiment
+from mvexplorer.state.portable import Picture
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.experiments.experiment import Bar, Experiment, Verdict
+    from mvexplorer.state.controller import Controller
+    from mvexplorer.state.document import Change, Document
+
+RUN, NOW = "experiment", "experiment-now"
+"""Where the controller runs an experiment, and where it measures what the panels show."""
+STOPPED = "The run was stopped. Run it again whenever you like."
+OTHER_DATA = "The run was stopped because other data was shown. Run it again."
+
+
+@dataclass(frozen=True)
+class RunExperimentJob(Job):
+    """An experiment to be run in its quick form, by its id."""
+
+    id: str
+
+    def run(self, cache: StageCache, task: Task) -> Finished:
+        """Run it."""
+        return run(find_experiment(self.id), task=task)
+
+
+@dataclass(frozen=True, eq=False)
+class LiveJob(Job):
+    """The bars of an experiment, measured on what its panels show."""
+
+    id: str
+    data: MultiView
+    pictures: tuple[Picture, ...]
+
+    def run(self, cache: StageCache, task: Task) -> tuple[Bar, ...]:
+        """Measure them; none where the experiment has none of this kind."""
+        live = find_experiment(self.id).live
+        return () if live is None else live(self.data, self.pictures)
+
+
+class ExperimentDesk:
+    """Runs what a document shows of the papers, and follows its panels.
+
+    Parameters
+    ----------
+    document : Document
+        Says which experiment it shows.
+    controller : Controller
+        Runs it in the background, and has the panels' pictures.
+    """
+
+    changed = Signal()
+    """Another experiment, another verdict, or other values of its bars."""
+
+    def __init__(self, document: Document, controller: Controller) -> None:
+        self._document, self._controller = document, controller
+        self.finished: dict[str, Finished] = {}
+        """What runs have found in this sitting, by id."""
+        self.said: dict[str, str] = {}
+        """Why the last run of an experiment found nothing, by id."""
+        self.running = ""
+        """The id of what is being run."""
+        self.now: tuple[Bar, ...] = ()
+        """The bars as the panels show them."""
+        self._measured: tuple[Picture, ...] = ()
+        document.changed.connect(self._followed)
+        controller.cancelled.connect(self._cancelled)
+
+    @property
+    def experiment(self) -> Experiment | None:
+        """What the document shows; None for other data, or where this version does not know it."""
+        try:
+            return find_experiment(self._document.state.experiment) if self._document.state.experiment else None
+        except ParameterError:
+            return None
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """What runs have found, by id."""
+        return {id: found.outcome.verdict for id, found in self.finished.items()}
+
+    # The run ------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Run the experiment in its quick form."""
+        experiment = self.experiment
+        if experiment is None:
+            return
+        self.running = experiment.id
+        self.said.pop(experiment.id, None)
+        title = f"{experiment.figure} of {experiment.id.partition('-')[0]}"
+        self._controller.background.submit(RUN, RunExperimentJob(experiment.id), self._arrived, title=title)
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Stop the run; what an earlier one found stays."""
+        self._controller.cancel(RUN)
+
+    @property
+    def fraction(self) -> float:
+        """How far the run is, from 0 to 1; 0 where that is not known."""
+        return next((task.fraction for task in self._controller.background.tasks() if task.slot == RUN), 0.0)
+
+    def _arrived(self, outcome: Outcome) -> None:
+        id, self.running = self.running, ""
+        if outcome.error is None:
+            self.finished[id] = outcome.value
+        else:
+            self.said[id] = f"{outcome.error.message} {outcome.error.hint}".strip()
+        self.changed.emit()
+
+    def _cancelled(self, slot: str) -> None:
+        if slot == RUN:
+            self._end(STOPPED)
+
+    def _end(self, why: str) -> None:
+        if self.running:
+            self.said[self.running] = why
+            self.running = ""
+            self.changed.emit()
+
+    # What the panels show -----------------------------------------------------------------------------------
+
+    def _followed(self, change: Change) -> None:
+        if change.data_changed:
+            self._end(OTHER_DATA)  # the controller has cancelled whatever was about the former data
+        if change.data_changed or change.before.experiment != change.after.experiment:
+            self.now, self._measured = (), ()
+            self.changed.emit()
+
+    def pictures(self) -> tuple[Picture, ...] | None:
+        """What each panel of the experiment shows; None where one is computed anew, closed, or of another method."""
+        found = []
+        for i, shown in enumerate(self.experiment.panels if self.experiment is not None else (), start=1):
+            result = self._controller.results.get(f"p{i}")
+            made = result.result if result is not None and result.status == "ready" else None
+            if result is None or made is None or made.embedding.method != shown.method:
+                return None
+            found.append(Picture(made.embedding, result.scores))
+        return tuple(found)
+
+    def measure(self) -> None:
+        """Measure the bars on what the panels show, if that is other than it was."""
+        experiment, data = self.experiment, self._document.data
+        if experiment is None or experiment.live is None or data is None:
+            return
+        pictures = self.pictures()
+        if pictures is None or _same(pictures, self._measured):
+            return
+        self._measured = pictures
+        self._controller.background.submit(NOW, LiveJob(experiment.id, data, pictures), self._show, title="Bars")
+
+    def _show(self, outcome: Outcome) -> None:
+        self.now = outcome.value if outcome.error is None else ()
+        self.changed.emit()
+
+
+def _same(pictures: tuple[Picture, ...], others: tuple[Picture, ...]) -> bool:
+    pairs = zip(pictures, others, strict=False)
+    return len(pictures) == len(others) and all(a.embedding is b.embedding and a.scores is b.scores for a, b in pairs)

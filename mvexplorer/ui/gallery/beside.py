@@ -1,0 +1,217 @@
+"""What stands beside an open experiment: what it is, what to look for, its bars now and by a run, and its knob."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from mvexplorer.experiments.experiment import PAPERS
+from mvexplorer.ui.gallery.bar_rows import BarRows
+from mvexplorer.ui.gallery.words import figure_words, found_words, live_words, reason_words, run_words
+from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plain_text import Label, caption, retire, tip
+
+if TYPE_CHECKING:
+    from mvexplorer.experiments.desk import ExperimentDesk
+    from mvexplorer.experiments.experiment import Experiment, Turn
+    from mvexplorer.state.workbench import Workbench
+
+WIDTH = 304
+SOON_MS = 60
+ACROSS = {3: 8, 2: 16}
+"""Buttons of the knob in a row -> the most letters that they can have."""
+UNKNOWN = "This version of mvexplorer does not know the figure that this session shows. Update mvexplorer to see it."
+
+
+class ExperimentBeside(QWidget):
+    """A column of words between the panels and the right side; its foot runs the experiment."""
+
+    left = Signal()
+    """The column is to be hidden."""
+
+    def __init__(self, workbench: Workbench, desk: ExperimentDesk) -> None:
+        super().__init__()
+        self.setObjectName("points")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Experiment")
+        self.setFixedWidth(theme.px(WIDTH))
+        self._editor, self._controller, self._desk = workbench.editor, workbench.controller, desk
+        self._shown: Experiment | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 8, 0, 8)
+        column.setSpacing(8)
+        column.addLayout(self._make_head())
+        column.addWidget(self._make_words(), 1)
+        column.addLayout(self._make_foot())
+        self.soon = Soon(self, SOON_MS, self.refresh)
+        desk.changed.connect(self.refresh)
+        for signal in (self._controller.panel_changed, self._controller.tasks_changed):
+            signal.connect(self.soon.ask)
+        self.refresh()
+
+    # Construction -------------------------------------------------------------------------------------------
+
+    def _make_head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(16, 0, 8, 0)
+        self.place, self.cross = _muted(), QToolButton()
+        theme.square(self.cross)
+        self.cross.setToolTip("Hide what is said of this figure; View > Experiment shows it again")
+        self.cross.setAccessibleName("Hide what is said of this figure")
+        self.cross.clicked.connect(self.left)
+        row.addWidget(self.place, 1)
+        row.addWidget(self.cross, 0, Qt.AlignmentFlag.AlignTop)
+        return row
+
+    def _make_words(self) -> QScrollArea:
+        inner, area = QWidget(), QScrollArea()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(16, 0, 16, 0)
+        column.setSpacing(8)
+        self.title, self.caption, self.look, self.stands = _wrapped("headline"), _wrapped(), _wrapped(), _muted()
+        self.live_head, self.live_words, self.live = _section("In the panels now"), _muted(), BarRows()
+        self.knob_head, self.knob, self.knobs = _section("Turn the knob"), _wrapped(), QWidget()
+        self.verdict, self.said, self.why, self.bars = _wrapped("title"), _muted(), _wrapped(), BarRows()
+        self._turns = QGridLayout(self.knobs)
+        self._turns.setContentsMargins(0, 0, 0, 0)
+        self._turns.setSpacing(8)
+        for part in (
+            self.title, self.caption, self.stands, _section("What to look for"), self.look,
+            self.live_head, self.live_words, self.live, self.knob_head, self.knob, self.knobs,
+            _section("Does it reproduce?"), self.verdict, self.said, self.bars, self.why,
+        ):  # fmt: skip
+            column.addWidget(part)
+        column.addStretch(1)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(inner)
+        return area
+
+    def _make_foot(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(16, 0, 16, 0)
+        row.setSpacing(8)
+        self.run, self.bar, self.run_words = QPushButton("Run"), QProgressBar(), _muted()
+        self.run.clicked.connect(self._run_or_stop)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Run")
+        row.addWidget(self.run)
+        row.addWidget(self.bar, 1)
+        row.addWidget(self.run_words, 1)
+        return row
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def apply_theme(self) -> None:
+        """Use the current theme's colours and size of type."""
+        self.setFixedWidth(theme.px(WIDTH))
+        self.cross.setIcon(theme.icon("x"))
+
+    def refresh(self) -> None:
+        """Show the document's experiment as far as it is known."""
+        experiment = self._desk.experiment
+        if experiment is not self._shown or experiment is None:
+            self._show_experiment(experiment)
+        if experiment is None:
+            return
+        if self.isVisible():
+            self._desk.measure()
+        self._show_now(experiment)
+        self._show_run(experiment)
+
+    def _show_experiment(self, experiment: Experiment | None) -> None:
+        self._shown = experiment
+        self.run.setEnabled(experiment is not None)
+        for button in self.knobs.findChildren(QPushButton):
+            self._turns.removeWidget(button)
+            retire(button)
+        self.title.setText(UNKNOWN if experiment is None else experiment.title)
+        if experiment is None:
+            return
+        self.place.setText(f"{figure_words(experiment)} · {PAPERS[experiment.paper]}")
+        self.caption.setText(experiment.caption)
+        self.look.setText(experiment.look_for)
+        self.stands.setText(f"Stands for {experiment.stands_for}." if experiment.stands_for else "")
+        self.stands.setVisible(bool(experiment.stands_for))
+        self.knob.setText(experiment.knob)
+        for part in (self.knob_head, self.knob):
+            part.setVisible(bool(experiment.knob))
+        self.knobs.setVisible(bool(experiment.turns))
+        longest = max((len(turn.words) for turn in experiment.turns), default=0)
+        across = next((n for n, most in ACROSS.items() if longest <= most), 1)
+        for place, turn in enumerate(experiment.turns):
+            self._add_turn(turn, *divmod(place, across))
+
+    def _add_turn(self, turn: Turn, row: int, column: int) -> None:
+        button = QPushButton(caption(turn.words))
+        button.setToolTip(tip(f"Show the panels so: {turn.words}"))
+        button.clicked.connect(partial(self._turn, turn))
+        self._turns.addWidget(button, row, column)
+
+    def _show_now(self, experiment: Experiment) -> None:
+        words = live_words(experiment, self._desk.now, self._desk.pictures() is not None)
+        self.live_words.setText(words)
+        self.live_words.setVisible(bool(words))
+        self.live.show_bars(self._desk.now)
+
+    def _show_run(self, experiment: Experiment) -> None:
+        found, running = self._desk.finished.get(experiment.id), self._desk.running == experiment.id
+        said = run_words(found is not None, running, self._desk.said.get(experiment.id, ""))
+        for label, words in ((self.verdict, found_words(found)), (self.said, said), (self.why, reason_words(found))):
+            label.setText(words)
+            label.setVisible(bool(words))
+        self.bars.show_bars(found.outcome.bars if found is not None else ())
+        fraction = self._desk.fraction
+        self.run.setText("Stop" if running else "Run again" if found is not None else "Run")
+        self.run.setToolTip("Stop the run" if running else "Compute the whole figure anew, in its quick form")
+        self.bar.setVisible(running)
+        self.bar.setRange(0, 100 if fraction > 0 else 0)  # moves to and fro until it is known
+        self.bar.setValue(round(100 * fraction))
+        self.run_words.setVisible(not running)
+        self.run_words.setText(f"about {max(1, round(experiment.quick_seconds))} s")
+
+    # What is done -------------------------------------------------------------------------------------------
+
+    def _run_or_stop(self) -> None:
+        if self._shown is not None and self._desk.running == self._shown.id:
+            self._desk.stop()
+        else:
+            self._desk.run()
+
+    def _turn(self, turn: Turn) -> None:
+        if turn.page:
+            self._editor.page_wanted.emit(turn.page)
+        if turn.epsilon is not None or turn.params:
+            self._editor.turn(turn.words, turn.epsilon, turn.params)
+
+
+def _wrapped(role: str = "") -> Label:
+    label = Label()
+    label.setWordWrap(True)
+    if role:
+        label.setProperty("role", role)
+    return label
+
+
+def _muted() -> Label:
+    return _wrapped("muted")
+
+
+def _section(text: str) -> Label:
+    label = _wrapped("section")
+    label.setText(text)
+    label.setContentsMargins(0, 8, 0, 0)
+    return label

@@ -1,0 +1,178 @@
+"""What stands beside an open figure: its words, its bars as the panels show them, its run, its knob."""
+
+import time
+from threading import Event
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from windows import PATIENCE_MS, show_data, small_data
+
+from mvexplorer.errors import DataError
+from mvexplorer.experiments import desk
+from mvexplorer.experiments.table import find_experiment
+
+RING, NOISE = "lindenbaum2015-fig9", "lindenbaum2015-fig19"
+
+
+@pytest.fixture
+def opened(window, rest, qtbot):
+    """Opens a figure in the shared window, and waits until its bars are measured."""
+
+    def open_(id):
+        window.gallery.open(id)
+        qtbot.waitUntil(lambda: window.document.state.experiment == id, timeout=PATIENCE_MS)
+        rest(window)
+        qtbot.waitUntil(lambda: bool(window.gallery.desk.now), timeout=PATIENCE_MS)
+        return window.gallery.beside
+
+    yield open_
+    window.gallery.desk.finished.clear()
+    window.gallery.desk.said.clear()
+    if not window.docks.show_beside:
+        window.docks.toggle_beside()
+
+
+@pytest.fixture
+def endless(monkeypatch):
+    """Runs that end only when they are stopped; set as soon as one has begun."""
+    begun = Event()
+
+    def run(experiment, task):
+        begun.set()
+        while True:
+            task.checkpoint()
+            time.sleep(0.002)
+
+    monkeypatch.setattr(desk, "run", run)
+    return begun
+
+
+def knob(beside, words):
+    return next(button for button in beside.knobs.findChildren(QPushButton) if button.text() == words)
+
+
+def test_it_says_what_the_figure_is_and_measures_what_the_panels_show(opened, window):
+    beside = opened(RING)
+    experiment = find_experiment(RING)
+    assert beside.isVisible()
+    assert beside.place.text() == "Figures 8-10 · Multi-view diffusion maps"
+    assert (beside.title.text(), beside.caption.text()) == (experiment.title, experiment.caption)
+    assert beside.look.text() == experiment.look_for
+    assert [text.endswith("holds") for text in beside.live.texts] == [True] * 4
+    assert not beside.live_words.isVisible()
+    assert "Not run yet" in beside.said.text()
+
+
+def test_the_knob_shows_where_a_claim_fails_and_is_one_step_of_undo(opened, window, rest, qtbot):
+    """With noise frames the max-min rule loses every picture, and the bars say so as soon as it is chosen."""
+    beside = opened(NOISE)
+    before = window.document.state
+    assert beside.live.texts[0].endswith("holds")
+    knob(beside, "ε by max-min").click()
+    qtbot.waitUntil(lambda: beside.live.texts[0].endswith("is missed"), timeout=PATIENCE_MS)
+    assert {view.epsilon for view in window.document.state.views} == {"max-min"}
+    assert window.document.undo_label == "ε by max-min"
+    window.document.undo()
+    assert window.document.state == before
+    qtbot.waitUntil(lambda: beside.live.texts[0].endswith("holds"), timeout=PATIENCE_MS)
+
+
+def test_a_run_gives_a_verdict_here_and_in_the_gallery(opened, window, qtbot):
+    beside = opened(RING)
+    beside.run.click()
+    qtbot.waitUntil(lambda: bool(beside.verdict.text()), timeout=PATIENCE_MS)
+    assert beside.verdict.text() == "✓ Reproduces: 4 of 4 claims hold"
+    assert len(beside.bars.texts) == 4
+    assert beside.run.text() == "Run again"
+    window.gallery.show()
+    assert window.docks.gallery.cards[RING].found.text() == "✓ Reproduces"
+    window.gallery.leave()
+
+
+def test_a_run_is_stopped_and_says_so(opened, window, endless, qtbot):
+    beside = opened(RING)
+    beside.run.click()
+    assert endless.wait(60)
+    assert beside.run.text() == "Stop"
+    assert beside.bar.isVisible()
+    beside.run.click()
+    assert beside.said.text() == desk.STOPPED
+    assert beside.run.text() == "Run"
+    qtbot.waitUntil(lambda: window.controller.background.idle, timeout=PATIENCE_MS)
+    assert beside.verdict.text() == ""
+
+
+def test_a_run_that_fails_says_why_and_can_be_run_again(opened, monkeypatch, qtbot):
+    def run(experiment, task):
+        raise DataError("The file of the sample is missing.", "Install mvexplorer again.")
+
+    monkeypatch.setattr(desk, "run", run)
+    beside = opened(RING)
+    beside.run.click()
+    qtbot.waitUntil(lambda: "missing" in beside.said.text(), timeout=PATIENCE_MS)
+    assert beside.said.text() == "The file of the sample is missing. Install mvexplorer again."
+    monkeypatch.undo()
+    beside.run.click()
+    qtbot.waitUntil(lambda: bool(beside.verdict.text()), timeout=PATIENCE_MS)
+    assert beside.said.text() == ""
+
+
+def test_other_data_ends_a_run_and_undo_tells_so(opened, window, endless, rest):
+    beside = opened(RING)
+    beside.run.click()
+    assert endless.wait(60)
+    show_data(window, small_data())
+    rest(window)
+    assert not beside.isVisible()
+    assert window.gallery.desk.running == ""
+    window.document.undo()
+    rest(window)
+    assert beside.isVisible()
+    assert beside.said.text() == desk.OTHER_DATA
+
+
+def test_a_window_closes_while_a_figure_is_run(make_window, endless, qtbot):
+    window = make_window((1280, 720))
+    window.gallery.open(RING)
+    qtbot.waitUntil(lambda: window.document.state.experiment == RING, timeout=PATIENCE_MS)
+    window.gallery.beside.run.click()
+    assert endless.wait(60)
+    window.discard()
+    assert not window.isVisible()
+    assert window.controller.background.wait_idle(60)
+
+
+def test_a_figure_of_a_newer_version_is_not_known(window, rest):
+    window.document.reset(window.document.state.model_copy(update={"experiment": "yair2016-fig99"}), small_data())
+    rest(window)
+    beside = window.gallery.beside
+    assert "does not know the figure" in beside.title.text()
+    assert not beside.run.isEnabled()
+
+
+@pytest.mark.parametrize(("width", "points"), [(1280, False), (1440, False), (2000, True)])
+def test_the_column_leaves_room_for_the_panels(opened, window, qtbot, width, points):
+    size = window.size()
+    window.resize(width, 900)
+    opened(RING)
+    QTest.qWait(0)
+    assert window.docks.show_points == points
+    assert min(panel.width() for panel in window.grid.panels.values()) >= 250
+    window.docks.toggle_beside()
+    qtbot.waitUntil(lambda: not window.gallery.beside.isVisible(), timeout=PATIENCE_MS)
+    window.actions_table.actions["Experiment"].trigger()
+    qtbot.waitUntil(window.gallery.beside.isVisible, timeout=PATIENCE_MS)
+    window.resize(size)
+
+
+def test_the_column_is_reached_by_keys(opened, window):
+    beside = opened(RING)
+    beside.cross.setFocus()
+    QTest.keyClick(window, Qt.Key.Key_Tab)
+    seen = [window.focusWidget()]
+    for _ in range(4):
+        QTest.keyClick(window, Qt.Key.Key_Tab)
+        seen.append(window.focusWidget())
+    assert {"ε as printed", "ε / 4", "4 ε", "Run"} <= {w.text() for w in seen if isinstance(w, QPushButton)}
