@@ -10,9 +10,10 @@ import logging
 import pickle
 from collections import Counter
 from contextlib import ExitStack, contextmanager, suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.remote import AGAIN, TICK, Handle, Threads, Where, Workers, WorkersGone, WorkerState
+from mvexplorer.compute.remote import AGAIN, Handle, Threads, Where, Workers, WorkersGone, WorkerState
 from mvexplorer.compute.remote_address import Address, allow, parse_address
 from mvexplorer.compute.remote_task import carry_out, packed, state_here, stop, unequal, versions
 from mvexplorer.compute.scheduler import told
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 
 PATIENCE = 10.0
 """Seconds in which a scheduler has to answer at first."""
-REPLY, MISSED = 1.5, 2
+REPLY, MISSED = 1.2, 2
 """Seconds in which it has to answer later, and how often it may not before it counts as gone."""
+ALONE = 30.0
+"""Seconds without any worker, in which one may start again, after which work goes on here."""
 TRIES = 4
 """Times that a job begins before it is given up; so often Dask tries by itself as well."""
 LOST = ("cancelled", "lost", "error")
@@ -58,8 +61,9 @@ class DaskWorkers(Workers):
         self.title = address.title
         self._sent: dict[str, Future] = {}
         self._futures: dict[str, dict[int, Future]] = {}
-        self._tries: Counter[tuple[str, int]] = Counter()
-        self._missed, self._empty = 0, 0
+        """Those of each run, by the job's number."""
+        self._tries: dict[str, Counter[int]] = {}
+        self._missed, self._seen = 0, monotonic()
         self._open = ExitStack()
         try:
             self._client = self._open.enter_context(_connected(address))
@@ -89,16 +93,17 @@ class DaskWorkers(Workers):
             run.ended(self, number, _too_large(job, need, self.memory))
             return
         body, data = packed(job)
-        self._tries[run.id, number] += 1
         with _or_gone(self.title):
             if run.id not in self._futures:
                 self._client.subscribe_topic(run.id, lambda event: run.arrived(*_piece_of(event)))
+                self._futures[run.id], self._tries[run.id] = {}, Counter()
+            self._tries[run.id][number] += 1
             there = {name: self._send(name, each) for name, each in data.items()}
-            key = f"{type(job).__name__}-{run.id}-{number}-{self._tries[run.id, number]}"
+            key = f"{type(job).__name__}-{run.id}-{number}-{self._tries[run.id][number]}"
             future = self._client.submit(
                 carry_out, run.id, number, job.title, body, there, versions(), key=key, pure=False
             )
-        self._futures.setdefault(run.id, {})[number] = future
+        self._futures[run.id][number] = future
         future.add_done_callback(lambda ended: run.ended(self, number, ended))
 
     def _send(self, name: str, data: MultiView) -> Future:
@@ -119,7 +124,7 @@ class DaskWorkers(Workers):
             if ended.status == "finished":
                 return ended.result(timeout=PATIENCE)
             problem = ended.exception(timeout=PATIENCE) if ended.status == "error" else None
-        if problem is None and self._tries[run.id, number] < TRIES:
+        if problem is None and self._tries[run.id][number] < TRIES:
             self.look()
             return AGAIN
         return _killed() if problem is None or isinstance(problem, KilledWorker) else told(problem)
@@ -132,9 +137,10 @@ class DaskWorkers(Workers):
 
     def leave(self, run: Handle) -> None:
         """Hear no more of the run, and let go of its answers."""
-        self._futures.pop(run.id, None)
-        with suppress(WorkersGone), _or_gone(self.title):
-            self._client.unsubscribe_topic(run.id)
+        if self._futures.pop(run.id, None) is not None:
+            del self._tries[run.id]
+            with suppress(WorkersGone), _or_gone(self.title):
+                self._client.unsubscribe_topic(run.id)
 
     def look(self) -> None:
         """Ask the scheduler for its workers: it may be gone without a word."""
@@ -147,8 +153,10 @@ class DaskWorkers(Workers):
             if self._missed >= MISSED:
                 raise WorkersGone(_gone(self.title)) from problem
             return
-        self._missed, self._empty = 0, 0 if threads else self._empty + 1
-        if self._empty > PATIENCE / TICK:
+        self._missed = 0
+        if threads:
+            self._seen = monotonic()
+        elif monotonic() - self._seen > ALONE:
             raise WorkersGone(f"{self.title} has no workers any more: the work goes on on this computer.")
         self.threads = max(1, sum(threads.values()))
 

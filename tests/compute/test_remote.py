@@ -1,6 +1,12 @@
 """Jobs on the processes of a cluster, on loopback: the answers of threads, data goes once."""
 
+import os
+import re
+import signal
+import socket
 from dataclasses import replace
+from threading import Event
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -8,10 +14,12 @@ import pytest
 import mvexplorer as mvx
 from mvexplorer.compute.remote import Threads
 from mvexplorer.compute.remote_dask import workers_at
+from mvexplorer.compute.remote_task import computed, name_of, packed, versions
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.sweep_path import Resample, SweepPath
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.methods import get_method
+from mvexplorer.errors import ComputeError
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.xdist_group("cluster")
@@ -55,9 +63,21 @@ def answers(workers, jobs):
 
 
 @pytest.fixture(scope="module")
-def cluster():
-    """Two processes."""
-    with workers_at("local:2") as workers:
+def trap():
+    """A place to which Dask's configuration would have it go."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        yield server
+
+
+@pytest.fixture(scope="module")
+def cluster(trap):
+    """Two processes, although Dask's configuration names a scheduler elsewhere, and programs to fetch and run."""
+    import dask
+
+    where = f"127.0.0.1:{trap.getsockname()[1]}"
+    programs = {f"distributed.{who}.preload": [f"http://{where}/x.py"] for who in ("client", "scheduler", "worker")}
+    with dask.config.set({"scheduler-address": f"tcp://{where}", **programs}), workers_at("local:2") as workers:
         yield workers
 
 
@@ -76,3 +96,169 @@ def test_processes_give_the_answers_of_threads_to_the_last_bit(cluster, here):
     assert {(number, place): cell for number, place, cell in parts} == {
         (number, place): cell for number, cells in found.items() for place, cell in enumerate(cells)
     }
+
+
+def slow_path(n=900, cells=30):
+    """A path that takes seconds, of which a piece comes soon."""
+    return path("multiview", two_views(n, 6), tuple(np.geomspace(0.3, 3.0, cells)))
+
+
+def busy(cluster):
+    return [worker for worker in cluster.where().workers if worker.running]
+
+
+def wait_until(true, seconds=90.0):
+    """Ask again and again."""
+    pause, end = Event(), monotonic() + seconds
+    while not true():
+        assert monotonic() < end
+        pause.wait(0.02)
+
+
+def test_data_goes_once_and_distances_are_computed_once_per_worker_and_view(cluster):
+    data = two_views(200, 500)
+    jobs = [Resample(path(method, data), part) for method in ("kernel-sum", "multiview") for part in (1, 2)]
+    assert all(len(packed(job)[0]) < data.Xs[0].nbytes / 20 for job in jobs)
+    before = cluster._client.run(computed)
+    answers(cluster, [*jobs, path("kernel-sum", data), path("multiview", data)])
+    assert sum(name_of(data) == name for name in cluster._sent) == 1
+    for address, after in cluster._client.run(computed).items():
+        # Two views of all samples and of two random parts, by whichever method.
+        assert after["distances"] - before[address].get("distances", 0) <= 2 * 3
+        assert after["kernel"] - before[address].get("kernel", 0) > 2 * 3
+
+
+def test_images_stay_here(cluster):
+    data = DATA.replace(images=np.zeros((60, 4, 4), dtype=np.uint8))
+    answers(cluster, [path("kernel-sum", data, (1.0,))])
+    assert cluster._sent[name_of(data)].result().images is None
+
+
+def test_each_process_has_one_blas_thread(cluster):
+    def threads():
+        from threadpoolctl import threadpool_info
+
+        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+    answers(cluster, [path("kernel-sum", factors=(f,)) for f in FACTORS])
+    assert all(set(each) == {1} for each in cluster._client.run(threads).values())
+
+
+def test_it_says_where_work_goes(cluster):
+    there = cluster.where()
+    assert (there.title, there.alive, len(there.workers)) == ("2 processes", True, 2)
+    assert all(worker.threads == 1 and 0 < worker.memory < worker.limit for worker in there.workers)
+    pieces = Event()
+    handle = cluster.run([slow_path()], lambda *found: None, lambda *found: pieces.set())
+    assert pieces.wait(60.0)
+    assert [worker.running for worker in busy(cluster)] == [("Multi-view",)]
+    handle.cancel()
+    with Threads(3) as threads:
+        assert [worker.threads for worker in threads.where().workers] == [3]
+
+
+def test_a_killed_worker_costs_nothing_but_time(cluster, here):
+    jobs, killed, seen = all_jobs(), [], {}
+
+    def kill(number, piece):
+        if not killed:
+            pids = {worker.name: pid for worker, pid in zip(cluster.where().workers, pids_of(cluster), strict=True)}
+            killed.append(pids[busy(cluster)[0].name])
+            os.kill(killed[0], signal.SIGKILL)
+
+    handle = cluster.run([slow_path(cells=8), *jobs], lambda n, found: seen.setdefault(n, []).append(found), kill)
+    assert handle.wait(90.0)
+    assert (handle.failed, handle.lost, len(killed)) == (None, "", 1)
+    assert {n: len(found) for n, found in seen.items()} == dict.fromkeys(range(len(jobs) + 1), 1)
+    assert len(seen[0][0]) == 8
+    assert {n - 1: found[0] for n, found in seen.items() if n} == here[0]
+    wait_until(lambda: len(cluster.where().workers) == 2)
+
+
+def pids_of(cluster):
+    return cluster._client.run(os.getpid).values()
+
+
+def test_data_lost_with_all_its_workers_is_sent_again(cluster, here):
+    answers(cluster, all_jobs()[:1])
+    for pid in pids_of(cluster):
+        os.kill(pid, signal.SIGKILL)
+    found, _ = answers(cluster, all_jobs())
+    assert found == here[0]
+    wait_until(lambda: len(cluster.where().workers) == 2)
+
+
+def cancelled(cluster):
+    """Seconds from cancelling a run in the middle of a path until nothing runs; the pieces that came later."""
+    begun, pieces = Event(), []
+
+    def came(number, piece):
+        pieces.append(piece)
+        begun.set()
+
+    handle = cluster.run([slow_path() for _ in range(6)], lambda *found: pieces.append(found), came)
+    assert begun.wait(60.0)
+    start, there = monotonic(), len(pieces)
+    handle.cancel()
+    assert handle.wait(20.0)
+    wait_until(lambda: not busy(cluster))
+    return monotonic() - start, pieces[there:]
+
+
+def test_a_cancelled_run_ends_at_the_next_checkpoint(cluster):
+    _, later = cancelled(cluster)
+    assert len(later) <= 2  # of 180
+    assert answers(cluster, [path()])[0]  # the workers are free for others
+
+
+@pytest.mark.timing
+def test_cancelling_takes_less_than_a_second(cluster):
+    assert min(cancelled(cluster)[0] for _ in range(3)) < 1.0
+
+
+def test_too_little_memory_is_told_before_anything_is_sent(cluster, monkeypatch):
+    monkeypatch.setattr(cluster, "memory", 100_000)
+    data = two_views(61)
+    found, _ = answers(cluster, [path("multiview", data)])
+    assert str(found[0]).startswith("Multi-view needs ")
+    assert "on a worker: it does not fit. Give workers more memory, or keep fewer samples." in str(found[0])
+    assert name_of(data) not in cluster._sent
+
+
+@pytest.mark.parametrize(("module", "name"), [("mvexplorer.version", "mvexplorer"), ("numpy", "numpy")])
+def test_other_versions_are_refused(cluster, monkeypatch, module, name):
+    theirs = dict(versions())[name]
+    monkeypatch.setattr(f"{module}.__version__", "9.9")
+    sentence = (
+        f" has {name} {theirs} and this computer has 9.9: answers might differ. Install the same versions on all "
+        "machines."
+    )
+    with pytest.raises(ComputeError, match=r"^The worker at tls://127\.0\.0\.1:\d+" + re.escape(sentence)):
+        cluster._check()
+    found, _ = answers(cluster, [path()])  # a worker may join later
+    assert str(found[0]) == f"A worker{sentence}"
+
+
+def test_a_failure_on_a_worker_is_told_as_on_a_thread(cluster):
+    found, _ = answers(cluster, [replace(path(), hidden="no variable")])
+    assert isinstance(found[0], ComputeError)
+    assert str(found[0]).startswith("The computation failed: ")
+
+
+def test_what_a_listener_raises_reaches_whoever_waits(cluster):
+    def broken(number, found):
+        raise ZeroDivisionError
+
+    handle = cluster.run([path()], broken)
+    assert handle.wait(60.0)
+    assert isinstance(handle.failed, ZeroDivisionError)
+
+
+def test_only_this_computer_is_listened_to_and_nobody_else_is_asked(cluster, trap):
+    import psutil
+
+    every = [psutil.Process(), *psutil.Process().children(recursive=True)]
+    heard = [c for process in every for c in process.net_connections() if c.status == psutil.CONN_LISTEN]
+    assert {c.laddr.ip for c in heard} == {"127.0.0.1"}
+    with pytest.raises(BlockingIOError):
+        trap.accept()

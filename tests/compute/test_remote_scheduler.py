@@ -1,0 +1,140 @@
+"""A scheduler and workers that were started by hand, in processes of their own, and what may be wrong with them."""
+
+import csv
+import os
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+from time import monotonic
+
+import numpy as np
+import pytest
+
+import mvexplorer as mvx
+from mvexplorer.cli import main
+from mvexplorer.compute import remote_dask
+from mvexplorer.compute.remote_dask import workers_at
+from mvexplorer.errors import ComputeError
+from mvexplorer.state.grid_sweep import GridSweep
+
+pytest.importorskip("distributed")
+pytestmark = pytest.mark.xdist_group("cluster")
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@contextmanager
+def process(program, *arguments, path=ROOT):
+    """One of Dask's programs."""
+    command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *map(str, arguments), "--no-dashboard"]
+    environment = {**os.environ, "PYTHONPATH": str(path)}
+    started = subprocess.Popen(command, cwd=path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.wait()
+
+
+@contextmanager
+def started(folder):
+    """A scheduler on loopback, at a port that is free."""
+    file = folder / "scheduler.json"
+    with process("scheduler", "--host", "127.0.0.1", "--port", 0, "--scheduler-file", file) as scheduler:
+        end, pause = monotonic() + 60.0, Event()
+        while not (file.exists() and file.read_text().strip().endswith("}")):
+            assert monotonic() < end
+            pause.wait(0.05)
+        yield scheduler, file
+
+
+@contextmanager
+def worker(file, path=ROOT):
+    with process("worker", "--scheduler-file", file, "--nthreads", 1, "--no-nanny", path=path) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """The file of a scheduler without workers."""
+    with started(tmp_path_factory.mktemp("scheduler")) as (_, file):
+        yield file
+
+
+@pytest.fixture(autouse=True)
+def _own_environment(monkeypatch):
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+
+
+def test_the_command_line_uses_a_scheduler_file(file, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    command = ["sweep", "circles", "--method", "multiview,jade", "--grid", "eta=0:1:3"]
+    with worker(file):
+        assert main([*command, "--out", "there.csv", "--cluster", str(file)]) == 0
+    assert main([*command, "--out", "here.csv"]) == 0
+    assert (tmp_path / "there.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
+    assert capsys.readouterr().err == "there.csv: 6 rows, 9 columns\nhere.csv: 6 rows, 9 columns\n"
+
+
+def test_a_scheduler_without_workers(file, monkeypatch):
+    monkeypatch.setattr(remote_dask, "PATIENCE", 0.5)
+    with pytest.raises(ComputeError, match=r"^tcp://127\.0\.0\.1:\d+ has no workers\. Start some by “dask worker"):
+        workers_at(str(file))
+
+
+def test_a_worker_without_this_program(file, tmp_path):
+    (tmp_path / "mvexplorer").mkdir()
+    (tmp_path / "mvexplorer" / "__init__.py").touch()
+    sentence = "does not know this mvexplorer. Install the same version of mvexplorer on all machines."
+    with worker(file, tmp_path), pytest.raises(ComputeError, match=rf"^The worker at tcp://\S+ {sentence}"):
+        workers_at(str(file))
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [("tcp://127.0.0.1:1", "No Dask scheduler answers at tcp://127.0.0.1:1. Start one by “dask scheduler”"),
+     ("tls://127.0.0.1:1", "tls://127.0.0.1:1 cannot be used: ")],
+)  # fmt: skip
+def test_nobody_answers(monkeypatch, address, sentence):
+    monkeypatch.setattr(remote_dask, "PATIENCE", 0.5)
+    with pytest.raises(ComputeError, match=re.escape(sentence)):
+        workers_at(address)
+
+
+def test_work_goes_on_here_when_the_scheduler_is_gone(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    killed, arrived = [], GridSweep._arrived
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 5))
+    np.savez("data.npz", one=X, two=X + rng.normal(size=X.shape), labels=np.arange(150) % 3)
+    command = ["sweep", "data.npz", "--method", "multiview", "--grid", "epsilon_scale=0.5:2:6:log", "--score", "knn"]
+
+    def kill(self, number, piece):
+        if not killed:
+            scheduler.kill()
+            killed.append(monotonic())
+        arrived(self, number, piece)
+
+    with started(tmp_path) as (scheduler, file), worker(file), monkeypatch.context() as patch:
+        patch.setattr(GridSweep, "_arrived", kill)
+        said = []
+        patch.setattr("mvexplorer.cli.sweeping.note", lambda text: said.append((monotonic(), text)))
+        assert main([*command, "--out", "there.csv", "--cluster", str(file)]) == 0
+    assert [re.sub(r":\d+ ", ":0 ", text) for _, text in said] == [
+        "The scheduler at tcp://127.0.0.1:0 does not answer any more: the work goes on on this computer."
+    ]
+    assert said[0][0] - killed[0] < 5.0
+    assert main([*command, "--out", "here.csv"]) == 0
+    there, here = (list(csv.reader(Path(name).read_text().splitlines())) for name in ("there.csv", "here.csv"))
+    assert there == here
+    capsys.readouterr()
+
+
+def test_a_script_is_told_as_well(tmp_path, monkeypatch):
+    monkeypatch.setattr(remote_dask, "PATIENCE", 0.5)
+    data = mvx.MultiView([np.eye(6), np.eye(6)[::-1]], labels=list("ababab"))
+    with pytest.raises(ComputeError, match="No Dask scheduler answers at tcp://"):
+        mvx.sweep(data, "multiview", {"eta": [0.0]}, cluster="tcp://127.0.0.1:1")
