@@ -17,6 +17,8 @@ from mvexplorer.version import __version__ as __version__
 if TYPE_CHECKING:
     from mvexplorer import datasets as datasets
     from mvexplorer import errors as errors
+    from mvexplorer.compute.null_testing import null_test as null_test
+    from mvexplorer.compute.stability_testing import stability as stability
     from mvexplorer.datasets.catalogue import samples as samples
     from mvexplorer.datasets.loading import load as load
     from mvexplorer.engine import metrics as metrics
@@ -30,13 +32,11 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.graph_facts import degrees_and_components as degrees_and_components
     from mvexplorer.engine.analysis.independence import independence as independence
     from mvexplorer.engine.analysis.neighbourhood import neighbourhood_preservation as neighbourhood_preservation
-    from mvexplorer.engine.analysis.null_test import null_test as null_test
     from mvexplorer.engine.analysis.point import PointDistances as PointDistances
     from mvexplorer.engine.analysis.point import distances_from as distances_from
     from mvexplorer.engine.analysis.point import farthest_points as farthest_points
     from mvexplorer.engine.analysis.point import transition_probabilities as transition_probabilities
     from mvexplorer.engine.analysis.separation import separation as separation
-    from mvexplorer.engine.analysis.stability import stability as stability
     from mvexplorer.engine.analysis.views import leave_one_view_out as leave_one_view_out
     from mvexplorer.engine.api.embedding import embed as embed
     from mvexplorer.engine.api.embedding import select_epsilon as select_epsilon
@@ -68,12 +68,12 @@ _HOME = {
     "clusters": "engine.analysis.clusters",
     "contingency": "engine.analysis.clusters",
     "independence": "engine.analysis.independence",
-    "null_test": "engine.analysis.null_test",
+    "null_test": "compute.null_testing",
     "neighbourhood_preservation": "engine.analysis.neighbourhood",
     "separation": "engine.analysis.separation",
     "leave_one_view_out": "engine.analysis.views",
     "component_correlations": "engine.analysis.components",
-    "stability": "engine.analysis.stability",
+    "stability": "compute.stability_testing",
     "matrix_image": "engine.analysis.diagnostics",
     "component_spectrum": "engine.analysis.diagnostics",
     "roc_of_distances": "engine.analysis.diagnostics",

@@ -22,22 +22,21 @@ def add_cluster_flags(parser: argparse.ArgumentParser) -> None:
                         help="use an address although it is neither encrypted nor on this computer")  # fmt: skip
 
 
+def check_cluster(options: argparse.Namespace) -> None:
+    """Refuse, or ask about, what the options name before anything is computed."""
+    from mvexplorer.compute.remote_address import WHY_NOT, allow, parse_address
+
+    if options.cluster is None:
+        return
+    address, asked = parse_address(options.cluster), sys.stdin is not None and sys.stdin.isatty()
+    if address.exposed and not options.allow_plain_tcp and asked and sys.stderr.isatty():
+        tell(f"{address.url} is neither encrypted nor on this computer. {WHY_NOT} Use it all the same? [y/N] ")
+        options.allow_plain_tcp = sys.stdin.readline().strip().lower() in ("y", "yes")
+    allow(address, options.allow_plain_tcp)
+
+
 def workers_of(options: argparse.Namespace) -> Workers:
-    """The workers that the options name; on a terminal one that is not safe is asked about."""
+    """The workers that the options name."""
     from mvexplorer.compute.remote_dask import workers_at
 
-    allowed = options.allow_plain_tcp
-    if options.cluster is not None and not allowed:
-        allowed = _allowed(options.cluster)
-    return workers_at(options.cluster, allow_plain_tcp=allowed)
-
-
-def _allowed(where: str) -> bool:
-    """Ask whether an address without encryption is to be used, if there is somebody to ask."""
-    from mvexplorer.compute.remote_address import WHY_NOT, parse_address
-
-    address = parse_address(where)
-    if not address.exposed or sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return False
-    tell(f"{address.url} is neither encrypted nor on this computer. {WHY_NOT} Use it all the same? [y/N] ")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return workers_at(options.cluster, allow_plain_tcp=options.allow_plain_tcp)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.inputs import RULE, check_table, opening_epsilon, rule_settings, settings_of, unused_settings
 from mvexplorer.cli.loading import DEFAULT_MEMORY, load, memory_of
-from mvexplorer.cli.null_testing import null_test_of, tell_null_test
+from mvexplorer.cli.null_testing import check_null_test, null_test_of, tell_null_test
 from mvexplorer.cli.output import (
     CLEAR_LINE,
     note,
@@ -36,6 +36,7 @@ def embed_command(options: argparse.Namespace) -> None:
 
     if options.out is not None:
         check_table(options.out)
+    check_null_test(options)
     if options.subset is not None:
         note("--subset is now called --subsample.")
     subsample = options.subset if options.subsample is None else options.subsample
@@ -52,7 +53,7 @@ def embed_command(options: argparse.Namespace) -> None:
     found = embed(loaded.data, options.method, task=_task(memory_of(options), bar), **told)
     if bar is not None:
         tell(CLEAR_LINE)
-    null = null_test_of(loaded.data, options.method, _task(memory_of(options)), told) if options.null_test else None
+    null = null_test_of(loaded.data, told, options, _task(memory_of(options))) if options.null_test else None
     say_notes(loaded)
     for name in unused_settings(options.settings, options.method):
         note(f"{found.method} has no parameter called {name}: it was not used.")

@@ -215,6 +215,7 @@ def _add_embed(commands: Any) -> None:
                        help="also tell the error against Gaussians of all pairs, on a random part")  # fmt: skip
     embed.add_argument("--null-test", action="store_true",
                        help="also compare the score with those of 19 shuffles of each view's rows")  # fmt: skip
+    add_cluster_flags(embed)
     embed.add_argument("--json", action="store_true", help="print JSON only: what was used and found, no coordinates")
     embed.set_defaults(run=embed_command)
 

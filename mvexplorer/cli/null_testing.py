@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.cli.output import tell
+from mvexplorer.cli.clusters import check_cluster
+from mvexplorer.cli.output import note, tell
+from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping
 
     from mvexplorer.engine.analysis.null_test import NullTest
@@ -14,11 +18,26 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.task import Task
 
 
-def null_test_of(data: MultiView, method: str, task: Task, settings: Mapping[str, Any]) -> NullTest:
-    """The null test of each view in turn, by the score that the data has."""
-    from mvexplorer.engine.analysis.null_test import null_test
+def check_null_test(options: argparse.Namespace) -> None:
+    """Refuse a cluster for nothing, or one that is not safe, before anything is computed."""
+    if options.cluster is not None and not options.null_test:
+        raise ParameterError(
+            "One embedding is computed here: --cluster is for its null test.", "Leave it out, or add --null-test."
+        )
+    check_cluster(options)
 
-    return null_test(data, method, task=task, **settings)
+
+def null_test_of(data: MultiView, settings: Mapping[str, Any], options: argparse.Namespace, task: Task) -> NullTest:
+    """The null test of each view in turn, by the score that the data has; on a cluster if the options name one."""
+    from mvexplorer.compute.null_testing import null_test
+
+    where = {"cluster": options.cluster, "allow_plain_tcp": options.allow_plain_tcp}
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        found = null_test(data, options.method, task=task, **where, **settings)
+    for warning in heard:
+        note(str(warning.message))
+    return found
 
 
 def tell_null_test(found: NullTest) -> None:

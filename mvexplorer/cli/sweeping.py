@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mvexplorer.cli.clusters import workers_of
+from mvexplorer.cli.clusters import check_cluster, workers_of
 from mvexplorer.cli.inputs import check_scores, opening_epsilon, settings_of, unused_settings
 from mvexplorer.cli.loading import load
 from mvexplorer.cli.output import CLEAR_LINE, note, progress_line, say_notes, tell
@@ -30,6 +30,7 @@ FORM = "Write it as name=from:to:count, or name=from:to:count:log."
 def sweep_command(options: argparse.Namespace) -> None:
     """Score methods at every cell of a grid; write the table to a file."""
     check_scores(options.out)
+    check_cluster(options)
     ids = list(dict.fromkeys(options.method.split(",")))
     settings = {id: settings_of(options.settings, id) for id in ids}
     loaded = load(options)

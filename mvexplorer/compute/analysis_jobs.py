@@ -35,6 +35,11 @@ class NullJob(Job):
     view: str | None = None
     number: int = 0
 
+    @property
+    def title(self) -> str:
+        """What it is."""
+        return "Null test" if self.view is None else f"Null test, run {self.number + 1}"
+
     def run(self, cache: StageCache, task: Task) -> Real | ShuffledRun:
         """Compute it; what belongs to the real views comes from the cache."""
         runs = NullRuns(_again(self.request, cache, task), self.measure, self.shuffle, self.request.random_state)
@@ -60,6 +65,34 @@ class StabilityJob(Job):
         again = _again(self.request, cache, task)
         runs = StabilityRuns(again, self.kind, self.measure, seed=self.request.random_state, shown=self.shown)
         return runs.so_far((*self.before, runs.run(len(self.before))))
+
+
+@dataclass(frozen=True, eq=False)
+class GhostJob(Job):
+    """One picture made anew, by its number; without one the picture itself. Its number comes with the answer."""
+
+    request: Request
+    kind: Kind
+    measure: Measure | None
+    share: float
+    number: int | None
+
+    @property
+    def title(self) -> str:
+        """What it is."""
+        return "Stability" if self.number is None else f"Stability, picture {self.number + 1}"
+
+    def run(self, cache: StageCache, task: Task) -> tuple[int | None, Ghost | Array]:
+        """Make it."""
+        again = _again(self.request, cache, task)
+        if self.number is None:
+            return None, again.whole_of_all()
+        runs = StabilityRuns(again, self.kind, self.measure, self.share, self.request.random_state)
+        return self.number, runs.run(self.number)
+
+    def cost(self, memory: float) -> Estimate:
+        """What the run needs."""
+        return cost_of_run(self.request, memory)
 
 
 def _again(request: Request, cache: StageCache, task: Task) -> Rerun:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.compute.remote import AGAIN, Handle, Threads, Where, Workers, WorkersGone, WorkerState
 from mvexplorer.compute.remote_address import Address, allow, parse_address
-from mvexplorer.compute.remote_task import carry_out, packed, state_here, stop, unequal, versions
+from mvexplorer.compute.remote_task import carry_out, packed, state_here, stop, unequal, unpacked, versions
 from mvexplorer.compute.scheduler import told
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.wording import counted
@@ -60,6 +60,8 @@ class DaskWorkers(Workers):
     def __init__(self, address: Address) -> None:
         self.title = address.title
         self._sent: dict[str, Future] = {}
+        self._data: dict[str, MultiView] = {}
+        """What was sent: answers come back without it."""
         self._futures: dict[str, dict[int, Future]] = {}
         """Those of each run, by the job's number."""
         self._tries: dict[str, Counter[int]] = {}
@@ -108,7 +110,7 @@ class DaskWorkers(Workers):
 
     def _send(self, name: str, data: MultiView) -> Future:
         """The data on the workers; it is sent once, and again only where the workers that had it are gone."""
-        found = self._sent.get(name)
+        self._data[name], found = data, self._sent.get(name)
         if found is None or found.status in LOST:
             slim = data.replace(images=None)  # no job computes with pictures
             found = self._sent[name] = self._client.scatter(slim, broadcast=True, hash=False)
@@ -122,7 +124,7 @@ class DaskWorkers(Workers):
             return ended
         with _or_gone(self.title):
             if ended.status == "finished":
-                return ended.result(timeout=PATIENCE)
+                return unpacked(ended.result(timeout=PATIENCE), self._data)
             problem = ended.exception(timeout=PATIENCE) if ended.status == "error" else None
         if problem is None and self._tries[run.id][number] < TRIES:
             self.look()

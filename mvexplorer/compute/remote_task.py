@@ -22,7 +22,6 @@ from mvexplorer.errors import ComputeError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mvexplorer.compute.scheduler import Job
 
 STOPPED = None
 """The answer of a job that was cancelled; nobody waits for it."""
@@ -65,12 +64,17 @@ def name_of(data: MultiView) -> str:
     return f"data-{data.fingerprint}-{views}-{','.join(data.coordinates)}"
 
 
-def packed(job: Job) -> tuple[bytes, dict[str, MultiView]]:
-    """A job without its data, and the data by name."""
+def packed(value: Any) -> tuple[bytes, dict[str, MultiView]]:
+    """A job, or an answer, without its data; and the data by name."""
     file = io.BytesIO()
     data: dict[str, MultiView] = {}
-    _Packer(file, data).dump(job)
+    _Packer(file, data).dump(value)
     return file.getvalue(), data
+
+
+def unpacked(value: bytes, data: Mapping[str, MultiView]) -> Any:
+    """The job, or the answer, with its data."""
+    return _Unpacker(value, data).load()
 
 
 def versions() -> Versions:
@@ -99,8 +103,8 @@ HERE = _Here()
 
 def carry_out(
     run: str, number: int, title: str, job: bytes, data: Mapping[str, MultiView], asked: Versions
-) -> Any:  # fmt: skip
-    """The answer to a job, or the error meant for the user, as values: what fails here is no fault of the cluster.
+) -> bytes | None:  # fmt: skip
+    """The answer to a job, or the error meant for the user, as `packed`: what fails here is no fault of the cluster.
 
     Parameters
     ----------
@@ -114,7 +118,7 @@ def carry_out(
         Those of whoever asks.
     """
     if (other := versions()) != asked:
-        return unequal("A worker", other, asked)
+        return packed(unequal("A worker", other, asked))[0]
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(1, "blas")  # one per process, also where nobody saw to that when it was started
@@ -131,11 +135,11 @@ def carry_out(
     try:
         if run in HERE.stopped:
             return STOPPED
-        return _Unpacker(job, data).load().run(HERE.cache, task)
+        return packed(unpacked(job, data).run(HERE.cache, task))[0]
     except Cancelled:
         return STOPPED
     except Exception as problem:  # noqa: BLE001 - whoever asked is told
-        return told(problem)
+        return packed(told(problem))[0]
     finally:
         del HERE.running[task]
 

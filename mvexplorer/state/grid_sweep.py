@@ -6,9 +6,9 @@ import math
 import warnings
 from dataclasses import replace
 from itertools import product
-from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from mvexplorer.compute.gathering import Inbox, wait_for
 from mvexplorer.compute.remote_dask import workers_at
 from mvexplorer.compute.remote_task import name_of
 from mvexplorer.compute.request import Request
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from mvexplorer.compute.axes import Axis
-    from mvexplorer.compute.remote import Workers
+    from mvexplorer.compute.remote import Handle, Workers
     from mvexplorer.compute.scheduler import Job
     from mvexplorer.engine.api.subsample import Data
     from mvexplorer.engine.core.multiview import MultiView
@@ -43,8 +43,6 @@ Key: TypeAlias = tuple[str, int, Cell]
 """A row's method, resampling and cell."""
 CORES = 2
 """Cores of which estimates of time are."""
-PATIENCE = 5.0
-"""Seconds in which what was broken off may end."""
 OF_CLASSES = frozenset({"nmi", "knn"})
 """The scores that compare with classes; the others compare with a hidden variable."""
 
@@ -258,24 +256,12 @@ class GridSweep:
         say : function
             Called with a sentence, where the workers were lost.
         """
-        # Outcomes are handled on this thread, so that Ctrl+C ends it at once.
-        inbox: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
 
-        def here(call: Callable[..., None]) -> Callable[..., None]:
-            return lambda *about: inbox.put(lambda: call(*about))
+        def begin(box: Inbox) -> Handle:
+            heard = box.here(self._ended), box.here(self._arrived), box.here(say)
+            return workers.run(self._jobs(), *heard, on_end=box.end)
 
-        handle = workers.run(
-            self._jobs(), here(self._ended), here(self._arrived), here(say), on_end=lambda: inbox.put(None)
-        )
-        try:
-            while (call := inbox.get()) is not None:
-                call()
-                report((len(self._found) + sum(map(len, self._failed.values()))) / self.count)
-        finally:
-            handle.cancel()
-            handle.wait(PATIENCE)
-        if handle.failed is not None:
-            raise handle.failed
+        wait_for(Inbox(), begin, lambda: report((len(self._found) + sum(map(len, self._failed.values()))) / self.count))
         if self._failed and not self._found:
             raise next(iter(self._failed.values()))[0]
 

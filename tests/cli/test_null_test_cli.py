@@ -1,10 +1,12 @@
 """`embed --null-test`: lines for a reader, a list for a program."""
 
 import json
+import warnings
 
 import numpy as np
 import pytest
 
+import mvexplorer as mvx
 from mvexplorer.cli.entry import main
 
 
@@ -30,3 +32,27 @@ def test_lines_say_what_each_view_adds(tmp_path, capsys):
     told = capsys.readouterr().err.splitlines()
     assert "view1: NMI " in told[-2]
     assert "in 19 runs. This score is above all 19 with view2 shuffled (p .05, the least 19 runs can show)." in told[-1]
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [([], "One embedding is computed here: --cluster is for its null test. Leave it out, or add --null-test."),
+     (["--null-test"], "tcp://10.1.2.3:8786 is neither encrypted nor on this computer. Whoever can reach")],
+)  # fmt: skip
+def test_a_cluster_is_refused_before_anything_is_computed(capsys, monkeypatch, more, sentence):
+    monkeypatch.setattr("mvexplorer.cli.computing.load", lambda options: pytest.fail("reads the data"))
+    assert main(["embed", "circles", "--method", "kernel-sum", "--cluster", "tcp://10.1.2.3:8786", *more]) == 2
+    assert capsys.readouterr().err.startswith(f"mvexplorer: {sentence}")
+
+
+def test_a_lost_cluster_is_told_in_a_sentence(capsys, monkeypatch):
+    test = mvx.null_test
+
+    def lost(data, method, **given):
+        warnings.warn("The scheduler does not answer any more.", UserWarning, stacklevel=2)
+        return test(data, method, n=1, score="none", epsilon=1.0)
+
+    monkeypatch.setattr("mvexplorer.compute.null_testing.null_test", lost)
+    command = ["embed", "circles", "--method", "kernel-sum", "--null-test", "--cluster", "local:1", "--json"]
+    assert main(command) == 0
+    assert capsys.readouterr().err == "mvexplorer: The scheduler does not answer any more.\n"

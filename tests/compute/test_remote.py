@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import socket
+from contextlib import nullcontext
 from dataclasses import replace
 from threading import Event
 from time import monotonic
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
+from mvexplorer.compute import null_testing, stability_testing
 from mvexplorer.compute.remote import Threads
 from mvexplorer.compute.remote_dask import workers_at
 from mvexplorer.compute.remote_task import computed, name_of, packed, versions
@@ -19,7 +21,7 @@ from mvexplorer.compute.request import Request
 from mvexplorer.compute.sweep_path import Resample, SweepPath
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.methods import get_method
-from mvexplorer.errors import ComputeError
+from mvexplorer.errors import ComputeError, ParameterError
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.xdist_group("cluster")
@@ -96,6 +98,44 @@ def test_processes_give_the_answers_of_threads_to_the_last_bit(cluster, here):
     assert {(number, place): cell for number, place, cell in parts} == {
         (number, place): cell for number, cells in found.items() for place, cell in enumerate(cells)
     }
+
+
+def test_drawn_answers_come_back_without_the_data(cluster):
+    job = replace(path(factors=(1.0,)), drawn=True)
+    ((there,),), ((here,),) = (answers(workers, [job])[0].values() for workers in (cluster, Threads(1)))
+    assert there.result.request.data is DATA
+    assert np.array_equal(there.result.embedding.coordinates, here.result.embedding.coordinates)
+
+
+def same_test(one, other):
+    assert one.as_list() == other.as_list()
+    for a, b in zip(one.views, other.views, strict=True):
+        assert (a.words, a.n) == (b.words, b.n)
+
+
+@pytest.mark.parametrize(("method", "more"), [("multiview", {}), ("single", {"view": "view1", "views": ["view1"]})])
+def test_a_null_test_is_the_same(cluster, monkeypatch, method, more):
+    monkeypatch.setattr(null_testing, "workers_at", lambda where, **about: nullcontext(cluster))
+    given, heard = {"n": 3, "score": "knn", "epsilon": "median", **more}, []
+    if method == "single":
+        del given["view"]
+    here = mvx.null_test(DATA, method, **given)
+    same_test(mvx.null_test(DATA, method, cluster="local:2", on_run=heard.append, **given), here)
+    assert len(heard) == 3 * len(here.views)
+    assert max(band.n for band in heard) == 3
+    with pytest.raises(ParameterError, match="uses no view called “nine” here"):
+        mvx.null_test(DATA, method, cluster="local:2", **{**given, "view": "nine"})
+
+
+@pytest.mark.parametrize("kind", [{"n": 3}, {"n": 2, "noise": 0.1}, {"drop_views": True}])
+def test_stability_is_the_same(cluster, monkeypatch, kind):
+    monkeypatch.setattr(stability_testing, "workers_at", lambda where, **about: nullcontext(cluster))
+    three = mvx.MultiView([*DATA.Xs, DATA.Xs[0] ** 2], labels=DATA.labels)
+    here, there = (mvx.stability(three, "kernel-sum", cluster=at, **kind) for at in (None, "local:2"))
+    assert (there.kind, there.number, there.score_name) == (here.kind, here.number, here.score_name)
+    assert [ghost.title for ghost in there.ghosts] == [ghost.title for ghost in here.ghosts]
+    assert np.array_equal(there.spread, here.spread, equal_nan=True)
+    assert np.array_equal(there.scores, here.scores)
 
 
 def slow_path(n=900, cells=30):

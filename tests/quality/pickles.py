@@ -16,7 +16,7 @@ import numpy as np
 
 import mvexplorer as mvx
 from mvexplorer.compute import jobs
-from mvexplorer.compute.analysis_jobs import NullJob, StabilityJob
+from mvexplorer.compute.analysis_jobs import GhostJob, NullJob, StabilityJob
 from mvexplorer.compute.cluster_jobs import ClusterJob
 from mvexplorer.compute.diagnostics_jobs import GraphJob, MatrixJob, MetricJob, Pictured, RocJob, SpectrumInTimeJob
 from mvexplorer.compute.independence_jobs import IndependenceJob
@@ -173,6 +173,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "WritePageJob": lambda: page_job(Path("a.html")),
     "NumbersJob": lambda: numbers_job(Path("a.csv")),
     "WriteScriptJob": lambda: script_job(Path("a.py")),
+    "GhostJob": lambda: GhostJob(request(), "parts", measure_of(data()), 0.8, 1),
     "NullJob": lambda: NullJob(request(), measure_of(data()), "circular", "one", 3),
     "StabilityJob": lambda: StabilityJob(request(), "noise", measure_of(data()), data().Xs[0][:, [0, 1, 2, 0]]),
     "SaveSessionJob": lambda: save_job(Path("a.mvx.json")),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from inline import CountingCache, Inline, Later, circle_data
 
-from mvexplorer.engine.analysis.null_test import null_test
+from mvexplorer.compute.null_testing import null_test
 from mvexplorer.state import commands
 from mvexplorer.state.checks import Checks
 from mvexplorer.state.controller import Controller

@@ -9,27 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS, shared
-from mvexplorer.engine.analysis.null_band import LABELS, NullBand, Real, ShuffledRun, band_of
-from mvexplorer.engine.analysis.rerun import Rerun
-from mvexplorer.engine.analysis.scored import measure_of
+from mvexplorer.engine.analysis.null_band import LABELS, NullBand, Real, ShuffledRun
 from mvexplorer.engine.analysis.shuffles import order_maker
-from mvexplorer.engine.api.embedding import as_multiview
-from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.core.inputs import labelled
-from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.kernels.nearest import nearest
-from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from mvexplorer.engine.analysis.rerun import Rows
+    from mvexplorer.engine.analysis.rerun import Rerun, Rows
     from mvexplorer.engine.analysis.scored import Measure
     from mvexplorer.engine.analysis.shuffles import Shuffle
-    from mvexplorer.engine.api.subsample import Data
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.kernels.neighbours import Indices
 
@@ -89,17 +80,9 @@ class NullRuns:
 
     def views(self, view: str | None = None) -> tuple[str, ...]:
         """The view to shuffle, or each in turn; the labels where the picture has one view only."""
-        again = self._again
         if view is not None:
-            again.check_shuffle(view)
-        if len(again.views) > 1:
-            return again.views if view is None else (view,)
-        if self.measure is None:
-            raise DataError(
-                "A picture of one view is compared with chance labels, and there is nothing to score it against.",
-                "Open data with labels of at least two samples per class, or with a hidden variable.",
-            )
-        return (LABELS,)
+            self._again.check_shuffle(view)
+        return views_to_shuffle(self._again.views, self.measure, view)
 
     def real(self) -> Real:
         """The picture as it is, and how much two resamplings of it disagree."""
@@ -154,6 +137,28 @@ class NullRuns:
         return self._disagreement(nearest(found[0], self._k, self._again.stages.task), found[1])
 
 
+def views_to_shuffle(used: tuple[str, ...], measure: Measure | None, view: str | None = None) -> tuple[str, ...]:
+    """The views whose rows are shuffled, or `LABELS`.
+
+    Parameters
+    ----------
+    used : tuple of str
+        The views of the picture.
+    measure : Measure or None
+        What it is scored by.
+    view : str, optional
+        The view asked for, by default each in turn.
+    """
+    if len(used) > 1:
+        return used if view is None else (view,)
+    if measure is None:
+        raise DataError(
+            "A picture of one view is compared with chance labels, and there is nothing to score it against.",
+            "Open data with labels of at least two samples per class, or with a hidden variable.",
+        )
+    return (LABELS,)
+
+
 def null_runs(runs: NullRuns, views: Sequence[str], n: int) -> Iterator[ShuffledRun]:
     """The runs of some views, one at a time: the first of each view, then the second of each.
 
@@ -186,90 +191,3 @@ def check_runs(n: int) -> None:
     """
     if not isinstance(n, int | np.integer) or n < 1:
         raise ParameterError(f"A null test of {n} runs says nothing.", "Ask for at least one; 19 let p reach .05.")
-
-
-def null_test(
-    data: Data,
-    method: str = "multiview",
-    *,
-    view: str | None = None,
-    n: int = 19,
-    score: str | None = None,
-    shuffle: Shuffle = "rows",
-    on_run: Callable[[NullBand], None] | None = None,
-    views: Sequence[str] | None = None,
-    epsilon: Any = "max-min",
-    kernel: Any = GAUSSIAN,
-    rule_params: Mapping[str, Any] | None = None,
-    random_state: int = 0,
-    subsample: int | None = None,
-    task: Task | None = None,
-    **params: Any,
-) -> NullTest:
-    """Whether a view adds nothing to a picture beyond chance: it is made again with that view's rows shuffled.
-
-    Every ε stays the number that the picture has, and known kernels are permuted, not computed anew. A picture of a
-    single view is compared with chance labels instead.
-
-    Parameters
-    ----------
-    data : MultiView, list of arrays (M, D_l), or mapping name -> array
-        Samples as rows, if possible with labels or a latent to score against. Without, eigenvalues and neighbours alone
-        are compared.
-    method : str
-        A method's id, see `methods`.
-    view : str, optional
-        The view to shuffle, by default each in turn.
-    n : int
-        Shuffles of each view. p can reach 1 / (1 + n).
-    score : str, optional
-        ``nmi`` or ``knn`` of the labels; ``r2``, ``resultant`` or ``spearman`` of the first latent; a latent's or
-        column's name; ``none``. By default NMI, else the first latent.
-    shuffle : "rows", "circular" or array (M,)
-        Any order of the rows; for samples in time one shifted round by at least a tenth of them; or whole bursts, by
-        the name of each sample's burst.
-    on_run : function, optional
-        Called with the `NullBand` of a view after each of its runs.
-    views, epsilon, kernel, rule_params, random_state, subsample
-        As `embed` takes them. With `subsample` that random part alone is looked at.
-    task : Task, optional
-        Stops and reports.
-    **params
-        The method's own parameters.
-
-    Returns
-    -------
-    NullTest
-        `views` holds a `NullBand` for each view: `real`, `shuffled`, `p`, eigenvalues, and `words`.
-
-    Raises
-    ------
-    DataError, ParameterError, ComputeError
-        Each with one sentence on what to do.
-
-    References
-    ----------
-    B. Phipson, G. K. Smyth, "Permutation P-values should never be zero" (2010).
-
-    Examples
-    --------
-    >>> found = mvx.null_test(mvx.load("circles"), "kernel-sum", score="knn", n=3)
-    >>> [(band.view, band.p) for band in found.views]
-    [('view1', 0.25), ('view2', 0.25)]
-    """
-    check_runs(n)
-    data, task = as_multiview(data), task or Task()
-    measure = measure_of(data, score)
-    made = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
-    again = Rerun(made, data, random_state=random_state, task=task, memo=remember_once())
-    runs = NullRuns(again, measure, shuffle, random_state)
-    chosen = runs.views(view)
-    real, name = runs.real(), "" if measure is None else measure.name
-    found: dict[str, list[ShuffledRun]] = {each: [] for each in chosen}
-    for done, run in enumerate(null_runs(runs, chosen, n), 1):
-        found[run.view].append(run)
-        task.progress(done / (n * len(chosen)))
-        if on_run is not None:
-            on_run(band_of(run.view, name, real, found[run.view]))
-    bands = tuple(band_of(each, name, real, some) for each, some in found.items())
-    return NullTest(method, None if measure is None else measure.id, bands)

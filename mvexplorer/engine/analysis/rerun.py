@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.api.plan import Plan
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.task import Task
+    from mvexplorer.engine.pipeline.method import Method
     from mvexplorer.engine.pipeline.stages import Memo, Stages
     from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
@@ -57,6 +58,19 @@ class Answer:
             wide[:, :count] = block[:, :count]
             placed.append(wide)
         return np.hstack(placed)
+
+
+def check_used(method: Method, view: str, used: tuple[str, ...]) -> None:
+    """ParameterError where a method does not use a view.
+
+    Parameters
+    ----------
+    method, view, used
+        The method, the view's name, and the names of those that it uses.
+    """
+    if view not in used:
+        known = ", ".join(used) or "none"
+        raise ParameterError(f"{method.title} uses no view called “{view}” here.", f"It uses {known}.")
 
 
 class Rerun:
@@ -102,9 +116,7 @@ class Rerun:
 
     def check_shuffle(self, view: str) -> int:
         """The position of a view among those used; ParameterError where shuffling it says nothing."""
-        if view not in self.views:
-            known = ", ".join(self.views) or "none"
-            raise ParameterError(f"{self.method.title} uses no view called “{view}” here.", f"It uses {known}.")
+        check_used(self.method, view, self.views)
         i = self.views.index(view)
         X = self.stages.data.Xs[self.stages.views[i]]
         if self.stages.kernels[i].kind.metric != "none" and not np.any(X[1:] != X[:1]):

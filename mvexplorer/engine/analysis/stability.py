@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from mvexplorer.engine.analysis.rerun import Rerun
-from mvexplorer.engine.analysis.scored import measure_of
-from mvexplorer.engine.api.embedding import as_multiview
-from mvexplorer.engine.api.plan import plan
-from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.affinities import GAUSSIAN
-from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.engine.spectral.alignment import FEWEST, lay_onto
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from mvexplorer.engine.analysis.rerun import Answer, Rows
+    from mvexplorer.engine.analysis.rerun import Answer, Rerun, Rows
     from mvexplorer.engine.analysis.scored import Measure
-    from mvexplorer.engine.api.subsample import Data
     from mvexplorer.engine.core.multiview import Array
 
 Kind: TypeAlias = Literal["parts", "noise", "views"]
@@ -199,85 +190,6 @@ def _checked(kind: Kind, share: float) -> float:
     if kind == "noise" and not share > 0.0:
         raise ParameterError(f"Noise of {share:g} times the spread is none.", "Give a number above 0, as .1.")
     return share
-
-
-def stability(
-    data: Data,
-    method: str = "multiview",
-    *,
-    n: int = 10,
-    kept: float = 0.8,
-    noise: float | None = None,
-    drop_views: bool = False,
-    score: str | None = None,
-    views: Sequence[str] | None = None,
-    epsilon: Any = "max-min",
-    kernel: Any = GAUSSIAN,
-    rule_params: Mapping[str, Any] | None = None,
-    random_state: int = 0,
-    subsample: int | None = None,
-    task: Task | None = None,
-    **params: Any,
-) -> Stability:
-    """How far samples move when a picture is made of other samples, of noisy views, or without one view.
-
-    Every ε stays the number that the picture has. Each new picture is laid onto the whole by an orthogonal map.
-
-    Parameters
-    ----------
-    data : MultiView, list of arrays (M, D_l), or mapping name -> array
-        Samples as rows.
-    method : str
-        A method's id, see `methods`.
-    n : int
-        Number of random parts, or of noises.
-    kept : float
-        Share of the samples in each random part.
-    noise : float, optional
-        Add noise instead, with this share of each view's spread as its standard deviation.
-    drop_views : bool
-        Leave out each view in turn instead.
-    score : str, optional
-        As `null_test` takes it; `scores` of the result are those of the new pictures.
-    views, epsilon, kernel, rule_params, random_state, subsample
-        As `embed` takes them. With `subsample` that random part alone is looked at.
-    task : Task, optional
-        Stops and reports.
-    **params
-        The method's own parameters.
-
-    Returns
-    -------
-    Stability
-        Above all `number`: the median spread over the rms radius of the picture.
-
-    Raises
-    ------
-    DataError, ParameterError, ComputeError
-        Each with one sentence on what to do.
-
-    References
-    ----------
-    The stability of clusters under resampling: U. von Luxburg, "Clustering stability: an overview" (2010).
-
-    Examples
-    --------
-    >>> found = mvx.stability(mvx.load("circles"), "kernel-sum", n=3)
-    >>> found.number < 0.5, len(found.ghosts), found.ellipses.shape[1:]
-    (True, 3, (2, 2))
-    """
-    check_number(n)
-    kind: Kind = "views" if drop_views else "parts" if noise is None else "noise"
-    data, task = as_multiview(data), task or Task()
-    made = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
-    again = Rerun(made, data, random_state=random_state, task=task, memo=remember_once())
-    share = noise if noise is not None else kept
-    runs = StabilityRuns(again, kind, measure_of(data, score), share, random_state)
-    count, ghosts = runs.count(n), []
-    for number in range(count):
-        ghosts.append(runs.run(number))
-        task.progress((number + 1) / count)
-    return runs.so_far(ghosts)
 
 
 def check_number(n: int) -> None:

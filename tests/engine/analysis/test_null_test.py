@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
+from mvexplorer.compute.null_testing import null_test
 from mvexplorer.engine.analysis.null_band import Real, ShuffledRun, band_of, p_value
-from mvexplorer.engine.analysis.null_test import NullRuns, null_test
+from mvexplorer.engine.analysis.null_test import NullRuns
 from mvexplorer.engine.analysis.rerun import Rerun
 from mvexplorer.engine.analysis.shuffles import order_maker
 from mvexplorer.engine.api.plan import plan

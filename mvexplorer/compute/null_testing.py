@@ -1,0 +1,171 @@
+"""The null test of a picture: its runs one after the other here, or side by side elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from mvexplorer.compute.analysis_jobs import NullJob
+from mvexplorer.compute.gathering import gather
+from mvexplorer.compute.remote_dask import workers_at
+from mvexplorer.compute.request import Request
+from mvexplorer.engine.analysis.null_band import NullBand, Real, ShuffledRun, band_of
+from mvexplorer.engine.analysis.null_test import NullRuns, NullTest, check_runs, null_runs, views_to_shuffle
+from mvexplorer.engine.analysis.rerun import Rerun, check_used
+from mvexplorer.engine.analysis.scored import measure_of
+from mvexplorer.engine.api.embedding import as_multiview
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import GAUSSIAN
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.stages import remember_once
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mvexplorer.compute.remote import Workers
+    from mvexplorer.engine.analysis.scored import Measure
+    from mvexplorer.engine.analysis.shuffles import Shuffle
+    from mvexplorer.engine.api.subsample import Data
+
+
+def null_test(
+    data: Data,
+    method: str = "multiview",
+    *,
+    view: str | None = None,
+    n: int = 19,
+    score: str | None = None,
+    shuffle: Shuffle = "rows",
+    on_run: Callable[[NullBand], None] | None = None,
+    cluster: str | None = None,
+    allow_plain_tcp: bool = False,
+    views: Sequence[str] | None = None,
+    epsilon: Any = "max-min",
+    kernel: Any = GAUSSIAN,
+    rule_params: Mapping[str, Any] | None = None,
+    random_state: int = 0,
+    subsample: int | None = None,
+    task: Task | None = None,
+    **params: Any,
+) -> NullTest:
+    """Whether a view adds nothing to a picture beyond chance: it is made again with that view's rows shuffled.
+
+    Every ε stays the number that the picture has, and known kernels are permuted, not computed anew. A picture of a
+    single view is compared with chance labels instead.
+
+    Parameters
+    ----------
+    data : MultiView, list of arrays (M, D_l), or mapping name -> array
+        Samples as rows, if possible with labels or a latent to score against. Without, eigenvalues and neighbours alone
+        are compared.
+    method : str
+        A method's id, see `methods`.
+    view : str, optional
+        The view to shuffle, by default each in turn.
+    n : int
+        Shuffles of each view. p can reach 1 / (1 + n).
+    score : str, optional
+        ``nmi`` or ``knn`` of the labels; ``r2``, ``resultant`` or ``spearman`` of the first latent; a latent's or
+        column's name; ``none``. By default NMI, else the first latent.
+    shuffle : "rows", "circular" or array (M,)
+        Any order of the rows; for samples in time one shifted round by at least a tenth of them; or whole bursts, by
+        the name of each sample's burst.
+    on_run : function, optional
+        Called with the `NullBand` of a view after each of its runs.
+    cluster, allow_plain_tcp
+        As `sweep` takes them.
+    views, epsilon, kernel, rule_params, random_state, subsample
+        As `embed` takes them. With `subsample` that random part alone is looked at.
+    task : Task, optional
+        Stops and reports.
+    **params
+        The method's own parameters.
+
+    Returns
+    -------
+    NullTest
+        `views` holds a `NullBand` for each view: `real`, `shuffled`, `p`, eigenvalues, and `words`.
+
+    Raises
+    ------
+    DataError, ParameterError, ComputeError
+        Each with one sentence on what to do.
+
+    References
+    ----------
+    B. Phipson, G. K. Smyth, "Permutation P-values should never be zero" (2010).
+
+    Examples
+    --------
+    >>> found = mvx.null_test(mvx.load("circles"), "kernel-sum", score="knn", n=3)
+    >>> [(band.view, band.p) for band in found.views]
+    [('view1', 0.25), ('view2', 0.25)]
+    """
+    check_runs(n)
+    data, task = as_multiview(data), task or Task()
+    measure = measure_of(data, score)
+    made = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
+    if cluster is not None:
+        with workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers:
+            return null_test_at(workers, Request(data, made, random_state), measure, shuffle, view, n, on_run, task)
+    again = Rerun(made, data, random_state=random_state, task=task, memo=remember_once())
+    runs = NullRuns(again, measure, shuffle, random_state)
+    chosen = runs.views(view)
+    bands = _Bands(method, measure, chosen, n, on_run, task)
+    bands.take(runs.real())
+    for run in null_runs(runs, chosen, n):
+        bands.take(run)
+    return bands.all()
+
+
+def null_test_at(
+    workers: Workers, request: Request, measure: Measure | None, shuffle: Shuffle, view: str | None, n: int,
+    on_run: Callable[[NullBand], None] | None, task: Task,
+) -> NullTest:  # fmt: skip
+    """The same with each run wherever a worker is free."""
+    used = request.plan.views
+    if view is not None:
+        check_used(request.plan.method, view, used)
+    chosen = views_to_shuffle(used, measure, view)
+    jobs = [NullJob(request, measure, shuffle)]
+    jobs += [NullJob(request, measure, shuffle, each, number) for number in range(n) for each in chosen]
+    bands = _Bands(request.method, measure, chosen, n, on_run, task)
+    gather(workers, jobs, bands.take)
+    return bands.all()
+
+
+class _Bands:
+    """The runs so far. They may come before the picture itself, with which they are compared."""
+
+    def __init__(
+        self, method: str, measure: Measure | None, views: Sequence[str], n: int,
+        on_run: Callable[[NullBand], None] | None, task: Task,
+    ) -> None:  # fmt: skip
+        self._method, self._measure, self._on_run, self._task = method, measure, on_run, task
+        self._total, self._done = n * len(views), 0
+        self._real: Real | None = None
+        self._early: list[ShuffledRun] = []
+        self._runs: dict[str, list[ShuffledRun]] = {view: [] for view in views}
+
+    def take(self, found: Real | ShuffledRun) -> None:
+        """Tell of one more run."""
+        if isinstance(found, Real):
+            self._real = found
+        else:
+            self._early.append(found)
+        while self._real is not None and self._early:
+            run = self._early.pop(0)
+            runs = sorted((*self._runs[run.view], run), key=lambda each: each.number)
+            self._runs[run.view], self._done = runs, self._done + 1
+            self._task.progress(self._done / self._total)
+            if self._on_run is not None:
+                self._on_run(self._band(run.view))
+
+    def _band(self, view: str) -> NullBand:
+        name = "" if self._measure is None else self._measure.name
+        return band_of(view, name, cast("Real", self._real), self._runs[view])
+
+    def all(self) -> NullTest:
+        """The test, once all runs are there."""
+        id = None if self._measure is None else self._measure.id
+        return NullTest(self._method, id, tuple(self._band(view) for view in self._runs))

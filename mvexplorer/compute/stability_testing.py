@@ -1,0 +1,135 @@
+"""The stability of a picture: it is made anew several times, one after the other here, or side by side elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.compute.analysis_jobs import GhostJob
+from mvexplorer.compute.gathering import gather
+from mvexplorer.compute.remote_dask import workers_at
+from mvexplorer.compute.request import Request
+from mvexplorer.engine.analysis.rerun import Rerun
+from mvexplorer.engine.analysis.scored import measure_of
+from mvexplorer.engine.analysis.stability import Stability, StabilityRuns, check_number, stability_of
+from mvexplorer.engine.api.embedding import as_multiview
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import GAUSSIAN
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.stages import remember_once
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.compute.remote import Workers
+    from mvexplorer.engine.analysis.scored import Measure
+    from mvexplorer.engine.analysis.stability import Ghost, Kind
+    from mvexplorer.engine.api.subsample import Data
+    from mvexplorer.engine.core.multiview import Array
+
+
+def stability(
+    data: Data,
+    method: str = "multiview",
+    *,
+    n: int = 10,
+    kept: float = 0.8,
+    noise: float | None = None,
+    drop_views: bool = False,
+    score: str | None = None,
+    cluster: str | None = None,
+    allow_plain_tcp: bool = False,
+    views: Sequence[str] | None = None,
+    epsilon: Any = "max-min",
+    kernel: Any = GAUSSIAN,
+    rule_params: Mapping[str, Any] | None = None,
+    random_state: int = 0,
+    subsample: int | None = None,
+    task: Task | None = None,
+    **params: Any,
+) -> Stability:
+    """How far samples move when a picture is made of other samples, of noisy views, or without one view.
+
+    Every ε stays the number that the picture has. Each new picture is laid onto the whole by an orthogonal map.
+
+    Parameters
+    ----------
+    data : MultiView, list of arrays (M, D_l), or mapping name -> array
+        Samples as rows.
+    method : str
+        A method's id, see `methods`.
+    n : int
+        Number of random parts, or of noises.
+    kept : float
+        Share of the samples in each random part.
+    noise : float, optional
+        Add noise instead, with this share of each view's spread as its standard deviation.
+    drop_views : bool
+        Leave out each view in turn instead.
+    score : str, optional
+        As `null_test` takes it; `scores` of the result are those of the new pictures.
+    cluster, allow_plain_tcp
+        As `sweep` takes them.
+    views, epsilon, kernel, rule_params, random_state, subsample
+        As `embed` takes them. With `subsample` that random part alone is looked at.
+    task : Task, optional
+        Stops and reports.
+    **params
+        The method's own parameters.
+
+    Returns
+    -------
+    Stability
+        Above all `number`: the median spread over the rms radius of the picture.
+
+    Raises
+    ------
+    DataError, ParameterError, ComputeError
+        Each with one sentence on what to do.
+
+    References
+    ----------
+    The stability of clusters under resampling: U. von Luxburg, "Clustering stability: an overview" (2010).
+
+    Examples
+    --------
+    >>> found = mvx.stability(mvx.load("circles"), "kernel-sum", n=3)
+    >>> found.number < 0.5, len(found.ghosts), found.ellipses.shape[1:]
+    (True, 3, (2, 2))
+    """
+    check_number(n)
+    kind: Kind = "views" if drop_views else "parts" if noise is None else "noise"
+    data, task = as_multiview(data), task or Task()
+    made = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
+    share, measure = noise if noise is not None else kept, measure_of(data, score)
+    if cluster is not None:
+        request, count = Request(data, made, random_state), made.n_used if drop_views else n
+        with workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers:
+            return stability_at(workers, request, kind, measure, share, count, task)
+    again = Rerun(made, data, random_state=random_state, task=task, memo=remember_once())
+    runs = StabilityRuns(again, kind, measure, share, random_state)
+    count, ghosts = runs.count(n), []
+    for number in range(count):
+        ghosts.append(runs.run(number))
+        task.progress((number + 1) / count)
+    return runs.so_far(ghosts)
+
+
+def stability_at(
+    workers: Workers, request: Request, kind: Kind, measure: Measure | None, share: float, n: int, task: Task
+) -> Stability:  # fmt: skip
+    """The same with each picture made wherever a worker is free."""
+    whole: list[Array] = []
+    ghosts: dict[int, Ghost] = {}
+
+    def take(found: tuple[int | None, Any]) -> None:
+        number, answer = found
+        if number is None:
+            whole.append(answer)
+            return
+        ghosts[number] = answer
+        task.progress(len(ghosts) / n)
+
+    gather(workers, [GhostJob(request, kind, measure, share, number) for number in (None, *range(n))], take)
+    name = "" if measure is None else measure.name
+    return stability_of(whole[0], kind, [ghosts[number] for number in range(n)], name)
