@@ -15,7 +15,7 @@ from mvexplorer.engine.core.task import DEFAULT_MEMORY, Cancelled, Task
 from mvexplorer.engine.kernels import block_pass
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.pipeline import footprint, solve, stages, three_passes
+from mvexplorer.engine.pipeline import footprint, pass_time, solve, stages, three_passes
 from mvexplorer.engine.pipeline.footprint import Size
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.three_passes import in_passes
@@ -203,8 +203,8 @@ def test_a_pass_stops_between_two_blocks(passes):
 
 def test_the_time_is_told_before_all_blocks_are_read(passes, monkeypatch):
     """What a few blocks of every pass take, for all samples: by a clock that each block moves by a second."""
-    monkeypatch.setattr(three_passes, "MANY_BLOCKS", 5)
-    monkeypatch.setattr(three_passes, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(pass_time, "MANY_BLOCKS", 5)
+    monkeypatch.setattr(pass_time, "perf_counter", lambda: clock[0])
     clock, real, told = [0.0], block_pass.BlockPass.of, []
 
     def ticking(self, rows):

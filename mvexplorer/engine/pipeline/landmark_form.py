@@ -66,6 +66,11 @@ class LandmarkForm:
         across = () if self.alone else tuple((a, b) for a in range(n) for b in range(a + 1, n))
         return (*across, *((a, a) for a in range(n) if self.eta > 0.0))
 
+    @property
+    def squares(self) -> tuple[tuple[int, int], ...]:
+        """The factors whose products, divided by the degrees, the small problem consists of."""
+        return ((0, 1), (1, 0)) if self.coupling == "turns" else tuple((a, a) for a in range(len(self.factors)))
+
 
 def kernels_apart(stages: Stages, weights: Sequence[float]) -> tuple[Joint, ...]:
     """The kernel of each view at its own ε, times its weight."""

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from functools import partial, reduce
-from time import perf_counter
+from functools import reduce
 from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
@@ -20,12 +19,12 @@ import numpy as np
 from mvexplorer.engine.core.maps import new_table, row_blocks
 from mvexplorer.engine.kernels.block_pass import BlockPass, Preparation, Sums, Term
 from mvexplorer.engine.kernels.landmarks import check_reach, root_of
+from mvexplorer.engine.pipeline.pass_time import tell_time
 from mvexplorer.engine.pipeline.view_kernel import landmarks_of
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.nonsymmetric import real_pairs
 from mvexplorer.errors import ParameterError
-from mvexplorer.wording import duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,10 +36,6 @@ if TYPE_CHECKING:
 
 SPAN = 1 << 15
 """Rows whose sums are handed over together."""
-MANY_BLOCKS = 50
-"""From so many blocks on the time that they will take is measured."""
-LONG = 3.0
-"""Seconds that are worth telling beforehand."""
 RESOLVED = 1e-7
 """Eigenvalues below this are rounding."""
 EMPTY = 1e-14
@@ -122,21 +117,22 @@ class _Walk:
         """The passes, and the small problem between the second and the third."""
         form, step = self.form, replace(self._step, pairs=self.form.products)
         settings = form.factors, form.products, self.stages.random_state
-        self._tell_time()
-        first = self.stages.fused("first-pass", *settings, compute=lambda: self._sums(step))
+        first = self.stages.fused("first-pass", *settings, compute=lambda: self._first(step))
+        if not self._passes:  # another panel made it
+            self._tell_time(first_done=True)
+            self._passes = 1
         totals, grams = self._totals(first), dict(zip(form.products, self._grams(step, first), strict=True))
         known, step = _mixed(form, grams, totals), replace(self._step, reach=self._row_sums(totals))
         if step.alpha:
             step = replace(step, densities=self._raised(known))
             totals = self._totals(self._sums(step))
             known = _mixed(form, grams, totals)
-        n = len(form.factors)
-        pairs = ((0, 1), (1, 0)) if form.coupling == "turns" else tuple((a, a) for a in range(n))
-        step = replace(step, degrees=self._raised(known), pairs=pairs)
+        step = replace(step, degrees=self._raised(known), pairs=form.squares)
         S = self._grams(step, self._sums(step))
         step = replace(step, pairs=(), densities=(), reach=())
         if form.coupling == "turns":
             return self._turning(step, S[0] @ S[1], known[0])
+        n = len(form.factors)
         groups = [(a,) for a in range(n)] if form.alone else [tuple(range(n))]
         solved = [_solved(self.stages.n_vectors, group, form, grams, S, known, totals) for group in groups]
         stays = [grams[a, a] @ totals[a] for a in range(n)] if 0.0 < form.eta < 1.0 else []
@@ -163,41 +159,34 @@ class _Walk:
             out.append(np.where(whose[:, None] == np.arange(len(terms)), raised[:, None], 0.0))
         return tuple(out)
 
-    def _tell_time(self) -> None:
-        """Say how long all passes will take, where that is long, by what a few blocks of each take."""
-        n, step, task = self.stages.n_samples, self._step, self.stages.task
-        count = 2 * (os.cpu_count() or 1)
-        size = step.rows_at_once
-        if n < MANY_BLOCKS * size:
-            return
-        ones = tuple(np.ones(len(R)) for R in self._roots)
-        apart = tuple((a, a) for a in range(len(ones)))
-        second = replace(step, degrees=ones, densities=ones if step.alpha else (), pairs=apart)
+    def _tell_time(self, *, first_done: bool) -> None:
+        """Say how long the passes will take, by passes like them."""
+        ones, step = tuple(np.ones(len(R)) for R in self._roots), self._step
+        densities = ones if step.alpha else ()
         vectors = tuple(np.ones((len(R), self.stages.n_vectors)) for R in self._roots)
-        kinds = [replace(step, pairs=self.form.products), second, replace(step, degrees=ones, vectors=vectors)]
-        seconds = 0.0
-        for kind in (step, *kinds, *([second] if step.alpha else [])):  # the first one only warms up
-            start = perf_counter()
-            task.map_blocks(count, 1, partial(self._try, kind, n // count))
-            seconds = 0.0 if kind is step else seconds + (perf_counter() - start) / (count * size) * n
-        if seconds < LONG:
-            return
-        task.say(
-            f"{n:,} samples are read {3 + bool(step.alpha)} times, {size:,} at a time, with {step.width:,} affinities "
-            f"to landmarks each: about {duration(seconds)}."
-        )
-
-    def _try(self, step: BlockPass, apart: int, which: slice) -> None:
-        rows = slice(which.start * apart, which.start * apart + step.rows_at_once)
-        step.over([self.stages.data.Xs[i] for i in self.stages.views], rows)
+        passes = [
+            *([] if first_done else [replace(step, pairs=self.form.products)]),
+            *([replace(step, densities=densities)] if step.alpha else []),
+            replace(step, densities=densities, degrees=ones, pairs=self.form.squares),
+            replace(step, degrees=ones, vectors=vectors),
+        ]
+        tell_time(passes, self._tables, self.stages.task)
 
     # Passes ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _tables(self) -> list[Array]:
+        return [self.stages.data.Xs[i] for i in self.stages.views]
+
+    def _first(self, step: BlockPass) -> Sums:
+        self._tell_time(first_done=False)
+        return self._sums(step)
 
     def _carried(self, step: BlockPass) -> Iterator[Sums]:
         n, task = self.stages.n_samples, self.stages.task
         task.affinities += sum(len(factor) for factor in step.factors)
         spans = [slice(start, min(start + SPAN, n)) for start in range(0, n, SPAN)]
-        for done, sums in enumerate(self._carry(step, [self.stages.data.Xs[i] for i in self.stages.views], spans), 1):
+        for done, sums in enumerate(self._carry(step, self._tables, spans), 1):
             task.progress((self._passes + done / len(spans)) / (4 if step.alpha else 3))
             yield sums
         self._passes += 1
