@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
+from mvexplorer.ui.cloud.density import count_tip, draw_scale
 from mvexplorer.ui.cloud.drawing import (
     axes_tip,
     draw_axes,
@@ -28,6 +29,7 @@ from mvexplorer.ui.cloud.drawing import (
     draw_ticks,
     lasso_outline,
 )
+from mvexplorer.ui.cloud.gestures import operation_of
 from mvexplorer.ui.cloud.picture import Camera, Frame, Points, point_at, point_radius
 from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, Rows, View
 from mvexplorer.ui.style import theme
@@ -254,6 +256,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             painter.restore()
         self._paint_selected(painter, view)
         draw_axes(painter, self.axis_names, self.height(), self.camera if self.is_3d else None)
+        draw_scale(painter, picture, self.cloud.n_points, self.width(), self.height())
         self._paint_ring(painter)
         draw_lasso(painter, self._path, self.rectangular)
 
@@ -370,7 +373,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         if event.button() == Qt.MouseButton.RightButton and still:
             self.menu_wanted.emit(event.globalPosition().toPoint())
         elif event.button() == Qt.MouseButton.LeftButton and len(path) > 1:
-            self.selected.emit(self.inside_outline(), _operation(event.modifiers()))
+            self.selected.emit(self.inside_outline(), operation_of(event.modifiers()))
         elif event.button() == Qt.MouseButton.LeftButton and still:
             self.picked.emit(self.point_at(position))
         self._path = []
@@ -433,16 +436,13 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
     def _hover(self, position: QPointF) -> None:
         self.hovered.emit(self.point_at(position), position)
-        self.viewport().setToolTip(axes_tip(self.axis_names, position, self.height()))
+        self.viewport().setToolTip(axes_tip(self.axis_names, position, self.height()) or self._count_tip(position))
+
+    def _count_tip(self, position: QPointF) -> str:
+        view = self._view()
+        picture = self.cloud.picture(view, moving=False)
+        return "" if picture is None else count_tip(picture, position.x() * view.ratio, position.y() * view.ratio)
 
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(-1, QPointF())
         super().leaveEvent(event)
-
-
-def _operation(modifiers: Qt.KeyboardModifier) -> str:
-    shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
-    control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
-    return {(False, False): "replace", (True, False): "add", (False, True): "subtract", (True, True): "intersect"}[
-        shift, control
-    ]

@@ -50,6 +50,8 @@ class Picture:
         Premultiplied blue, green, red and opacity, in the byte order of Qt's native pixels.
     below : Picture, optional
         The layer under this one: where points are selected, all others.
+    counts : array (t,), optional
+        How many points are at each of the touched pixels, of a picture of these counts; it has owners where that is 1.
     """
 
     shape: tuple[int, int]
@@ -59,6 +61,21 @@ class Picture:
     opacity: npt.NDArray[np.uint32]
     colours: npt.NDArray[np.uint32]
     below: Picture | None = None
+    counts: npt.NDArray[np.intp] | None = None
+
+    @property
+    def largest_count(self) -> int:
+        """Most points at one pixel of a layer, 0 where they are not counted."""
+        return max((0 if p.counts is None else int(p.counts.max(initial=0)) for p in self.layers), default=0)
+
+    def count_at(self, x: float, y: float) -> int:
+        """How many points are at pixel (x, y), 0 where they are not counted."""
+        pixel, total = int(y) * self.shape[1] + int(x), 0
+        for layer in self.layers:
+            place = int(np.searchsorted(layer.pixels, pixel))
+            if layer.counts is not None and place < len(layer.pixels) and layer.pixels[place] == pixel:
+                total += int(layer.counts[place])
+        return total
 
     @property
     def layers(self) -> tuple[Picture, ...]:
@@ -187,24 +204,24 @@ def splat(
     front = place.take(pixels)
     owners = index.astype(np.int32).take(np.where(front < len(index), front, front - len(index)))
     cover = (255.5 - 255.0 * clear.take(pixels)).astype(np.uint32)
-    return Picture(shape, frame, pixels, owners, cover, _coloured(place.shape, pixels, owners, cover, rgb))
+    return Picture(shape, frame, pixels, owners, cover, coloured(place.shape, pixels, owners, cover, rgb))
 
 
 def recoloured(picture: Picture, rgb: Colours) -> Picture:
     """The same picture in other colours: positions are not recomputed."""
     p = picture
     below = None if p.below is None else recoloured(p.below, rgb)
-    return replace(p, colours=_coloured(p.colours.shape, p.pixels, p.owners, p.opacity, rgb), below=below)
+    return replace(p, colours=coloured(p.colours.shape, p.pixels, p.owners, p.opacity, rgb), below=below)
 
 
-def _coloured(
+def coloured(
     shape: tuple[int, ...],
     pixels: npt.NDArray[np.int64],
     owners: npt.NDArray[np.int32],
     opacity: npt.NDArray[np.uint32],
     rgb: Colours,
 ) -> npt.NDArray[np.uint32]:
-    """The owners' colours times opacity / 255, rounded: two channels at a time in one 32-bit number."""
+    """A picture in its owners' colours times opacity / 255, rounded: two channels at a time in one 32-bit number."""
     red, green, blue = rgb.T.astype(np.uint32)
     outer = (red << 16 | blue).take(owners) * opacity + 0x800080
     outer = (outer + (outer >> 8 & 0xFF00FF)) >> 8 & 0xFF00FF

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.ui.cloud.counts import counted, is_dense
 from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, Camera, Colours, Picture, Points, point_radius, recoloured, splat
 
 Rows = npt.NDArray[np.intp]
@@ -193,7 +194,8 @@ class Cloud:
             rows, smooth = (None, True) if self.exact else self._detail(view.ratio)
             self._picture, self._view = self._paint(view if smooth else view.plain, rows, smooth), view
         elif self._colours is not look.colours:
-            self._picture = recoloured(self._picture, look.colours)
+            dense = self._picture.counts is not None
+            self._picture = self._paint(view, None, smooth=True) if dense else recoloured(self._picture, look.colours)
         self._colours = look.colours
         return self._picture
 
@@ -248,6 +250,9 @@ def painted(
     rows : array (n,), optional
         Which of the points these are; by default all.
     """
+    each = 1.0 if rows is None else len(look.rgb) / len(rows)
+    if is_dense(xy, shape, each):
+        return counted(look.colours, look.layers(), xy, shape, rows, each)
     rgb = look.colours if rows is None else look.colours[rows]
     markers = look.markers if rows is None else None
     layers, picture = look.layers(), None

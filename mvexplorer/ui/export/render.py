@@ -12,6 +12,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from mvexplorer.state.panel_result import best_scores
+from mvexplorer.ui.cloud.counts import is_dense
+from mvexplorer.ui.cloud.density import scale_words
 from mvexplorer.ui.cloud.drawing import GROUND, draw_picture, draw_rings, draw_ticks
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.cloud.picture import Camera, point_radius
@@ -197,19 +199,21 @@ def paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vect
     xy = np.column_stack([body.width() / 2 + unit * across, body.height() / 2 - unit * up])
     radius = point_radius(look.size, len(flat)) * nearness
     inside = (np.abs(across) * unit <= body.width() / 2) & (np.abs(up) * unit <= body.height() / 2)
-    if vector:
+    shape = (int(body.height() * scale), int(body.width() * scale))
+    dense = is_dense(xy * scale, shape)
+    if vector and not dense:
         behind = np.argsort(nearness, kind="stable")
         _paint_markers(painter, body.topLeft(), look, xy, radius, behind[inside[behind]])
     else:
-        shape = (int(body.height() * scale), int(body.width() * scale))
         depth = nearness if tile.points.shape[1] == 3 else None
-        draw_picture(painter, body.topLeft(), painted(look, xy * scale, radius * scale, shape, depth), scale)
+        picture = painted(look, xy * scale, radius * scale, shape, depth)
+        draw_picture(painter, body.topLeft(), picture, scale)
     few, edge = look.ringed[inside[look.ringed]], np.array(tile.edge, dtype=np.intp)
     edge = edge[inside[edge]]
     moved = QPointF(-unit * reach * tile.frame.across, unit * reach * tile.frame.up)
     draw_ticks(painter, body.center() + moved, xy[edge] + (body.left(), body.top()))
     draw_rings(painter, xy[few] + (body.left(), body.top()), radius[few])
-    names = [*map(line, tile.axis_names)]
+    names = [*map(line, tile.axis_names), *([" to ".join(scale_words(picture))] if dense else [])]
     if not (tile.frame.is_whole or inside.all()):
         names.append(f"zoomed: {inside.sum():,} of {len(inside):,} samples in sight")
     _paint_axes(painter, QPointF(body.left() + PAD - 1, body.bottom() - 2), "   ".join(names))

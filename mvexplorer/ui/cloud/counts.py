@@ -1,0 +1,97 @@
+"""Very many points as a picture of their density: how many samples lie at each pixel, on a logarithmic scale.
+
+Dots would cover each other. Zoomed in until fewer are in sight, the picture shows the samples themselves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.ui.cloud.picture import Picture, coloured
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from mvexplorer.ui.cloud.picture import Colours, Points
+
+DENSE = 200_000
+"""So many samples are counted at each pixel, as long as ..."""
+FEW = 40_000
+"""... so many of them are in sight."""
+FAINTEST = 0.35
+"""Opacity of a pixel with one sample; that with most of them is opaque."""
+
+
+def in_sight(xy: Points, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    """Which of the points (n, 2), in pixels, lie within a picture of (height, width)."""
+    x, y = xy.T
+    found: npt.NDArray[np.bool_] = (x >= 0) & (x < shape[1]) & (y >= 0) & (y < shape[0])
+    return found
+
+
+def is_dense(xy: Points, shape: tuple[int, int], each: float = 1.0) -> bool:
+    """Whether so many points are in sight that they are counted; each of those given may stand for several."""
+    return len(xy) * each >= DENSE and int(np.count_nonzero(in_sight(xy, shape))) * each >= FEW
+
+
+def counted(
+    colours: Colours, layers: Sequence[Points | float], xy: Points, shape: tuple[int, int],
+    rows: npt.NDArray[np.intp] | None = None, each: float = 1.0,
+) -> Picture:  # fmt: skip
+    """The picture of how many points (n, 2) lie at each pixel, in the mean of their colours, layer upon layer.
+
+    Parameters
+    ----------
+    colours : array (M, 3), uint8
+        Of all points.
+    layers : sequence of float or array (M,)
+        The opacity of all points per layer; those with 0 are left out.
+    xy : array (n, 2)
+        Places in pixels, y down.
+    shape : (height, width)
+        Of the picture.
+    rows : array (n,), optional
+        Which of the points these are; by default all.
+    each : float
+        How many points each of them stands for.
+    """
+    colours = colours if rows is None else colours[rows]
+    inside, found = in_sight(xy, shape), []
+    for alpha in layers:
+        shown = alpha if rows is None or isinstance(alpha, float) else alpha[rows]
+        which = np.flatnonzero(inside if isinstance(shown, float) else inside & (shown > 0.0))
+        place = xy[which, 1].astype(np.intp) * shape[1] + xy[which, 0].astype(np.intp)
+        found.append((place, colours[which], which if rows is None else rows[which]))
+    every = [np.bincount(place, minlength=shape[0] * shape[1]) for place, _, _ in found]
+    most, picture = max(2, *(int(counts.max()) for counts in every)), None
+    for (place, rgb, index), counts in zip(found, every, strict=True):
+        pixels = np.flatnonzero(counts)
+        there, last = counts[pixels], np.empty(len(counts), dtype=np.int32)
+        last[place] = index
+        # A sample is found under the pointer where it is the only one.
+        owners = np.where((there == 1) & (each == 1.0), last[pixels], -1).astype(np.int32)
+        opacity = (255.0 * (FAINTEST + (1.0 - FAINTEST) * np.log(there) / np.log(most)) + 0.5).astype(np.uint32)
+        painted = coloured(
+            shape, pixels, np.arange(len(pixels), dtype=np.int32), opacity, _mean_colours(place, rgb, counts)[pixels]
+        )
+        picture = Picture(shape, 0, pixels, owners, opacity, painted, picture, np.rint(there * each).astype(np.intp))
+    assert picture is not None  # there is a layer
+    return picture
+
+
+def _mean_colours(
+    place: npt.NDArray[np.intp], rgb: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]
+) -> npt.NDArray[np.uint8]:
+    """The mean colour of the points at each pixel (n, 3)."""
+    out = np.zeros((len(counts), 3), dtype=np.uint8)
+    if len(rgb) and bool((rgb == rgb[0]).all()):
+        out[:] = rgb[0]
+        return out
+    for channel in range(3):
+        total = np.bincount(place, weights=rgb[:, channel], minlength=len(counts))
+        out[:, channel] = (total / np.maximum(counts, 1) + 0.5).astype(np.uint8)
+    return out

@@ -1,0 +1,64 @@
+"""What is said of a picture of counts: its scale, and what is at the pixel under the pointer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
+
+from mvexplorer.ui.cloud.counts import DENSE, FAINTEST
+from mvexplorer.ui.cloud.drawing import GROUND
+from mvexplorer.ui.style import theme
+
+if TYPE_CHECKING:
+    from mvexplorer.ui.cloud.picture import Picture
+
+BAR = 56.0, 6.0
+"""Width and height of the scale, in pixels."""
+PAD = 8.0
+GAP = 6.0
+
+
+def scale_words(picture: Picture) -> tuple[str, str]:
+    """What stands before and behind the scale of a picture of very many points."""
+    if picture.counts is None:
+        return "", "each dot is a sample"
+    return "1", f"{picture.largest_count:,} samples per pixel"
+
+
+def count_tip(picture: Picture, x: float, y: float) -> str:
+    """How many samples are at pixel (x, y), where that is more than one that can be pointed at."""
+    count = picture.count_at(x, y)
+    return f"{count:,} samples at this pixel: zoom in to tell them apart." if count > 1 else ""
+
+
+def draw_scale(painter: QPainter, picture: Picture, n_points: int, width: int, height: int) -> None:
+    """Say in the lower right corner what the picture shows of very many points: counts per pixel, or samples."""
+    if n_points < DENSE:
+        return
+    painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
+    metrics, (before, behind) = QFontMetricsF(painter.font()), scale_words(picture)
+    bar = BAR[0] * theme.scale() if before else 0.0
+    lead = metrics.horizontalAdvance(before) + GAP if before else 0.0
+    wide = lead + bar + (GAP if before else 0.0) + metrics.horizontalAdvance(behind)
+    ground = QRectF(width - PAD - wide - 8.0, height - PAD - metrics.height() - 2.0, wide + 8.0, metrics.height() + 2.0)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.current().color("surface", GROUND))
+    painter.drawRoundedRect(ground, 3.0, 3.0)
+    left, base, tall = ground.left() + 4.0, ground.top() + 1.0 + metrics.ascent(), BAR[1] * theme.scale()
+    if before:
+        ramp = QRectF(left + lead, ground.center().y() - tall / 2, bar, tall)
+        painter.fillRect(ramp, _ramp(ramp))
+    painter.setPen(theme.current().color("muted"))
+    painter.drawText(QPointF(left, base), before)
+    painter.drawText(QPointF(ground.right() - 4.0 - metrics.horizontalAdvance(behind), base), behind)
+
+
+def _ramp(bar: QRectF) -> QLinearGradient:
+    """From the faintest to opaque: equal steps are equal ratios of counts."""
+    ramp, colour = QLinearGradient(bar.topLeft(), bar.topRight()), theme.current().color("text")
+    for place, opacity in ((0.0, FAINTEST), (1.0, 1.0)):
+        colour.setAlphaF(opacity)
+        ramp.setColorAt(place, colour)
+    return ramp

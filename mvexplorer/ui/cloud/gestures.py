@@ -1,0 +1,14 @@
+"""What the keys that are held say about a gesture."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+
+def operation_of(modifiers: Qt.KeyboardModifier) -> str:
+    """What becomes of the selection where more is selected while these keys are held."""
+    shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+    control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+    return {(False, False): "replace", (True, False): "add", (False, True): "subtract", (True, True): "intersect"}[
+        shift, control
+    ]
