@@ -192,10 +192,20 @@ def _seconds(method: Method, size: Size, n_samples: int) -> float:
         return 0.1 + placing + sum(2.0 * n * d * d / PRODUCT for d in size.features)
     if method.memory_class == "matrices":
         return 0.1 + placing + float(n) ** 2 * (2 * features + 10.0 * n) / PRODUCT
+    if method.goes_in_passes(size):
+        return 0.1 + placing + _seconds_of_passes(size, joint=method.joint_kernel)
     if method.joint_kernel and all(kernel.kind.id in JOINT_KERNELS for kernel in size.kernels):
         return 0.1 + placing + _seconds_of_kernel(size.kernels[0], n, features, count)
     each = [_seconds_of_kernel(kernel, n, d, 1) for kernel, d in zip(size.kernels, size.features, strict=True)]
     return 0.1 + placing + sum(each) + (each[0] if method.joint_kernel else 0.0)
+
+
+def _seconds_of_passes(size: Size, *, joint: bool) -> float:
+    """Three times the affinities to all landmarks, twice their products, and problems of the size of the landmarks."""
+    each = [(kernel.landmarks, d) for kernel, d in zip(size.kernels, size.features, strict=True)]
+    width = each[0][0] if joint else sum(m for m, _ in each)
+    affinities = 3.0 * sum(m * (2.0 * d / PRODUCT + 1.0 / AFFINITY) for m, d in each)
+    return 0.4 * (size.n * (affinities + width**2 / PRODUCT) + 10.0 * width**3 / PRODUCT)
 
 
 def _seconds_of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> float:

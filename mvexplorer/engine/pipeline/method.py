@@ -121,10 +121,14 @@ class Method:
 
     def held(self, size: Size) -> Held:
         """The memory it holds for data of this size."""
-        if self.landmark_form is not None and goes_in_passes(size):
+        if self.goes_in_passes(size):
             return passes(size)
         usual = {"features": features_only, "products": kernels_and_products, "matrices": matrices}
         return (self.footprint or usual[self.memory_class])(size)
+
+    def goes_in_passes(self, size: Size) -> bool:
+        """Whether data of this size is read in passes over blocks of rows."""
+        return self.landmark_form is not None and goes_in_passes(size)
 
     def epsilon_matters(self, values: Mapping[str, Value]) -> bool:
         """Whether the bandwidth has any effect at these parameter values."""
