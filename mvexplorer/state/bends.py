@@ -82,6 +82,12 @@ def bend_words(panel: PanelState, found: PanelResult) -> str:
     return f"{names[k]} is a bend of {earlier} (r {r})."
 
 
+def signs(panel: PanelState | None, found: PanelResult) -> tuple[str, ...]:
+    """What the amber sign says: what is doubtful about the picture, and which drawn axis is a bend of earlier ones."""
+    bend = "" if panel is None else bend_words(panel, found)
+    return (*found.diagnostics, bend) if bend else found.diagnostics
+
+
 def independent_axes(panel: PanelState, found: PanelResult) -> tuple[int, int, int] | None:
     """The axes with independent coordinates behind the first; None where no drawn one is a bend, or none is left."""
     known = found.independence

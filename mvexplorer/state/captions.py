@@ -8,7 +8,7 @@ from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.drawing import TURNED
 from mvexplorer.state.model import ALWAYS
-from mvexplorer.wording import number, one_line
+from mvexplorer.wording import counted, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -121,7 +121,20 @@ def _cautions(panel: Record) -> list[str]:
 def _checks(panel: Record) -> list[str]:
     """What null tests and stability found."""
     found = [told for tests in panel.get("checks", {}).values() for told in tests]
-    return [one_line(told["words"]).rstrip(".") for told in found if told["words"]]
+    said = [one_line(told["words"]).rstrip(".") for told in found if told["words"]]
+    return [*said, _overlay(panel["overlay"])] if "overlay" in panel else said
+
+
+ANEW = {"parts": "with a random 80 % of the samples", "noise": "with noise", "views": "without one view"}
+"""How pictures were computed anew, by the kind of stability."""
+
+
+def _overlay(told: Record) -> str:
+    """What ellipses or dots on a picture are."""
+    runs = f"{counted(told['runs'], 'picture')} computed anew {ANEW[told['kind']]}"
+    if told["drawn"] == "ghosts":
+        return f"Faint dots: where {runs} put samples"
+    return f"Ellipses: one standard deviation of a sample over {runs}"
 
 
 def _scores(panel: Record, document: Record) -> list[str]:
@@ -142,6 +155,8 @@ def _data(document: Record, panels: Iterable[Record]) -> str:
     told = [f"{one_line(document['data'])}: {document['samples']:,} samples"]
     told += [f"coloured by {one_line(document['colour'])}"] if document["colour"] else []
     told += [_selected(document)] if document["selected"] else []
+    told += [f"double ring: {one_line(document['ringed'])}"] if document.get("ringed") else []
+    told += ["with pictures of samples where there is room"] if document.get("thumbnails") else []
     solved = sorted({p["subsample"] for p in panels if "subsample" in p})
     told += [f"solved on {number:,} drawn at random" for number in solved]
     seeds = sorted({p["seed"] for p in panels if "seed" in p})

@@ -149,6 +149,11 @@ class Checks:
         """What is known of a panel; nothing where nothing was asked."""
         return self._series[panel].found() if panel in self._series else NOTHING
 
+    def drawn(self, panel: str) -> Stability | None:
+        """What is drawn onto a panel's picture by the document's choices; None where nothing is."""
+        found, choices = self.of(panel), self._controller.document.state.checks
+        return None if found.outdated or choices.overlay == "off" else found.stability.get(choices.kind)
+
     def null_test(self, panel: str, view: str | None = None, n: int = RUNS, shuffle: str = "rows") -> None:
         """Shuffle a view of a panel, or each in turn, until there are `n` runs of each.
 

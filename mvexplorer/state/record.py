@@ -9,6 +9,7 @@ import numpy as np
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME
+from mvexplorer.state.bends import signs
 from mvexplorer.state.drawing import TURNED
 from mvexplorer.state.model import panel_bandwidth
 from mvexplorer.state.scoring import available_scores
@@ -31,6 +32,7 @@ def document_record(
     state: DocumentState, data: MultiView, title: str, result: Callable[[str], PanelResult], colouring: Colouring | None
 ) -> Record:
     """A document as plain data for JSON; `result` gives a panel's result by its id."""
+    kept = state.point.sample_of(data)
     return {
         "program": f"mvexplorer {__version__}",
         "data": title,
@@ -42,6 +44,8 @@ def document_record(
         "selections": [
             {"name": each.name, "origin": each.origin, "samples": list(each.samples)} for each in state.selections.named
         ],
+        "ringed": "" if kept is None else data.sample_ids[kept],
+        "thumbnails": state.point.thumbnails and data.images is not None,
         "colour": "" if colouring is None else colouring.title,
         "colour_source": state.colour,
         "seed": state.random_state,
@@ -58,7 +62,7 @@ def panel_record(state: DocumentState, data: MultiView, panel: PanelState, found
     """One panel: its method and parameters, the kernel, preprocessing and bandwidth of its views, scores, warnings."""
     record: Record = {
         "title": panel_title(state, panel), "method": panel.method, "pinned": sorted(panel.pins),
-        "stale": found.stale, "warnings": list(found.diagnostics),
+        "stale": found.stale, "warnings": list(signs(panel, found)),
     }  # fmt: skip
     if found.result is None:
         return record | {"error": str(found.error) if found.error else "not computed"}
@@ -77,6 +81,9 @@ def panel_record(state: DocumentState, data: MultiView, panel: PanelState, found
         record["joint_epsilon"] = float(joint)
     if found.checks:
         record["checks"] = dict(found.checks)
+    drawn = [told for told in found.checks.get("stability", ()) if told["kind"] == state.checks.kind]
+    if drawn and state.checks.overlay != "off":
+        record["overlay"] = {"drawn": state.checks.overlay, "kind": drawn[0]["kind"], "runs": drawn[0]["runs"]}
     return record | _scores_record(state, data, found)
 
 

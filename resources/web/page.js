@@ -214,6 +214,7 @@ class Picture {
     this.top.context.putImageData(this.top.image, -FRAME, -FRAME);
     const context = this.top.context;
     if (count && count <= RINGED) for (let i = 0; i < M; i++) if (chosen[i] && isOn(i)) this.drawRing(context, i);
+    if (facts.ringed >= 0) this.drawKept(context, facts.ringed);
     if (marked >= 0 && isOn(marked)) this.drawMark(context, marked);
     if (gesture && gesture.picture === this && gesture.path.length > 1) this.drawOutline(context);
   }
@@ -234,6 +235,15 @@ class Picture {
   drawRing(context, i) {
     this.circle(context, i, this.size * this.near[i] + 2.5);
     for (const [colour, width] of [[paint.surface, 3], [paint.text, 1.2]]) { // the rim parts it from points around
+      [context.strokeStyle, context.lineWidth] = [colour, width * this.ratio];
+      context.stroke();
+    }
+  }
+
+  /** The double ring around the sample that was kept in the window. */
+  drawKept(context, i) {
+    this.circle(context, i, 8);
+    for (const [colour, width] of [[paint.surface, 4.5], [paint.accent, 2]]) {
       [context.strokeStyle, context.lineWidth] = [colour, width * this.ratio];
       context.stroke();
     }

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from mvexplorer.ui.cloud.overlay import in_sight
 from mvexplorer.ui.cloud.rasteriser import some_of
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.sample_card import thumbnail
@@ -37,7 +38,10 @@ class KeptMark:
         """Draw it in widget pixels."""
         if not 0 <= self.sample < canvas.cloud.n_points:
             return
-        x, y = canvas.positions_of(np.array([self.sample]))[0].tolist()
+        place = canvas.positions_of(np.array([self.sample]))
+        if not in_sight(place, canvas)[0]:
+            return
+        x, y = place[0].tolist()
         now, radius = theme.current(), theme.px(8)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for wide, role in ((4.5, "surface"), (2.0, "accent")):

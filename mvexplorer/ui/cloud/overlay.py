@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     from PySide6.QtGui import QPainter
 
     from mvexplorer.ui.cloud.picture import Points
@@ -34,3 +36,8 @@ class Overlay(Protocol):
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Draw it in widget pixels."""
+
+
+def in_sight(places: Points, canvas: Canvas) -> npt.NDArray[np.bool_]:
+    """Which places (n, 2) lie on the picture: not every kind of file cuts off what is drawn beside it."""
+    return cast("npt.NDArray[np.bool_]", ((places >= 0) & (places <= [canvas.width(), canvas.height()])).all(axis=1))

@@ -9,11 +9,16 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPen, QPolygonF
 
+from mvexplorer.state.spread_drawing import drawn_ghosts, ellipses, thinned
+from mvexplorer.ui.cloud.overlay import in_sight
 from mvexplorer.ui.style import theme
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
+    from mvexplorer.engine.analysis.stability import Stability
+    from mvexplorer.state.model import PanelState
+    from mvexplorer.state.panel_result import PanelResult
     from mvexplorer.state.spread_drawing import Ellipses, Ghosts
     from mvexplorer.ui.cloud.overlay import Canvas
 
@@ -30,7 +35,8 @@ class GhostOverlay:
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Draw the dots."""
-        places = canvas.place(self.ghosts.points).tolist()
+        places = canvas.place(self.ghosts.points)
+        places = places[in_sight(places, canvas)].tolist()
         color = theme.current().color("text", FAINT)
         painter.setPen(QPen(color, 2.4 * theme.scale(), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawPoints(QPolygonF([QPointF(x, y) for x, y in places]))
@@ -56,9 +62,23 @@ class EllipseOverlay:
         """Draw the outlines, faint enough to see the points where many overlap."""
         painter.setPen(QPen(theme.current().color("text", FAINT), 1.0))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for centre, half, way in zip(*(part.tolist() for part in self.axes(canvas)), strict=True):
+        found = self.axes(canvas)
+        seen = in_sight(found[0], canvas)
+        for centre, half, way in zip(*(part[seen].tolist() for part in found), strict=True):
             painter.save()
             painter.translate(*centre)
             painter.rotate(degrees(atan2(way[1][1], way[0][1])))
             painter.drawEllipse(QPointF(0.0, 0.0), max(1.0, half[1]), max(1.0, half[0]))
             painter.restore()
+
+
+def spread_overlay(
+    panel: PanelState, result: PanelResult, known: Stability | None, how: str
+) -> GhostOverlay | EllipseOverlay | None:
+    """What stability found of a panel, as ``ghosts`` or ``ellipses`` on its picture; None where that is nothing."""
+    if known is None or result.drawn is None:
+        return None
+    ghosts = drawn_ghosts(panel, result, [(ghost.rows, ghost.coordinates) for ghost in known.ghosts])
+    if how == "ghosts":
+        return GhostOverlay(dots) if (dots := thinned(ghosts)) is not None else None
+    return EllipseOverlay(rounds) if (rounds := ellipses(ghosts, result.drawn)) is not None else None

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.state.captions import document_caption
+from mvexplorer.state.point import PointChoices
 from mvexplorer.state.titles import state_title
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
 from mvexplorer.ui.multiples.words import meaning
@@ -27,9 +28,10 @@ def multiples_sheet(workbench: Workbench, colouring: Colouring | None, canvas: E
     assert grid is not None
     pictures = {panel.id: (panel, result) for panel, result in found.each()}
     panels = tuple(panel for panel, _ in pictures.values())
+    shown = state.model_copy(update={"panels": panels, "point": PointChoices()})  # these pictures have no ring
     sheet = make_sheet(
-        state.model_copy(update={"panels": panels}), data, lambda id: pictures[id][1], state_title(state),
-        colouring, dict.fromkeys(pictures, canvas.camera),
+        shown, data, lambda id: pictures[id][1], state_title(state), colouring,
+        dict.fromkeys(pictures, canvas.camera),
     )  # fmt: skip
     wide = len(grid.columns)
     titles = [meaning(grid, *divmod(k, wide)) for k in range(len(panels))]

@@ -16,9 +16,10 @@ from mvexplorer.ui.cloud.counts import is_dense
 from mvexplorer.ui.cloud.density import scale_words
 from mvexplorer.ui.cloud.drawing import GROUND, draw_picture, draw_rings, draw_ticks
 from mvexplorer.ui.cloud.encoding import write_painted
-from mvexplorer.ui.cloud.picture import Camera, point_radius
+from mvexplorer.ui.cloud.picture import point_radius
 from mvexplorer.ui.cloud.rasteriser import PointStyle, painted
 from mvexplorer.ui.export.legend import legend_entries, legend_font
+from mvexplorer.ui.export.paper import Paper
 from mvexplorer.ui.panels.score_badges import score_texts
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import draw_marker
@@ -191,27 +192,24 @@ def _fitted(painter: QPainter, text: str, cell: QRectF) -> str:
 
 
 def paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vector: bool, scale: float) -> None:
-    assert tile.points is not None
-    look, reach = sheet.style, 1.1 if tile.points.shape[1] == 2 else 1.43
-    unit = min(body.width(), body.height()) / (2 * reach * tile.frame.size)
-    flat, nearness = (tile.camera or Camera.default()).project(tile.points)
-    across, up = flat[:, 0] - reach * tile.frame.across, flat[:, 1] - reach * tile.frame.up
-    xy = np.column_stack([body.width() / 2 + unit * across, body.height() / 2 - unit * up])
-    radius = point_radius(look.size, len(flat)) * nearness
-    inside = (np.abs(across) * unit <= body.width() / 2) & (np.abs(up) * unit <= body.height() / 2)
+    """Paint a tile's points, and what lies on them in the window."""
+    look, paper = sheet.style, Paper(tile, sheet.style, body, len(sheet.tiles))
+    xy, nearness, inside = paper.project()
+    radius = point_radius(look.size, len(xy)) * nearness
     shape = (int(body.height() * scale), int(body.width() * scale))
     dense = is_dense(xy * scale, shape)
     if vector and not dense:
         behind = np.argsort(nearness, kind="stable")
         _paint_markers(painter, body.topLeft(), look, xy, radius, behind[inside[behind]])
     else:
-        depth = nearness if tile.points.shape[1] == 3 else None
+        depth = nearness if paper.cloud.dims == 3 else None
         picture = painted(look, xy * scale, radius * scale, shape, depth)
         draw_picture(painter, body.topLeft(), picture, scale)
     few, edge = look.ringed[inside[look.ringed]], np.array(tile.edge, dtype=np.intp)
     edge = edge[inside[edge]]
-    moved = QPointF(-unit * reach * tile.frame.across, unit * reach * tile.frame.up)
-    draw_ticks(painter, body.center() + moved, xy[edge] + (body.left(), body.top()))
+    draw_ticks(painter, body.topLeft() + QPointF(*paper.centre), xy[edge] + (body.left(), body.top()))
+    for overlay in (*tile.overlays, *sheet.overlays):
+        paper.lay(overlay, painter)
     draw_rings(painter, xy[few] + (body.left(), body.top()), radius[few])
     names = [*map(line, tile.axis_names), *([" to ".join(scale_words(picture))] if dense else [])]
     if not (tile.frame.is_whole or inside.all()):

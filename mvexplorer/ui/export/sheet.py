@@ -11,8 +11,10 @@ import numpy as np
 from mvexplorer.state.captions import document_caption
 from mvexplorer.state.record import document_record
 from mvexplorer.state.titles import parameter_line
+from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.picture import Frame
 from mvexplorer.ui.cloud.rasteriser import PointStyle
+from mvexplorer.ui.cloud.spread_overlay import spread_overlay
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
@@ -25,9 +27,10 @@ if TYPE_CHECKING:
     from mvexplorer.compute.runner import Scores
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.state.colouring import Colouring
-    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.model import DocumentState, PanelState
     from mvexplorer.state.panel_result import PanelResult
     from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.cloud.overlay import Overlay
     from mvexplorer.ui.cloud.picture import Camera
 
 WHOLE = Frame()
@@ -50,6 +53,8 @@ class Tile:
     edge: tuple[int, ...] = ()
     """The samples that lie on the edge of a trimmed drawing."""
     frame: Frame = WHOLE
+    overlays: tuple[Overlay, ...] = ()
+    """What lies on this picture in the window: ellipses, or other answers' dots."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,8 @@ class Sheet:
     """Words below the picture."""
     columns: int = 0
     """Tiles beside each other; 0 for about as many as there are rows."""
+    overlays: tuple[Overlay, ...] = ()
+    """What lies on all pictures: the kept sample's ring, and samples' pictures."""
 
 
 def sheet_of(
@@ -81,8 +88,27 @@ def sheet_of(
     assert data is not None
     state = state.model_copy(update={"panels": state.shown})
     sheet = make_sheet(state, data, workbench.controller.result, title, colouring, cameras)
-    seen = (frames.get(panel.id, WHOLE) for panel in state.panels)
-    return replace(sheet, tiles=tuple(replace(t, frame=f) for t, f in zip(sheet.tiles, seen, strict=True)))
+    tiles = tuple(
+        replace(tile, frame=frames.get(panel.id, WHOLE), overlays=_spread(workbench, panel))
+        for tile, panel in zip(sheet.tiles, state.panels, strict=True)
+    )
+    return replace(sheet, tiles=tiles)
+
+
+def _spread(workbench: Workbench, panel: PanelState) -> tuple[Overlay, ...]:
+    """What stability found of a panel, as it lies on its picture."""
+    known, how = workbench.checks.drawn(panel.id), workbench.document.state.checks.overlay
+    found = spread_overlay(panel, workbench.controller.result(panel.id), known, how)
+    return () if found is None else (found,)
+
+
+def _marks(state: DocumentState, data: MultiView) -> tuple[Overlay, ...]:
+    """What lies on all pictures, in the order of painting."""
+    pictures, ring = Thumbnails(), KeptMark()
+    pictures.use(data.images if state.point.thumbnails else None)
+    kept = state.point.sample_of(data)
+    ring.sample = -1 if kept is None else kept
+    return pictures, ring
 
 
 def make_sheet(
@@ -114,7 +140,7 @@ def make_sheet(
         origin = state.selections.origin
         subtitle += f"   {len(state.selection):,} selected{f': {line(origin)}' if origin else ''}"
     style = _point_style(state, data, colouring)
-    return Sheet(title, subtitle, tuple(tiles), colouring, style, state.selection, record)
+    return Sheet(title, subtitle, tuple(tiles), colouring, style, state.selection, record, overlays=_marks(state, data))
 
 
 def _point_style(state: DocumentState, data: MultiView, colouring: Colouring | None) -> PointStyle:

@@ -83,6 +83,8 @@ class WebPage:
     selection: tuple[int, ...]
     rows: npt.NDArray[np.intp] | None
     """The samples on the page; None for all."""
+    kept: int | None = None
+    """The sample with a double ring."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +103,10 @@ def make_page(
     colouring: Colouring | None, cameras: Mapping[str, Camera],
 ) -> WebPage:  # fmt: skip
     """A document as a page; `result` gives a panel's result by its id."""
-    record = document_record(state, data, title, result, colouring)
+    record, left_out = _drawn_on_pages(document_record(state, data, title, result, colouring))
     found = {panel.id: result(panel.id) for panel in state.panels}
     drawn = tuple(r.drawn if r.drawn is not None and len(r.drawn) == data.n_samples else None for r in found.values())
-    rows = _shown_rows(data.n_samples, sum(points is not None for points in drawn), state.random_state)
+    rows = _shown_rows(data.n_samples, sum(points is not None for points in drawn), state)
     scores = _scores([*found.values()])
     panels = [
         _panel_words(record, k, found[id], points, cameras.get(id, Camera.default())) | {"scores": scores[k]}
@@ -113,12 +115,12 @@ def make_page(
     words = {
         "title": title, "program": f"mvexplorer {__version__}",
         "subtitle": re.sub(" {2,}", " · ", parameter_line(data, state.params)),
-        "size": state.point_size, "opacity": state.opacity, "panels": panels, "notes": _notes(data, rows),
+        "size": state.point_size, "opacity": state.opacity, "panels": panels, "notes": [*_notes(data, rows), *left_out],
         "visible": list(state.visible_classes),
     }  # fmt: skip
     fields = {c.title: c for c in (resolve_colouring("labels", data, {}), colouring) if c is not None}
     shown = drawn, data.sample_ids, colouring, tuple(fields.values()), data.images
-    return WebPage(words, *shown, state.selection, rows)
+    return WebPage(words, *shown, state.selection, rows, state.point.sample_of(data))
 
 
 def page_of(finished: Finished, title: str) -> WebPage:
@@ -160,11 +162,26 @@ def page_html(page: WebPage) -> str:
 # What the page says ----------------------------------------------------------------------------------------------
 
 
-def _shown_rows(n_samples: int, n_panels: int, seed: int) -> npt.NDArray[np.intp] | None:
+def _drawn_on_pages(record: Words) -> tuple[Words, list[str]]:
+    """The record of what a page draws, and what it leaves out in words."""
+    drawn = {panel["overlay"]["drawn"] for panel in record["panels"] if "overlay" in panel}
+    left = [{"ghosts": "the dots of other answers"}.get(each, each) for each in sorted(drawn)]
+    left += ["samples' pictures on the map (they stand in the card)"] if record["thumbnails"] else []
+    panels = [{name: told for name, told in panel.items() if name != "overlay"} for panel in record["panels"]]
+    words = [f"Left out here: {' and '.join(left)}."] if left else []
+    return record | {"panels": panels, "thumbnails": False}, words
+
+
+def _shown_rows(n_samples: int, n_panels: int, state: DocumentState) -> npt.NDArray[np.intp] | None:
+    """The samples on the page, the kept one among them; None for all."""
     most = min(MOST_SAMPLES, MOST_POINTS // max(1, n_panels))
     if n_samples <= most:
         return None
-    return np.sort(np.random.default_rng(seed).choice(n_samples, most, replace=False))
+    rows = np.random.default_rng(state.random_state).choice(n_samples, most, replace=False)
+    kept = state.point.kept
+    if kept is not None and kept < n_samples and kept not in rows:
+        rows[-1] = kept
+    return np.sort(rows)
 
 
 def _notes(data: MultiView, rows: npt.NDArray[np.intp] | None) -> list[str]:
@@ -240,6 +257,7 @@ def _page_words(page: WebPage) -> Words:
         "panels": panels, "shown": len(rows), "sheet": sheet,
         "ids": None if numbered else ids, "rows": rows.tolist() if numbered and page.rows is not None else None,
         "selection": [place[i] for i in page.selection if i in place],
+        "ringed": -1 if page.kept is None else place[page.kept],
         "colour": _colour_words(page.colouring, rows, page.words["visible"]),
         "fields": [_field(colouring, rows) for colouring in page.fields],
         "notes": [*page.words["notes"], *([problem] if problem else [])],

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.bends import bend_words, independent_axes
+from mvexplorer.state.bends import independent_axes
 from mvexplorer.state.drawing import next_axes, shown_coordinates, trimmed
 from mvexplorer.ui.widgets.plain_text import Label, caption, sentence, tip
 
@@ -47,12 +47,6 @@ def cures(panel: PanelState, found: PanelResult, editor: Editor, controller: Con
     if found.taken and not panel.trim and found.drawn is not None and np.ptp(trimmed(found.drawn)[0], axis=0).all():
         offered.append((TRIM_WORDS, TRIM_TIP, lambda: editor.trim(panel.id, True)))
     return offered
-
-
-def signs(panel: PanelState | None, found: PanelResult) -> tuple[str, ...]:
-    """What the amber sign says: what is doubtful about the picture, and which drawn axis is a bend of earlier ones."""
-    bend = "" if panel is None else bend_words(panel, found)
-    return (*found.diagnostics, bend) if bend else found.diagnostics
 
 
 def _independent_axes(panel: PanelState, found: PanelResult, editor: Editor) -> list[Cure]:

@@ -19,11 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.engine.methods import get_method
+from mvexplorer.state.bends import signs
 from mvexplorer.state.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures, signs
+from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures
 from mvexplorer.ui.panels.footer import Footer, Words
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
 from mvexplorer.ui.panels.link import LinkButton

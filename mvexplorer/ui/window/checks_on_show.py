@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mvexplorer.state.check_words import findings, null_footer, null_outdated, stability_footer
-from mvexplorer.state.spread_drawing import drawn_ghosts, ellipses, thinned
-from mvexplorer.ui.cloud.spread_overlay import EllipseOverlay, GhostOverlay
+from mvexplorer.ui.cloud.spread_overlay import EllipseOverlay, GhostOverlay, spread_overlay
 from mvexplorer.ui.widgets.plain_text import tip
 
 if TYPE_CHECKING:
@@ -56,8 +55,8 @@ class ChecksOnShow:
     def _lay(self, id: str) -> None:
         """Lay ghosts or ellipses onto the picture, unless they lie there already."""
         state, result = self._workbench.document.state, self._workbench.controller.result(id)
-        found, choices, panel = self._workbench.checks.of(id), state.checks, state.find_panel(id)
-        known = None if found.outdated or choices.overlay == "off" else found.stability.get(choices.kind)
+        choices, panel = state.checks, state.find_panel(id)
+        known = self._workbench.checks.drawn(id)
         key = (known, result.drawn, choices.overlay)
         former = self._drawn.get(id, ())
         if len(former) == len(key) and all(a is b for a, b in zip(former, key, strict=True)):
@@ -65,12 +64,6 @@ class ChecksOnShow:
         self._drawn[id] = key
         canvas = self._grid.panels[id].canvas
         kept = [overlay for overlay in canvas.overlays if not isinstance(overlay, Overlay)]
-        made: Overlay | None = None
-        if known is not None and panel is not None and result.drawn is not None:
-            ghosts = drawn_ghosts(panel, result, [(ghost.rows, ghost.coordinates) for ghost in known.ghosts])
-            if choices.overlay == "ghosts":
-                made = GhostOverlay(dots) if (dots := thinned(ghosts)) is not None else None
-            else:
-                made = EllipseOverlay(rounds) if (rounds := ellipses(ghosts, result.drawn)) is not None else None
+        made = None if panel is None else spread_overlay(panel, result, known, choices.overlay)
         canvas.overlays[:] = [*([made] if made is not None else []), *kept]
         canvas.viewport().update()
