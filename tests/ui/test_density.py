@@ -92,14 +92,14 @@ def picture_of(canvas: EmbeddingCanvas):
 
 
 def words_at_the_corner(canvas: EmbeddingCanvas) -> np.ndarray:
-    """Which pixels of the lower right corner are drawn on."""
+    """Which pixels of the upper right corner are drawn on."""
     image = QImage(canvas.size(), QImage.Format.Format_ARGB32)
     image.fill(QColor(0, 0, 0, 0))
     painter = QPainter(image)
     canvas.paint_points(painter)
     painter.end()
     shown = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
-    return shown[-24:, -150:, 3] > 100
+    return shown[:24, -150:, 3] > 100
 
 
 def test_a_picture_is_counted_until_few_are_in_sight(canvas, many):

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.annotated import is_annotated, views_of
 from mvexplorer.engine.core.inputs import aligned, check_features, feature_names_of, plain_numbers
+from mvexplorer.engine.core.maps import new_table
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.notices import DRAFT_OF_PART
 from mvexplorer.engine.kernels.sampling import random_rows
@@ -137,7 +138,7 @@ def extend_to_all(
     stages = stages.in_float32() if dragged else stages
 
     def compute() -> Decomposition:
-        blocks = tuple(np.empty((n, block.shape[1])) for block in found.blocks)
+        blocks = tuple(new_table((n, block.shape[1])) for block in found.blocks)
         others = np.setdiff1d(np.arange(n), rows)
         for out, block in zip(blocks, found.blocks, strict=True):
             out[rows] = block

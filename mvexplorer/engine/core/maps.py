@@ -60,7 +60,7 @@ def add_to_digest(digest: Any, X: npt.NDArray[Any]) -> None:
         digest.update(np.ascontiguousarray(X[rows], dtype=np.float64).data)
 
 
-ON_DISK = 1 << 28
+ON_DISK = 1 << 26
 """Bytes from which a table of results is on the disk."""
 
 

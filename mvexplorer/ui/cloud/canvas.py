@@ -256,7 +256,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             painter.restore()
         self._paint_selected(painter, view)
         draw_axes(painter, self.axis_names, self.height(), self.camera if self.is_3d else None)
-        draw_scale(painter, picture, self.cloud.n_points, self.width(), self.height())
+        draw_scale(painter, picture, self.cloud.n_points, self.width())
         self._paint_ring(painter)
         draw_lasso(painter, self._path, self.rectangular)
 

@@ -33,8 +33,8 @@ def count_tip(picture: Picture, x: float, y: float) -> str:
     return f"{count:,} samples at this pixel: zoom in to tell them apart." if count > 1 else ""
 
 
-def draw_scale(painter: QPainter, picture: Picture, n_points: int, width: int, height: int) -> None:
-    """Say in the lower right corner what the picture shows of very many points: counts per pixel, or samples."""
+def draw_scale(painter: QPainter, picture: Picture, n_points: int, width: int) -> None:
+    """Say in the upper right corner what the picture shows of very many points: counts per pixel, or samples."""
     if n_points < DENSE:
         return
     painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
@@ -42,7 +42,7 @@ def draw_scale(painter: QPainter, picture: Picture, n_points: int, width: int, h
     bar = BAR[0] * theme.scale() if before else 0.0
     lead = metrics.horizontalAdvance(before) + GAP if before else 0.0
     wide = lead + bar + (GAP if before else 0.0) + metrics.horizontalAdvance(behind)
-    ground = QRectF(width - PAD - wide - 8.0, height - PAD - metrics.height() - 2.0, wide + 8.0, metrics.height() + 2.0)
+    ground = QRectF(width - PAD - wide - 4.0, PAD / 2, wide + 8.0, metrics.height() + 2.0)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.current().color("surface", GROUND))
     painter.drawRoundedRect(ground, 3.0, 3.0)
