@@ -13,6 +13,8 @@ from mvexplorer.state.deriving import Asked, Ground, Kind
 from mvexplorer.state.titles import panel_titles
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.model import DocumentState
 
@@ -36,4 +38,16 @@ def _offered(ground: Ground) -> tuple[str, ...]:
     return tuple(panel.id for panel in ground.state.panels if ground.result_of(panel.id).spread is not None)
 
 
-SPREAD = Kind(_ask, _title, "Spread over resamplings", _offered)
+def _script(state: DocumentState, panel: str, names: Mapping[str, str]) -> str:
+    """The spread over ten parts of what the embedding itself says it was computed from."""
+    name = names.get(panel, "")
+    if not name:
+        return ""
+    part = "" if state.subsample is None else f" subsample={state.subsample},"
+    return (
+        f"mvx.stability(\n    data, {name}.method, views={name}.views, epsilon={name}.epsilon,\n"
+        f"    kernel=list({name}.kernels), random_state={name}.random_state,{part}\n    **{name}.params,\n).spread"
+    )
+
+
+SPREAD = Kind(_ask, _title, "Spread over resamplings", _offered, _script)

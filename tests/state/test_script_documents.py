@@ -132,6 +132,13 @@ def some_classes(document):
     commands.select(document, range(0, M, 2))
 
 
+def spread_of_a_part(document):
+    commands.set_kernel(document, "a", "knn-12")
+    document.apply("Seed", lambda s: s.model_copy(update={"subsample": 45, "random_state": 3}))
+    commands.pin(document, "p1", "n_components", 3)
+    commands.colour_by(document, "spread:p1")
+
+
 EDITS = {
     "as it opens": lambda document: None,
     "pins": pinned, "master and rules": scaled, "pairs": paired, "rules that compare": compared, "axes": drawn,
@@ -139,6 +146,10 @@ EDITS = {
     "another label": relabelled, "a feature": coloured_by("feature:b:1"),
     "a coordinate": coloured_by("coordinate:p5:1"), "one colour": coloured_by(""),
     "where two differ": coloured_by("disagreement:p5:p6"), "some classes": some_classes,
+    "clusters": coloured_by("clusters:p6:kmeans:3"), "spectral clusters": coloured_by("clusters:p1:spectral:2"),
+    "distances": coloured_by("distance:p6:7:distance"), "steps": coloured_by("distance:p6:7:steps-2-b"),
+    "steps from all": coloured_by("distance:p1:7:steps-3"), "spread": coloured_by("spread:p6"),
+    "spread of a part": spread_of_a_part,
 }  # fmt: skip
 LINES = {
     "as it opens": ('epsilon = "max-min"', 'files = ["a.csv", "b.csv", "c.csv"]'),
@@ -155,6 +166,13 @@ LINES = {
     "a coordinate": ("colour = de_sa_1.coordinates[:, 1]",),
     "one colour": (),
     "where two differ": ("colour = mvx.agreement([de_sa_1, multiview_1], k=15).disagreement(0, 1)",),
+    "clusters": ('colour = mvx.clusters(multiview_1.coordinates, 3, "kmeans", random_state=0)',),
+    "spectral clusters": ('colour = mvx.clusters(single_1.coordinates, 2, "spectral", random_state=0)',),
+    "distances": ("colour = np.sqrt(mvx.distances_from(multiview_1, 7).squared)",),
+    "steps": ("mvx.transition_probabilities(multiview_1, 7, t=2).sum(axis=1)[multiview_1.views.index('b')]",),
+    "steps from all": ("mvx.transition_probabilities(single_1, 7, t=3).sum(axis=1).mean(axis=0)",),
+    "spread": ("colour = mvx.stability(", "**multiview_1.params"),
+    "spread of a part": ("random_state=single_1.random_state, subsample=45,",),
     "some classes": ('visible = np.isin(colour, ["a", "c"])', "# The selection: 30 of 60 samples."),
 }  # fmt: skip
 

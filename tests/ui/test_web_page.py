@@ -18,7 +18,7 @@ from mvexplorer.state.frozen import updated
 from mvexplorer.state.headless import compute
 from mvexplorer.state.record import document_record
 from mvexplorer.ui.export.web_images import image_sheet
-from mvexplorer.ui.export.web_page import MOST_POINTS, make_page, page_html, page_of, write_page
+from mvexplorer.ui.export.web_page import MOST_POINTS, _page_words, make_page, page_html, page_of, write_page
 
 N, PANELS, CLASSES = 5_000, 12, 12
 HOSTILE = (
@@ -310,6 +310,46 @@ def hostile():
     panels[0] = updated(panels[0], {"view": "plain"})  # one sample takes a coordinate: a warning
     panels[3] = updated(panels[3], {"pins": {"n_components": 3}})
     return compute(updated(state, {"panels": panels}), data)
+
+
+@pytest.mark.parametrize(
+    "source", ["distance:p1:3:distance", "disagreement:p0:p1", "spread:p0", "clusters:p0:kmeans:3"]
+)
+def test_a_derived_colouring_is_on_the_page(source):
+    import base64
+
+    from mvexplorer.state.derived import coloured_now
+
+    data = MultiView([np.random.default_rng(k).normal(size=(40, 3)) for k in range(2)])
+    state = updated(document(data, ["single", "multiview"], colour=source), {"point": {"kept": 3}})
+    finished = compute(state, data)
+    wanted = coloured_now(state, data, finished.results.__getitem__)
+    told = _page_words(page_of(finished, "Derived"))
+    field = next(f for f in told["fields"] if f["title"] == wanted.title)
+    values = np.frombuffer(base64.b64decode(field["values"]), "<u2" if wanted.classes else "<f4")
+    np.testing.assert_allclose(values, wanted.values, rtol=1e-6)
+    assert told["colour"]["title"] == wanted.title
+    assert told["ringed"] == 3
+
+
+def test_the_kept_sample_has_its_ring_on_the_page(tab, tmp_path):
+    """Two circles in the theme's accent around its place, in every picture."""
+    data = pictures(200, 2)
+    finished = compute(updated(document(data), {"point": {"kept": 17}}), data)
+    tab.open(write_page(page_of(finished, "Kept"), tmp_path / "kept.html"))
+    found = tab.run(
+        """return pictures.map((p) => {
+          p.place();
+          const at = [Math.round(p.x[17]), Math.round(p.y[17])], r = Math.round(8 * p.ratio);
+          const read = (dx) => Array.from(p.top.context.getImageData(at[0] + dx, at[1], 1, 1).data);
+          return [read(r), read(-r), read(3 * r)];
+        })"""
+    )
+    for right, left, away in found:
+        assert right[3] > 200
+        assert left[3] > 200
+        assert right[2] > right[0], "blue, as the accent is"
+        assert away[3] == 0
 
 
 def test_names_from_files_do_nothing_and_harm_nothing(tab, hostile, tmp_path):
