@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from json import dumps
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -122,6 +123,24 @@ class Figure:
         head = ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in self.columns)
         return "\n".join([head, *(",".join(row) for row in zip(*cells, strict=True)), ""])
 
+    def json(self) -> str:
+        """Title, words and numbers as JSON: columns, and marks with their words; of a matrix its rows. NaN is null."""
+        told: dict[str, Any] = {"title": self.title, "words": self.words}
+        if isinstance(self.body, Matrix):
+            told |= {"matrix": _plain(self.body.values), "scale": self.body.scale}
+        else:
+            told["columns"] = {name: _plain(column) for name, column in self.columns.items()}
+            told["marks"] = [{"at": float(mark.x), "words": mark.words} for mark in self.body.marks]
+        return dumps(told, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _plain(values: npt.NDArray[Any]) -> list[Any]:
+    """Numbers as JSON has them."""
+    array = np.asarray(values)
+    if array.dtype.kind == "f":
+        array = np.where(np.isfinite(array), array.astype(object), None)
+    return cast("list[Any]", array.tolist())
+
 
 def _cell(value: object) -> str:
     return f"{value:.9g}" if isinstance(value, float | np.floating) else str(value)
@@ -129,7 +148,7 @@ def _cell(value: object) -> str:
 
 @dataclass(frozen=True, eq=False)
 class WriteFigureJob(Job):
-    """The numbers of a figure as a file of comma-separated values."""
+    """The numbers of a figure as a file of comma-separated values or, where its name ends in .json, as JSON."""
 
     figure: Figure
     path: Path
@@ -137,5 +156,5 @@ class WriteFigureJob(Job):
     def run(self, cache: StageCache, task: Task) -> Path:
         """Write them, whole or not at all."""
         with writing(self.path) as file:
-            file.write(self.figure.csv().encode())
+            file.write((self.figure.json() if self.path.suffix.lower() == ".json" else self.figure.csv()).encode())
         return self.path

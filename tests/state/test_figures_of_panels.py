@@ -1,5 +1,7 @@
 """The figures of the page “Diagnostics”: from the document through the workers to numbers and words."""
 
+import json
+
 import numpy as np
 import pytest
 from inline import Inline
@@ -15,6 +17,7 @@ from mvexplorer.state.diagnostics_choices import FIGURES, DiagnosticsChoices
 from mvexplorer.state.diagnostics_commands import LABELS, choose_diagnostics
 from mvexplorer.state.document import Document
 from mvexplorer.state.editor import Editor
+from mvexplorer.state.figure import Curves, Figure
 from mvexplorer.state.model import DocumentState
 
 N = 40
@@ -68,6 +71,27 @@ def test_every_figure_of_a_walk_on_two_views_is_there(bench):
     rows = found["transition"].body.values.sum(axis=1)
     np.testing.assert_allclose(rows, 1.0, atol=1e-9)
     assert "connected component" in found["graph"].words
+
+
+@pytest.mark.parametrize("id", ["spectrum", "kernel", "roc", "graph"])
+def test_a_figure_is_the_same_numbers_as_json(bench, id):
+    bench.show("multiview")
+    figure = bench.of(id)
+    told = json.loads(figure.json())
+    assert (told["title"], told["words"]) == (figure.title, figure.words)
+    if id == "kernel":
+        np.testing.assert_array_equal(told["matrix"], figure.body.values)
+        return
+    assert list(told["columns"]) == list(figure.columns)
+    for name, column in figure.columns.items():
+        wanted = [None if isinstance(v, float) and v != v else v for v in np.asarray(column).tolist()]
+        assert told["columns"][name] == wanted
+    assert [mark["at"] for mark in told["marks"]] == [mark.x for mark in figure.body.marks]
+
+
+def test_what_is_no_number_is_null_in_json():
+    figure = Figure("A", Curves("x", "y", ()), columns={"x": np.array([1.0, np.nan, np.inf])})
+    assert json.loads(figure.json())["columns"] == {"x": [1.0, None, None]}
 
 
 def test_a_trivial_eigenvalue_is_not_drawn_and_the_gap_is_among_the_others(bench):

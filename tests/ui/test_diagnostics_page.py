@@ -1,5 +1,7 @@
 """The page Diagnostics in a window: its list, its choices, its pictures and its files."""
 
+import json
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QSize, Qt
@@ -103,6 +105,10 @@ def test_a_figure_and_its_numbers_go_to_files(window, rest, page, tmp_path, monk
     head, first, *_ = (tmp_path / "roc.csv").read_text().splitlines()
     assert '"plain: false"' in head
     assert first.startswith("0,0,")
+    monkeypatch.setattr(figure_files, "save_file", lambda *_: str(tmp_path / "roc.json"))
+    card.numbers.trigger()
+    qtbot.waitUntil((tmp_path / "roc.json").exists, timeout=PATIENCE_MS)
+    assert "plain: false" in json.loads((tmp_path / "roc.json").read_text())["columns"]
 
 
 def test_a_file_of_another_kind_is_refused(window, rest, page, tmp_path, monkeypatch):

@@ -61,11 +61,12 @@ def export_picture(parent: QWidget, bench: Workbench, figure: Figure, ending: st
 
 def export_numbers(parent: QWidget, bench: Workbench, figure: Figure) -> None:
     """Ask for a file and have the figure's numbers written there, on a thread of their own."""
-    path = _ask(parent, "Export the figure's numbers", f"{_name(figure)}.csv", "Tables (*.csv)")
+    path = _ask(parent, "Export the figure's numbers", f"{_name(figure)}.csv", "Tables (*.csv);;JSON (*.json)")
     if path is None:
         return
-    if path.suffix.lower() != ".csv":
-        raise DataError(f"Numbers of a figure cannot be written as “{path.suffix}”.", "End the file's name in .csv.")
+    if path.suffix.lower() not in (".csv", ".json"):
+        hint = "End the file's name in .csv or .json."
+        raise DataError(f"Numbers of a figure cannot be written as “{path.suffix}”.", hint)
 
     def written(outcome: Outcome) -> None:
         if outcome.error is not None:
