@@ -138,7 +138,8 @@ def _plain(values: npt.NDArray[Any]) -> list[Any]:
     """Numbers as JSON has them."""
     array = np.asarray(values)
     if array.dtype.kind == "f":
-        array = np.where(np.isfinite(array), array.astype(object), None)
+        unknown, array = ~np.isfinite(array), array.astype(object)
+        array[unknown] = None
     return cast("list[Any]", array.tolist())
 
 

@@ -1,11 +1,16 @@
 """Small multiples in the window: chosen, linked, promoted, exported, left; by mouse and keys."""
 
 import json
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from windows import PATIENCE_MS
@@ -13,6 +18,8 @@ from windows import PATIENCE_MS
 from mvexplorer.compute import jobs
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
+from mvexplorer.ui.cloud.encoding import write_painted
+from mvexplorer.ui.export.multiples_figure import MultiplesFigure
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.window import multiples as in_window
 
@@ -183,10 +190,69 @@ def test_it_is_written_as_one_figure(window, open_page, monkeypatch, tmp_path):
     assert len(record["panels"]) == 18
     assert record["panels"][17]["title"] == "Multi-view, × 2"
     assert record["caption"].startswith("Small multiples. Columns: factor on all ε, × 0.5, × 1, × 2.")
-    assert image.width() > 600
+    assert image.width() == int(window.multiples._figure()[1].size.width() * 50 / 96)
     monkeypatch.setattr(in_window, "save_file", lambda *_: str(tmp_path / "none" / "grid.png"))
     window.multiples._write(".png", 0.5, 50.0)
     assert "cannot be written" in " ".join(window.banners.texts())
+
+
+def svg_words(path):
+    root = ElementTree.parse(path).getroot()
+    return ["".join(node.itertext()) for node in root.iter() if node.tag.endswith("text")]
+
+
+def test_six_times_seven_say_everything_once(window, open_page, monkeypatch, tmp_path):
+    """Axis title, values, names of rows, legend and caption are whole, in every kind of file."""
+    open_page()
+    sheet, figure = window.multiples._figure()
+    assert (len(sheet.tiles), len(figure.columns), len(figure.rows)) == (42, 7, 6)
+    assert figure.size.width() < 1600, "it fits a page"
+    for ending in (".svg", ".pdf", ".png"):
+        monkeypatch.setattr(in_window, "save_file", lambda *_, ending=ending: str(tmp_path / f"grid{ending}"))
+        window.multiples._write(ending, 1.0, 96.0)
+    renderer = QSvgRenderer(str(tmp_path / "grid.svg"))
+    assert renderer.isValid()
+    assert renderer.viewBox().size() == figure.size == QImage(str(tmp_path / "grid.png")).size()
+    written = svg_words(tmp_path / "grid.svg")
+    together = "".join("".join(written).split())
+    for words in ("factor on all ε", *figure.columns, *figure.rows, *sheet.caption.splitlines()):
+        assert "".join(words.split()) in together, words
+    assert together.count("factoronallε") == 2, "above the columns, and in the caption"
+    pypdf = pytest.importorskip("pypdf")
+    (leaf,) = pypdf.PdfReader(tmp_path / "grid.pdf").pages
+    assert (round(leaf.mediabox.width), round(leaf.mediabox.height)) == figure.size.toTuple()
+    read = "".join(leaf.extract_text().split())
+    assert all("".join(words.split()) in read for words in (*figure.columns, "Kernelsum", "Smallmultiples."))
+
+
+def test_rows_of_values_name_their_panel_and_failed_pictures_say_why(window, open_page, tmp_path):
+    open_page(rows="eta", row_values=(0.0, 0.5), columns="t", column_values=(1.0, 3.0), panel="p6")
+    sheet, figure = window.multiples._figure()
+    assert figure.down == ("Multi-view", "within-view weight (η)")
+    assert (figure.rows, figure.columns, figure.across) == (
+        ["η = 0", "η = 0.5"],
+        ["t = 1", "t = 3"],
+        "diffusion time (t)",
+    )
+    broken = replace(sheet.tiles[1], points=None, problem="Too few samples.")
+    doubtful = replace(sheet.tiles[2], warnings=("The graph falls apart.",))
+    odd = replace(sheet, tiles=(sheet.tiles[0], broken, doubtful, replace(doubtful, warnings=doubtful.warnings)))
+    whole = MultiplesFigure(odd, window.workbench.multiples.grid)
+    write_painted(tmp_path / "odd.svg", "Figures", "", whole.size, partial(whole.paint, True, 1.0))
+    written = "".join("".join(svg_words(tmp_path / "odd.svg")).split())
+    assert "Toofewsamples." in written
+    assert written.count("⚠1") == 3, "at two pictures, and where it is told"
+    assert written.count("Thegraphfallsapart.") == 1
+
+
+def test_the_score_in_the_corners_is_named_with_its_variable(window, open_page, monkeypatch):
+    page = small(open_page)
+    scored = SimpleNamespace(error=None, scores=SimpleNamespace(hidden=SimpleNamespace(variable="angle")))
+    monkeypatch.setattr(page.board, "show_scores", lambda: "r2")
+    monkeypatch.setattr(page.multiples, "each", lambda: [(None, scored)])
+    page._show_scores()
+    monkeypatch.undo()
+    assert page.words.accessibleName().endswith("R² of angle in the corners")
 
 
 def test_a_sweep_opens_them_at_its_values(window, open_page, rest):

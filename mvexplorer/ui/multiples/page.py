@@ -164,7 +164,9 @@ class MultiplesPage(QWidget):
 
     def _show_scores(self) -> None:
         id = self.board.show_scores()
-        self._say(SCORES[id].title if id else "")
+        known = (found.scores for _, found in self.multiples.each() if found.scores is not None)
+        variable = next((scores.hidden.variable for scores in known if scores.hidden is not None), "")
+        self._say(SCORES[id].of(variable).title if id else "")
 
     def _say(self, score: str) -> None:
         m = self.multiples

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPointF, QTimer
 
 from mvexplorer.ui.cloud.encoding import write_painted
+from mvexplorer.ui.export.multiples_figure import MultiplesFigure
 from mvexplorer.ui.export.multiples_sheet import multiples_sheet
-from mvexplorer.ui.export.render import paint_sheet, sheet_size
 from mvexplorer.ui.multiples.page import MultiplesPage
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.file_dialogs import save_file
@@ -78,25 +78,28 @@ class MultiplesOnShow(QObject):
 
     def export(self) -> None:
         """Ask how large the figure is to be, then for its file."""
-        dialog = ExportDialog(sheet_size(self._sheet()), self._workbench.settings.export_dpi, self._docks.window())
+        dialog = ExportDialog(self._figure()[1].size, self._workbench.settings.export_dpi, self._docks.window())
         dialog.chosen.connect(self._write)
         dialog.open_over(self._docks.window())
 
-    def _sheet(self) -> Sheet:
+    def _figure(self) -> tuple[Sheet, MultiplesFigure]:
+        """What is shown, and how it is laid out."""
+        grid = self._workbench.multiples.grid
         assert self._page is not None
-        return multiples_sheet(self._workbench, self._styling.colouring, self._page.board.cells[0].canvas)
+        assert grid is not None
+        sheet = multiples_sheet(self._workbench, self._styling.colouring, self._page.board.cells[0].canvas)
+        return sheet, MultiplesFigure(sheet, grid)
 
     def _write(self, ending: str, scale: float, dpi: float) -> None:
         file = save_file(self._docks.window(), "Export figure", f"small-multiples{ending}", f"Pictures (*{ending})")
         if not file:
             return
         path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ending}")
-        sheet = self._sheet()
-        size, vector = sheet_size(sheet), path.suffix.lower() != ".png"
-        paint = partial(paint_sheet, sheet, size, vector, scale)
+        sheet, figure = self._figure()
+        paint = partial(figure.paint, path.suffix.lower() != ".png", scale)
 
         def write() -> None:
-            write_painted(path, "Figures", sheet.title, size, paint, scale, sheet.record, dpi)
+            write_painted(path, "Figures", sheet.title, figure.size, paint, scale, sheet.record, dpi)
             self._editor.saved.emit(path)
 
         self._editor.attempt(write)
