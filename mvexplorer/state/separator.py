@@ -71,6 +71,11 @@ class Separator:
         return None if self._now is None else self._now.found
 
     @property
+    def selected(self) -> bool:
+        """Whether any sample is selected."""
+        return bool(self._document.state.selection)
+
+    @property
     def words(self) -> str:
         """The answer in a sentence, or what is in its way."""
         data, rows = self._document.data, self._document.state.selection

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from windows import PATIENCE_MS, submenus
+from windows import PATIENCE_MS, show_fresh, submenus
 
+import mvexplorer as mvx
 from mvexplorer.state import commands
 from mvexplorer.state.comparer import most_changed
+from mvexplorer.state.most_changed import quarter
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.agreement_matrix import DEEPEST, AgreementMatrix, ink_on, mixed
 from mvexplorer.ui.widgets.share_histogram import ShareHistogram
@@ -249,3 +251,49 @@ def test_a_stretch_is_moved_by_keys(app, qtbot):
     assert found == [(5, 5), (4, 4), (3, 4)]
     low, high = histogram.ends(1, 2)
     assert ((values >= low) & (values <= high)).sum() == 3
+
+
+def half_shuffled(labels):
+    """A ring seen twice, the second time with the samples of its right half in another order."""
+    angle = np.linspace(0.0, 2 * np.pi, 48, endpoint=False)
+    ring = np.column_stack([np.cos(angle), np.sin(angle)])
+    right = np.flatnonzero(ring[:, 0] > 0.0)
+    other = ring.copy()
+    other[right] = ring[np.random.default_rng(0).permutation(right)]
+    return mvx.MultiView(
+        {"plain": ring, "other": other}, labels=np.where(ring[:, 0] > 0.0, *labels) if labels else None
+    )
+
+
+@pytest.mark.parametrize("labels", [("right", "left"), None])
+def test_before_anything_is_selected_it_names_what_changed_most(page, window, rest, qtbot, labels):
+    show_fresh(window, half_shuffled(labels))
+    rest(window)
+    window.editor.compare("p1", "p2")
+    told = page.separation.words
+    qtbot.waitUntil(lambda: "changed most" in told.text(), timeout=PATIENCE_MS)
+    values, data = window.workbench.comparer.values, window.document.data
+    if labels:
+        most, least = (f"{values[data.labels == name].mean():.2f}".lstrip("0") for name in labels)
+        words = (f"The neighbours of class right changed most (mean disagreement {most}), "
+                 f"those of class left least ({least}).")  # fmt: skip
+    else:
+        chosen = np.isin(np.arange(48), quarter(values))
+        assert values[chosen].min() >= values[~chosen].max()
+        assert 12 <= chosen.sum() <= 24
+        rows = mvx.separation(chosen, data).rows
+        high, low = max(rows, key=lambda row: row.effect), min(rows, key=lambda row: row.effect)
+        words = f"The quarter of the samples that changed most is higher in {high.name} (d {high.effect:.1f})"
+        assert high.name in ("plain 1", "other 1")
+        assert (f" and lower in {low.name}" in told.text()) == (low.effect <= -0.2)
+    assert told.text().startswith(words)
+    assert told.text().endswith("Select samples: here stands what sets them apart from the others.")
+    window.editor.select([1, 2])
+    rest(window)
+    assert "changed most" not in told.text()
+
+
+def test_equal_classes_are_not_named(page, window, rest):
+    """The classes of the ring are alike; what rounding makes of their means is no difference."""
+    rest(window)
+    assert page.separation.words.text() == "Select samples: here stands what sets them apart from the others."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from mvexplorer.state.most_changed import MostChanged
 from mvexplorer.ui.pages.morph import Morph
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.pair_pane import PairPane
@@ -52,6 +53,8 @@ class AgreementPage(QWidget):
         workbench.derived.changed.connect(self._something_changed)
         self._comparer.changed.connect(self._something_changed)
         workbench.separator.changed.connect(self._something_changed)
+        self._most_changed = MostChanged(workbench.controller, self._comparer)
+        self._most_changed.changed.connect(self._something_changed)
         self.apply_theme()
 
     def _make_nothing(self) -> QWidget:
@@ -117,7 +120,7 @@ class AgreementPage(QWidget):
             self._show_matrix()
             self.pair.show_pair()
             self.morph.show_pair()
-            self.separation.show_selection()
+            self.separation.show_selection(self._most_changed.words())
 
     def _show_matrix(self) -> None:
         comparer = self._comparer

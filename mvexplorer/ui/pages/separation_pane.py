@@ -47,11 +47,11 @@ class SeparationPane(QWidget):
         super().resizeEvent(event)
         self.table.setColumnHidden(P, self.width() < theme.px(ROOM_FOR_P))
 
-    def show_selection(self) -> None:
-        """Ask about the present selection, and show what is known."""
+    def show_selection(self, before: str = "") -> None:
+        """Ask about the present selection, and show what is known; `before` is said while nothing is selected."""
         self._separator.ask()
         found = self._separator.found
-        self.words.setText(sentence(self._separator.words))
+        self.words.setText(sentence((not self._separator.selected and before) or self._separator.words))
         self.words.setProperty("role", "" if found is not None else "muted")
         self.words.style().polish(self.words)
         self.table.setVisible(found is not None)

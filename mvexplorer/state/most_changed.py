@@ -1,0 +1,115 @@
+"""Which classes, or else which features, two pictures disagree about most and least, before anything is selected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from psygnal import Signal
+
+from mvexplorer.compute.cost import cost_of_separation
+from mvexplorer.compute.separation_job import SeparationJob
+from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.wording import fraction, one_line
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.analysis.separation import Separation
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.state.comparer import Comparer
+    from mvexplorer.state.controller import Controller
+
+SLOT = "most changed"
+FEWEST = 3
+"""Samples of a class whose mean is told."""
+QUARTER = 0.25
+"""The part of the samples that is meant by those that changed most."""
+LEAST = 0.2
+"""The smallest effect, in standard deviations, that is told."""
+_HINT = "Select samples: here stands what sets them apart from the others."
+
+
+class MostChanged:
+    """Tells what the pair's disagreement is about; features are compared by a job.
+
+    Parameters
+    ----------
+    controller : Controller
+    comparer : Comparer
+        Has the pair and its disagreement.
+    """
+
+    changed = Signal()
+
+    def __init__(self, controller: Controller, comparer: Comparer) -> None:
+        self._controller, self._comparer = controller, comparer
+        self._asked: tuple[MultiView, bytes] | None = None
+        self._found: Separation | None = None
+
+    def words(self) -> str:
+        """What is known, and what to do next; asks for what is not."""
+        data, values = self._controller.document.data, self._comparer.values
+        if data is None or values is None or len(values) != data.n_samples:
+            return _HINT
+        told = class_words(data, values) or self._feature_words(data, values)
+        return f"{told} {_HINT}" if told else _HINT
+
+    def _feature_words(self, data: MultiView, values: Array) -> str:
+        rows = quarter(values)
+        if not 0 < len(rows) < data.n_samples:
+            return ""
+        asked = data, rows.tobytes()
+        if self._asked is None or self._asked[0] is not data or self._asked[1] != asked[1]:
+            self._asked, self._found = asked, None
+
+            def arrived(outcome: Outcome) -> None:
+                if self._asked is asked:
+                    self._found = outcome.value
+                    self.changed.emit()
+
+            self._controller.background.submit(
+                SLOT, SeparationJob(data, tuple(rows.tolist())), arrived, title="What changed most between two panels",
+                cost=cost_of_separation(data),
+            )  # fmt: skip
+        return "" if self._found is None else feature_words(self._found)
+
+
+def quarter(values: Array) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """The rows of the quarter of the samples (M,) that disagree most, those that disagree as much included."""
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return np.empty(0, dtype=np.intp)
+    edge = max(float(np.quantile(known, 1.0 - QUARTER)), float(np.nextafter(known.min(), np.inf)))
+    return np.flatnonzero(values >= edge)
+
+
+def class_words(data: MultiView, values: Array) -> str:
+    """The classes whose samples disagree (M,) most and least on average; empty without two classes that differ."""
+    found = None if data.labels is None else resolve_colouring("labels", data, {})
+    if found is None or not found.classes:
+        return ""
+    known = np.isfinite(values) & (found.values < len(found.classes))
+    codes, n = found.values[known], len(found.classes)
+    counts, sums = np.bincount(codes, minlength=n), np.bincount(codes, values[known], minlength=n)
+    told = [k for k in range(n) if counts[k] >= FEWEST and found.classes[k] != "unlabelled"]
+    means = {k: float(sums[k] / counts[k]) for k in told}
+    most, least = (pick(means, key=means.__getitem__, default=0) for pick in (max, min))
+    if not means or fraction(means[most]) == fraction(means[least]):
+        return ""
+    title = "class" if found.title == "label" else one_line(found.title)
+    return (
+        f"The neighbours of {title} {one_line(found.classes[most])} changed most (mean disagreement "
+        f"{fraction(means[most])}), those of {title} {one_line(found.classes[least])} least ({fraction(means[least])})."
+    )
+
+
+def feature_words(found: Separation) -> str:
+    """The numbers that are highest and lowest in the samples that changed most; empty where none differs."""
+    numbers = [row for row in found.rows if not row.value and abs(row.effect) >= LEAST]
+    high = max((row for row in numbers if row.effect > 0.0), key=lambda row: row.effect, default=None)
+    low = min((row for row in numbers if row.effect < 0.0), key=lambda row: row.effect, default=None)
+    told = [
+        f"{word} in {one_line(row.name)} (d {row.effect:.1f})".replace("-", "−")
+        for word, row in (("higher", high), ("lower", low)) if row is not None
+    ]  # fmt: skip
+    return f"The quarter of the samples that changed most is {' and '.join(told)}." if told else ""
