@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakKeyDictionary
 
 from mvexplorer.datasets.calls import is_call, make_called
-from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
+from mvexplorer.datasets.catalogue import find_sample, is_built_in, open_sample, samples
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, DataWarning, join_words
 from mvexplorer.io.excel import split_sheet
@@ -163,7 +164,29 @@ def load(
     )
     loaded = load_source(source, options, task=Task(say=lambda sentence: warnings.warn(sentence, DataWarning, 2)))
     _warn(loaded)
+    if isinstance(source, str) and is_built_in(source) and options == ReadOptions():
+        _samples[loaded.data] = source
     return loaded.data
+
+
+def sample_name(data: MultiView) -> str | None:
+    """What to load to have this very data again, where it is a built-in sample as `load` returned it.
+
+    Parameters
+    ----------
+    data : MultiView
+        Any data.
+
+    Returns
+    -------
+    str or None
+        A sample's id, or a generator's call; None for all other data.
+    """
+    return _samples.get(data)
+
+
+_samples: WeakKeyDictionary[MultiView, str] = WeakKeyDictionary()
+"""The samples that were loaded, while they are in use."""
 
 
 def _warn(loaded: Loaded) -> None:

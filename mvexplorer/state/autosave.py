@@ -10,6 +10,7 @@ from psygnal import Signal
 from mvexplorer import __version__
 from mvexplorer.compute.scheduler import Outcome, Scheduler
 from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.drawing import turns_of
 from mvexplorer.state.kept import KeptFile
 from mvexplorer.state.session import Rotation, SaveSessionJob
 
@@ -90,7 +91,10 @@ class Autosave:
         """The job that writes what is on screen now, on any thread."""
         document = self._workbench.document
         assert document.data is not None
-        return SaveSessionJob(self._file.path(), document.state, document.data, __version__, self._cameras())
+        turns = turns_of(self._workbench.controller.results)
+        return SaveSessionJob(
+            self._file.path(), document.state, document.data, __version__, self._cameras(), turns=turns
+        )
 
     def _written(self, outcome: Outcome) -> None:
         if outcome.error is not None:

@@ -12,6 +12,7 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
+import numpy as np
 from psygnal import Signal
 
 from mvexplorer.compute.blocks import BlockExecutor
@@ -25,7 +26,7 @@ from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.bends import ask_independence
-from mvexplorer.state.drawing import draw
+from mvexplorer.state.drawing import axes_of, draw
 from mvexplorer.state.model import DocumentState, PanelState, panel_subject
 from mvexplorer.state.panel_result import PanelResult, PanelResults, TooLarge, approximation_text
 from mvexplorer.state.portable import Picture, answers
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document import Change, Document
+    from mvexplorer.state.session_file import Turn
 
 LONGEST_STEP = 0.5
 """Seconds for which panels wait for each other during a drag."""
@@ -92,6 +94,8 @@ class Controller:
         """Whether to compute the panels that a window lists only, too."""
         self._hidden: frozenset[str] = frozenset()
         self.saved: Mapping[str, Picture] = {}
+        self.turns: Mapping[str, Turn] = {}
+        """How the session's pictures were turned, until they are drawn."""
         """The pictures of the session that is about to be shown, by panel."""
         self._held = False
         self._step_began = 0.0
@@ -254,8 +258,10 @@ class Controller:
 
     def _show_saved(self, state: DocumentState) -> None:
         """Show the pictures that were saved with the session; computing them replaces them."""
-        pictures, self.saved = self.saved, {}
+        pictures, self.saved, turns, self.turns = self.saved, {}, self.turns, {}
         for panel in state.panels:
+            if panel.id in turns:
+                self.result(panel.id).saved_turn = axes_of(panel), np.array(turns[panel.id])
             picture = pictures.get(panel.id)
             if picture is not None and answers(picture.embedding, panel):
                 with suppress(MVExplorerError):

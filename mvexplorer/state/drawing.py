@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer.compute.runner import used_epsilon
 from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
+from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle, turn_between
 from mvexplorer.engine.spectral.diagnostics import taken_by_few
 from mvexplorer.state.model import CONSENSUS, PanelState
 from mvexplorer.state.titles import given_words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.panel_result import PanelResult
@@ -46,11 +48,36 @@ def draw(panel: PanelState, found: PanelResult, aligned: bool) -> bool:
     former = found.lay if found.drawn is None else found.drawn
     onto = former if aligned and same_axes else None
     drawn = fresh if onto is None else fit_to_unit(align(fresh, onto))
+    if onto is None and aligned:
+        drawn = _as_saved(panel, found, fresh)
+    found.turn = None if drawn is fresh else turn_between(fresh, drawn)
     rotated = rotation_angle(fresh, drawn) > ROTATED
     found.drawn, found.drawn_key = drawn, (key, id(embedding), panel.trim)
     found.axis_names = tuple((f"{TURNED} " if rotated else "") + names[a] for a in axes)
     found.taken = tuple(dict.fromkeys(names[a] for a, taken in zip(axes, few, strict=True) if taken))
     return True
+
+
+def turns_of(results: Mapping[str, PanelResult]) -> dict[str, tuple[tuple[float, ...], ...]]:
+    """How the pictures are turned by their panels' ids, in the form sessions store; those as computed left out."""
+    found = {id: result.turn for id, result in results.items() if result.turn is not None}
+    return {
+        id: tuple(tuple(row) for row in turn.tolist())
+        for id, turn in found.items() if not np.allclose(turn, np.eye(len(turn)), atol=1e-6)
+    }  # fmt: skip
+
+
+def axes_of(panel: PanelState) -> tuple[Any, ...]:
+    """What a panel draws of its coordinates; a turn of these is none of others."""
+    return panel.method, panel.show, panel.dims, panel.axes
+
+
+def _as_saved(panel: PanelState, found: PanelResult, fresh: Array) -> Array:
+    """A picture turned as the session says, while the panel shows the axes that it had there."""
+    if found.saved_turn is None or found.saved_turn[0] != axes_of(panel):
+        found.saved_turn = None
+        return fresh
+    return fit_to_unit(fresh @ found.saved_turn[1])
 
 
 def trimmed(Y: Array) -> tuple[Array, tuple[int, ...]]:

@@ -315,7 +315,7 @@ class Library:
 
     def _put_session(self, opened: OpenedSession, path: Path | None) -> None:
         self.session_path = path
-        self._workbench.controller.saved = opened.pictures
+        self._workbench.controller.saved, self._workbench.controller.turns = opened.pictures, opened.turns
         self._document.reset(opened.state, opened.data)
         self.opened.emit(opened.cameras)
         for note in recovery.told_by_session(opened.notes):

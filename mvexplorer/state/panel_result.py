@@ -75,6 +75,10 @@ class PanelResult:
     """Bytes that the present request may take."""
     approximation: str = ""
     """How far the picture is from the dense kernel's, once asked for."""
+    turn: Array | None = field(default=None, repr=False)
+    """How the drawn picture is rotated or reflected from its own axes, (d, d); None where it is not."""
+    saved_turn: tuple[tuple[Any, ...], Array] | None = field(default=None, repr=False)
+    """What the session said of that, and of which axes: where there is nothing yet to be aligned with."""
     drawn_key: tuple[Any, ...] = field(default=(), repr=False)
     """The axes of `drawn`, and their embedding."""
 

@@ -12,6 +12,7 @@ from mvexplorer import __version__
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import ChangedDataError, MVExplorerError, SessionDataError, SessionError
 from mvexplorer.io.package import PACKAGE_SUFFIX, is_package
+from mvexplorer.state.drawing import turns_of
 from mvexplorer.state.portable import pictures_of
 from mvexplorer.state.session import LOCATED, OTHER_VIEWS, PART, RECOLOURED, SaveSessionJob, with_data_beside
 from mvexplorer.state.session_file import NEWER, SUFFIX
@@ -75,7 +76,8 @@ def save_job(workbench: Workbench, path: Path, cameras: Mapping[str, Rotation]) 
         said = "This data was shown from Python" if not document.state.part_of else "This is a part of other data"
         raise SessionError(f"{said}, and no file of yours holds it.", "Use “Save with data …”.")
     pictures = pictures_of(workbench.controller.results) if is_package(path) else {}
-    return SaveSessionJob(path, document.state, document.data, __version__, cameras, pictures)
+    turns = turns_of(workbench.controller.results)
+    return SaveSessionJob(path, document.state, document.data, __version__, cameras, pictures, turns)
 
 
 def write_later(

@@ -211,23 +211,27 @@ def show(data: Data | str | os.PathLike[str] | None = None, session: Any = None,
 
 def _handed_over(data: Any, session: Any) -> dict[str, str]:
     """What the window opens: a source or a session's file that is there, or one that is written for it."""
+    from mvexplorer.datasets.loading import load_source, sample_name
+    from mvexplorer.engine.core.multiview import MultiView
+
+    data = sample_name(data) or data if isinstance(data, MultiView) else data
     if session is None and isinstance(data, (str, os.PathLike)):
         return {"source": _place(data)}
     if data is None:
         if not isinstance(session, (str, os.PathLike)):
             raise DataError("There is nothing to show.", "Give data, or the file of a session.")
         return {"session": _place(session)}
-    from mvexplorer.datasets.loading import load_source
     from mvexplorer.engine.api.embedding import as_multiview
     from mvexplorer.state.commands import initial_state
-    from mvexplorer.state.session import save_session, state_for
+    from mvexplorer.state.session import save_session, state_for, with_data_beside
 
-    if isinstance(data, (str, os.PathLike)):
-        data = load_source(data).data
-    made = as_multiview(data)
-    state, cameras = (initial_state(made, (), None), {}) if session is None else state_for(made, session)
+    name = _place(data) if isinstance(data, (str, os.PathLike)) else None
+    made = as_multiview(data if name is None else load_source(name).data)
+    state, cameras, turns = (initial_state(made, (), None), {}, {}) if session is None else state_for(made, session)
     path = _next_file()
-    save_session(path, state, made, __version__, cameras)
+    if name is not None:  # it stays where it is, and keeps its name
+        path, state = path.with_name(path.name + ".json"), with_data_beside(state, (name,))
+    save_session(path, state, made, __version__, cameras, turns=turns)
     return {"session": str(path)}
 
 
@@ -246,7 +250,7 @@ def _next_file() -> Path:
     folder = handed_over_folder()
     with in_words(ComputeError, f"The data cannot be handed to the window in {folder}"):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        there = sorted(folder.glob(f"*{PACKAGE_SUFFIX}"), key=lambda path: path.stat().st_mtime)
+        there = sorted(folder.glob(f"*{PACKAGE_SUFFIX}*"), key=lambda path: path.stat().st_mtime)
         needed = b"".join(kept.read_bytes() for kept in user_folder().glob(f"last*{SUFFIX}"))
         for path in there[: max(0, len(there) - KEPT + 1)]:
             if path.name.encode() not in needed:

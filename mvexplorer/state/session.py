@@ -30,6 +30,7 @@ from mvexplorer.state.session_file import (
     SUFFIX,
     Rotation,
     SessionFile,
+    Turn,
     is_session,
     parse_session,
     session_summary,
@@ -82,21 +83,23 @@ class OpenedSession:
     cameras: Mapping[str, Rotation]
     notes: tuple[str, ...]
     pictures: Mapping[str, Picture] = field(default_factory=dict)
+    turns: Mapping[str, Turn] = field(default_factory=dict)
 
 
 def save_session(
     path: str | Path, state: DocumentState, data: MultiView, program: str,
     cameras: Mapping[str, Rotation] | None = None, *,
-    pictures: Mapping[str, Picture] | None = None, tick: Callable[[float], None] = lambda fraction: None,
+    pictures: Mapping[str, Picture] | None = None, turns: Mapping[str, Turn] | None = None,
+    tick: Callable[[float], None] = lambda fraction: None,
 ) -> FileVersion:  # fmt: skip
     """Write a session, with its data where the file's name ends in .mvx; SessionError where that is impossible.
 
-    `program` is the version that saves it; `cameras` and `pictures` are those of panels, by their ids; `tick` is told
-    which part of the data is written, and may raise to stop. What was there stays until the new file is complete.
-    Returns what the file holds now, to notice when something else changes it.
+    `program` is the version that saves it; `cameras`, `pictures` and `turns` are those of panels, by their ids; `tick`
+    is told which part of the data is written, and may raise to stop. What was there stays until the new file is
+    complete. Returns what the file holds now, to notice when something else changes it.
     """
     path = Path(path)
-    content = session_content(state, data, program, cameras or {})
+    content = session_content(state, data, program, cameras or {}, turns)
     if is_package(path):
         here = {"fingerprint": fingerprint((), data), "digests": digests((), data)}
         inside = content.model_copy(update={"state": with_data_beside(state, ()), **here})
@@ -110,19 +113,21 @@ def save_session(
 
 
 def session_content(
-    state: DocumentState, data: MultiView, program: str, cameras: Mapping[str, Rotation]
-) -> SessionFile:
+    state: DocumentState, data: MultiView, program: str, cameras: Mapping[str, Rotation],
+    turns: Mapping[str, Turn] | None = None,
+) -> SessionFile:  # fmt: skip
     """What a session's file holds, the places of its data not yet told."""
     return SessionFile(
         minor=MINOR, program=program, fingerprint=fingerprint(state.source, data), n_samples=data.n_samples,
         digests=digests(state.source, data), class_order="natural", state=state, cameras=dict(cameras),
+        turns=dict(turns or {}),
     )  # fmt: skip
 
 
 def state_for(
     data: MultiView, session: str | os.PathLike[str] | Mapping[str, Any]
-) -> tuple[DocumentState, dict[str, Rotation]]:
-    """The state and the cameras of a session, to be shown with other data.
+) -> tuple[DocumentState, dict[str, Rotation], dict[str, Turn]]:
+    """The state, cameras and turned pictures of a session, to be shown with other data.
 
     Parameters
     ----------
@@ -134,7 +139,7 @@ def state_for(
     Returns
     -------
     tuple
-        The state, and the rotation of each camera.
+        The state, the rotation of each camera, and how pictures are turned.
 
     Raises
     ------
@@ -143,7 +148,7 @@ def state_for(
     """
     content, _ = parse_session(*_text_of(session))
     check_data(content, data, accept_changed=True)
-    return content.state, content.cameras
+    return content.state, content.cameras, content.turns
 
 
 def _text_of(session: object) -> tuple[bytes, str]:
@@ -195,7 +200,7 @@ def open_session(path: str | Path, *, accept_changed: bool = False, data: str | 
     state, found, more = _find_data(content, path.parent, accept_changed, None if data is None else Path(data))
     reordered = content.class_order == "text" and orders_differ(state.colour, found)
     notes += (*more, *((RECOLOURED,) if reordered else ()))
-    return OpenedSession(state, found, content.cameras, (*notes, *_told_views(state, found)))
+    return OpenedSession(state, found, content.cameras, (*notes, *_told_views(state, found)), turns=content.turns)
 
 
 def _open_portable(path: Path, accept_changed: bool) -> OpenedSession:
@@ -210,7 +215,8 @@ def _open_portable(path: Path, accept_changed: bool) -> OpenedSession:
     except SessionDataError as error:  # its data is nowhere else
         raise SessionError(error.message, "Get a whole copy of it, or save it again.") from None
     notes += (Notice(PART, f"{state.part_of}."),) if state.part_of else ()
-    return OpenedSession(state, data, content.cameras, (*notes, *_told_views(state, data)), found.pictures)
+    told = *notes, *_told_views(state, data)
+    return OpenedSession(state, data, content.cameras, told, found.pictures, content.turns)
 
 
 def _find_data(
@@ -290,6 +296,7 @@ class SaveSessionJob(Job):
     program: str
     cameras: Mapping[str, Rotation]
     pictures: Mapping[str, Picture] = field(default_factory=dict)
+    turns: Mapping[str, Turn] = field(default_factory=dict)
 
     def run(self, cache: StageCache, task: Task) -> FileVersion:
         """Write it."""
@@ -298,8 +305,9 @@ class SaveSessionJob(Job):
     def save(self, tick: Callable[[float], None] = lambda fraction: None) -> FileVersion:
         """Write it at once, on the calling thread; see `save_session`."""
         return save_session(
-            self.path, self.state, self.data, self.program, self.cameras, pictures=self.pictures, tick=tick
-        )
+            self.path, self.state, self.data, self.program, self.cameras, pictures=self.pictures, turns=self.turns,
+            tick=tick,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_core import from_json, to_json
 
 from mvexplorer.engine.core.notices import Notice
@@ -29,6 +29,8 @@ _MOST_NAMED = 12
 """Files that a summary names."""
 Rotation = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 
+Turn = tuple[tuple[float, ...], ...]
+
 
 class SessionFile(Frozen):
     """What a session file holds."""
@@ -49,6 +51,22 @@ class SessionFile(Frozen):
     state: DocumentState
     cameras: dict[str, Rotation] = Field(default_factory=dict)
     """Panel id -> rotation of its 3-D camera."""
+    turns: dict[str, Turn] = Field(default_factory=dict)
+    """Panel id -> how its picture is rotated or reflected from its own axes, where it was laid onto a former one."""
+
+    @field_validator("turns")
+    @classmethod
+    def _are_rotations(cls, turns: dict[str, Turn]) -> dict[str, Turn]:
+        for rows in turns.values():
+            if len(rows) not in (2, 3) or any(len(row) != len(rows) for row in rows) or not _is_orthogonal(rows):
+                raise ValueError("a picture's turn is no rotation")
+        return turns
+
+
+def _is_orthogonal(rows: Turn) -> bool:
+    """Whether the rows are orthonormal."""
+    pairs = ((sum(a * b for a, b in zip(x, y, strict=True)), x is y) for x in rows for y in rows)
+    return all(abs(product - same) < 1e-6 for product, same in pairs)
 
 
 def parse_session(text: bytes, name: str) -> tuple[SessionFile, tuple[Notice, ...]]:

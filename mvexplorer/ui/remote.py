@@ -9,6 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.errors import ComputeError, MVExplorerError
+from mvexplorer.state.drawing import turns_of
 from mvexplorer.state.remote_window import ANSWER_SECONDS, Host, Message
 from mvexplorer.state.session import session_content
 from mvexplorer.state.settings import handed_over
@@ -114,7 +115,8 @@ class Remote:
         document = self._window.document
         if document.data is None:
             return {"selection": [], "session": {}}
-        content = session_content(document.state, document.data, __version__, self._window.library.cameras())
+        cameras, turns = self._window.library.cameras(), turns_of(self._window.controller.results)
+        content = session_content(document.state, document.data, __version__, cameras, turns)
         return {"selection": list(document.state.selection), "session": content.model_dump(mode="json")}
 
 

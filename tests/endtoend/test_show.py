@@ -11,7 +11,9 @@ import mvexplorer as mvx
 from mvexplorer import errors
 from mvexplorer.errors import ComputeError, DataError, SessionError
 from mvexplorer.state import remote_window
+from mvexplorer.state.commands import initial_state
 from mvexplorer.state.remote_window import Channel, Host, RemoteWindow
+from mvexplorer.state.session import open_session, session_content
 from mvexplorer.state.settings import handed_over_folder
 
 
@@ -49,9 +51,6 @@ def test_a_window_shows_arrays_tells_its_session_and_is_continued():
 
 
 def test_a_session_of_other_data_is_refused_before_a_window_opens():
-    from mvexplorer.state.commands import initial_state
-    from mvexplorer.state.session import session_content
-
     data = mvx.MultiView(views())
     told = session_content(initial_state(data, (), None), data, "mvexplorer", {}).model_dump(mode="json")
     with pytest.raises(SessionError, match="made for 40 samples of left, right"):
@@ -99,6 +98,19 @@ def test_answers_that_come_late_or_never_are_told(monkeypatch):
     host.tell({"of": "end", "selection": [9], "session": {}})
     host.close()
     assert window.selection().tolist() == [9]
+
+
+def test_a_sample_keeps_its_name():
+    data = mvx.load("helix-a")
+    assert remote_window._handed_over(data, None) == {"source": "helix-a"}
+    told = open_session(remote_window._handed_over(data.replace(labels=None), None)["session"])
+    assert told.state.source != ("helix-a",)  # other data than the sample
+    state = initial_state(data, ("helix-a",), None).model_copy(update={"selection": (1, 2)})
+    content = session_content(state, data, "mvexplorer", {}).model_dump(mode="json")
+    for shown in (data, "helix-a"):
+        again = open_session(remote_window._handed_over(shown, content)["session"])
+        assert (again.state.source, again.state.selection) == (("helix-a",), (1, 2))
+    assert remote_window._handed_over(mvx.load("helix-a", preprocess="zscore"), None).keys() == {"session"}
 
 
 def test_only_the_latest_data_is_kept():

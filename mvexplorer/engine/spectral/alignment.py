@@ -116,6 +116,12 @@ def align(moving: Array, reference: Array) -> Array:
     return _procrustes(moving, reference, everywhere, everywhere, scaled=True)
 
 
+def turn_between(moving: Array, aligned: Array) -> Array:
+    """The rotation or reflection (d, d) that takes `moving` (M, d) nearest to `aligned` (M, d), centres aside."""
+    U, _, Vt = np.linalg.svd((moving - moving.mean(axis=0)).T @ (aligned - aligned.mean(axis=0)))
+    return cast("Array", U @ Vt)
+
+
 def _procrustes(
     moving: Array, reference: Array, chosen: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_], *, scaled: bool
 ) -> Array:
