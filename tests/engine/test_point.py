@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from contextlib import suppress
+from itertools import combinations, product
 
 import dense
 import numpy as np
@@ -119,6 +120,28 @@ def test_distances_are_those_between_rows_of_powers_of_p(eta, n_views):
     terms = cross_view_terms(found.view_coordinates)
     assert np.isclose(terms[5], ours.cross[np.triu_indices(n_views, 1)].sum())
     assert np.isclose(terms.sum(), sum(np.square(A - B).sum() for i, A in enumerate(blocks) for B in blocks[:i]))
+
+
+@pytest.mark.parametrize("n_views", [2, 3])
+def test_terms_of_single_views_do_not_depend_on_the_signs_of_eigenvectors(n_views):
+    """(55) by dense walks: the signs that give the least distance, of all there are."""
+    n, r, t = 24, 4, 2
+    Xs, epsilon = dense.views(n, n_views)
+    walks = [dense.walk(dense.gaussian(X, e)) for X, e in zip(Xs, epsilon, strict=True)]
+    exact = [values[1 : r + 1] ** t * psi[:, 1 : r + 1] for values, psi in walks]
+    wanted = np.zeros(n)
+    for A, B in combinations(exact, 2):
+        flips = [np.array(signs) for signs in product((1.0, -1.0), repeat=r)]
+        wanted += np.square(A - B * min(flips, key=lambda s: np.square(A - B * s).sum())).sum(axis=1)
+    found = [
+        mvx.embed({"one": X}, "single", epsilon=e, n_components=r, t=t).coordinates
+        for X, e in zip(Xs, epsilon, strict=True)
+    ]  # fmt: skip
+    for seed in range(3):
+        signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(n_views, r))
+        flipped = [Y * s for Y, s in zip(found, signs, strict=True)]
+        terms = cross_view_terms(flipped, aligned=True)
+        assert np.abs(terms - wanted).max() <= TIGHT * wanted.max()
 
 
 def test_all_coordinates_give_the_distance_between_rows():

@@ -232,8 +232,8 @@ def gate(monkeypatch):
         let_through.release()
 
 
-def test_it_can_be_watched_and_stopped(tab, window, gate, qtbot, rest):
-    window.sweeper.workers = 1
+def test_it_can_be_watched_and_stopped(tab, window, gate, qtbot, rest, monkeypatch):
+    monkeypatch.setattr(window.sweeper, "workers", 1)
     QTest.mouseClick(tab.run, LEFT)
     assert tab.run.text() == "Stop"
     assert tab.bar.isVisible()

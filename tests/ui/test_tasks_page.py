@@ -40,3 +40,23 @@ def test_the_crosses_follow_the_theme(app, qtbot, monkeypatch):
     shown = page._rows["p3"][0].findChild(QToolButton).icon().pixmap(16).toImage()
     assert shown == theme.icon("x").pixmap(16).toImage()
     bench.controller.shutdown()
+
+
+def test_a_page_that_is_left_lists_nothing_until_it_is_seen_again(app, qtbot, monkeypatch):
+    """What ended meanwhile must not stand there: a hidden page follows no task."""
+    bench = Workbench(Settings(), keeps_settings=False)
+    running = [Progress("sweep", "sweep 3 of 9", running=True, fraction=0.4)]
+    monkeypatch.setattr(bench.controller, "tasks", lambda: tuple(running))
+    page = TasksPage(bench)
+    qtbot.addWidget(page)
+    with qtbot.waitExposed(page):
+        page.show()
+    assert set(page._rows) == {"sweep"}
+    page.hide()
+    running.clear()
+    page.refresh()
+    assert not page._rows
+    running.append(Progress("p1", "panel 1", running=True, fraction=0.1))
+    page.show()
+    assert set(page._rows) == {"p1"}
+    bench.controller.shutdown()

@@ -213,17 +213,26 @@ def squared_from(Y: Array, sample: int) -> Array:
     return cast("Array", np.einsum("ij,ij->i", difference, difference))
 
 
-def cross_view_terms(blocks: Sequence[Array]) -> Array:
+def cross_view_terms(blocks: Sequence[Array], *, aligned: bool = False) -> Array:
     """Each sample's terms (M,) of the cross-view distances (30), summed over all pairs of views.
 
     Parameters
     ----------
     blocks : sequence of arrays (M, r)
-        Per-view coordinates; those of single views give (55), once their signs agree.
+        Per-view coordinates of one multi-view walk, or of single views.
+    aligned : bool
+        Turn the signs of each component round where it runs against that of the other view: the eigenvectors of single
+        views have signs of their own, and (55) is about those that agree. Those of one walk belong together.
+
+    Returns
+    -------
+    array (M,)
+        The terms of (30), or of (55) where `aligned`.
     """
     total = np.zeros(len(blocks[0]))
     for A, B in combinations(blocks, 2):
-        total += np.square(A - B).sum(axis=1)
+        signs = np.where((A * B).sum(axis=0) < 0.0, -1.0, 1.0) if aligned else 1.0
+        total += np.square(A - B * signs).sum(axis=1)
     return total
 
 

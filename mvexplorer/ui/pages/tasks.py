@@ -12,7 +12,7 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QShowEvent
+    from PySide6.QtGui import QHideEvent, QShowEvent
 
     from mvexplorer.compute.scheduler import Progress
     from mvexplorer.state.document import Change
@@ -75,6 +75,10 @@ class TasksPage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         self._show_rows(self._controller.tasks())
         super().showEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._show_rows(())  # hidden rows follow nothing: those of tasks that end meanwhile would stay
 
     def _tasks_changed(self) -> None:
         self.soon.ask()
