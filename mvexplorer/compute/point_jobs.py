@@ -21,6 +21,7 @@ from mvexplorer.engine.analysis.point import (
 from mvexplorer.engine.kernels.affinities import gaussian_affinity, laplacian_affinity
 from mvexplorer.engine.kernels.distances import ALL
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -133,6 +134,28 @@ class StepsJob(Job):
     def run(self, cache: StageCache, task: Task) -> Array:
         """Make t products with the kernels in the cache."""
         return transition_probabilities(self.embedding, self.sample, self.t, task=task, memo=cache.memo(task))
+
+
+@dataclass(frozen=True, eq=False)
+class WalksJob(Job):
+    """Where walks are t steps after a sample; None for those, but not the first, that cannot begin there."""
+
+    embeddings: tuple[Embedding, ...]
+    sample: int
+    t: int
+
+    def run(self, cache: StageCache, task: Task) -> tuple[Array | None, ...]:
+        """Take one walk after the other."""
+        found: list[Array | None] = []
+        for embedding in self.embeddings:
+            task.checkpoint()
+            try:
+                found.append(StepsJob(embedding, self.sample, self.t).run(cache, task))
+            except ParameterError:  # it was solved on a part of the samples, without this one
+                if not found:
+                    raise
+                found.append(None)
+        return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,10 @@ class Colouring:
         The numbers have a meaningful zero in the middle.
     colours : tuple of int
         The place of each class among the colours of classes, -1 for the grey of the rest; empty: in their order.
+    own : mapping of str to array (M,)
+        Panels whose pictures have values of their own, on the same scale; `values` are those of all others.
+    alone : str
+        The title of `values` where pictures cannot differ; empty: `title`.
     """
 
     title: str
@@ -51,11 +55,27 @@ class Colouring:
     cyclic: bool = False
     diverging: bool = False
     colours: tuple[int, ...] = ()
+    own: Mapping[str, Array] = field(default_factory=dict)
+    alone: str = ""
 
     @property
     def counts(self) -> tuple[int, ...]:
         """How many samples each class has."""
         return tuple(np.bincount(self.values, minlength=len(self.classes)).tolist()) if self.classes else ()
+
+
+def in_one(colouring: Colouring | None) -> Colouring | None:
+    """What is left of a colouring where all pictures have the same values."""
+    if colouring is None or not colouring.own:
+        return colouring
+    return replace(colouring, title=colouring.alone or colouring.title, own={})
+
+
+def in_panel(colouring: Colouring | None, panel: str) -> Colouring | None:
+    """The colouring of one panel's picture."""
+    if colouring is None or panel not in colouring.own:
+        return colouring
+    return replace(colouring, values=colouring.own[panel])
 
 
 def label_title(data: MultiView) -> str:

@@ -17,6 +17,7 @@ from mvexplorer.state.distance_colouring import DISTANCE
 from mvexplorer.state.pair_colouring import DISAGREEMENT
 from mvexplorer.state.spread_colouring import SPREAD
 from mvexplorer.state.titles import colour_words
+from mvexplorer.state.walk_colouring import WALKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +34,7 @@ KINDS: dict[str, Kind] = {
     "clusters": CLUSTERS,
     "distance": DISTANCE,
     "spread": SPREAD,
+    "walks": WALKS,
 }
 """The kinds of derived colourings, by what their sources begin with. A new one is one row here."""
 SELECTIONS = "selections"

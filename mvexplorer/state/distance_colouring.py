@@ -94,7 +94,8 @@ def _offered(ground: Ground) -> tuple[str, ...]:
     return (*(f"{p.id}:{kept}:distance" for p in shown), *walks)
 
 
-def _script(state: DocumentState, rest: str, names: Mapping[str, str]) -> str:
+def script_of(state: DocumentState, rest: str, names: Mapping[str, str]) -> str:
+    """The expression that computes it; empty where its panel has no variable."""
     parts = parts_of(rest)
     if parts is None or not names.get(parts[0]):
         return ""
@@ -105,4 +106,4 @@ def _script(state: DocumentState, rest: str, names: Mapping[str, str]) -> str:
     return f"mvx.transition_probabilities({name}, {sample}, t={t}).sum(axis=1){at}"
 
 
-DISTANCE = Kind(_ask, _title, "Seen from the kept sample", _offered, _script)
+DISTANCE = Kind(_ask, _title, "Seen from the kept sample", _offered, script_of)

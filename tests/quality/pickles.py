@@ -22,7 +22,7 @@ from mvexplorer.compute.diagnostics_jobs import GraphJob, MatrixJob, MetricJob, 
 from mvexplorer.compute.independence_jobs import IndependenceJob
 from mvexplorer.compute.neighbour_jobs import NeighbourhoodJob
 from mvexplorer.compute.pair_jobs import AgreementJob, DisagreementJob
-from mvexplorer.compute.point_jobs import DistanceJob, FarthestJob, StepsJob, SurroundingsJob
+from mvexplorer.compute.point_jobs import DistanceJob, FarthestJob, StepsJob, SurroundingsJob, WalksJob
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.compute.separation_job import SeparationJob
@@ -141,6 +141,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "AgreementJob": lambda: AgreementJob({"p1": data().Xs[0], "p2": None}, 3),
     "SurroundingsJob": lambda: SurroundingsJob(data(), 3, 4, {0: (request().kernels[0], 1.0)}, {"p1": embedded()}),
     "StepsJob": lambda: StepsJob(embedded(), 3, 2),
+    "WalksJob": lambda: WalksJob((embedded(), embedded()), 3, 2),
     "OpenExperimentJob": lambda: OpenExperimentJob("lindenbaum2015-fig9"),
     "RunExperimentJob": lambda: RunExperimentJob("lindenbaum2015-fig9"),
     "LiveJob": lambda: LiveJob("lindenbaum2015-fig9", data(), (Picture(embedded()),)),

@@ -6,6 +6,7 @@ from inline import Inline, Later, opened
 
 import mvexplorer as mvx
 from mvexplorer.state import commands
+from mvexplorer.state.colouring import in_one, in_panel
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.derived import Derived, coloured_now, derived_groups, source_words
 from mvexplorer.state.editor import Editor
@@ -113,6 +114,29 @@ def test_a_walk_is_told_of_its_own_panel_only_while_another_is_computed(bench):
     assert bench.inspector.steps is None, "no walk of the panel that had the focus"
     bench.editor.focus(MULTIVIEW)
     assert len(bench.inspector.steps) == len(bench.inspector.walk_views)
+
+
+def test_each_picture_by_its_own_walk_with_its_largest_probability_as_unit(bench):
+    bench.editor.keep_sample(7)
+    found = bench.colouring(f"walks:{MULTIVIEW}:7:steps-2")
+    name = bench.document.data.sample_ids[7]
+    assert found.title == f"each picture’s own walk, else Multi-view’s, 2 steps after {name}"
+    assert in_one(found).title == f"relative probability 2 steps after {name} in Multi-view"
+    assert not in_one(found).own
+    X, single = bench.document.data.Xs[0], bench.embedding(SINGLE)
+    squared = np.square(X[:, None] - X[None]).sum(axis=2)
+    K = np.exp(-squared / (2 * single.epsilon[0]))
+    P = K / K.sum(axis=1, keepdims=True)
+    row = np.linalg.matrix_power(P, 2)[7]
+    assert np.allclose(found.own[SINGLE], row / row.max(), atol=1e-6)
+    both = mvx.transition_probabilities(bench.embedding(MULTIVIEW), 7, t=2).sum(axis=1).mean(axis=0)
+    assert np.allclose(found.values, both / both.max())
+    assert np.array_equal(found.own[MULTIVIEW], found.values)
+    assert in_panel(found, SINGLE).values is found.own[SINGLE]
+    bench.editor.set_method(SINGLE, "pca")
+    bench.later.run_all()
+    again = bench.colouring(f"walks:{MULTIVIEW}:7:steps-2")
+    assert SINGLE not in again.own, "it has no walk: the other panel's stands for it"
 
 
 def test_colouring_by_distance_and_by_steps(bench):

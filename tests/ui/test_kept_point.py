@@ -15,6 +15,7 @@ from windows import PATIENCE_MS, small_data
 import mvexplorer as mvx
 from mvexplorer.ui.appearance.dock import CardArea
 from mvexplorer.ui.cloud.marks import without_overlap
+from mvexplorer.ui.export.sheet import sheet_of
 from mvexplorer.ui.style.palettes import scale_colours
 from mvexplorer.ui.widgets.bars import Bar, Bars
 from mvexplorer.ui.widgets.neighbour_strip import Neighbour, NeighbourStrip
@@ -71,6 +72,8 @@ def test_probabilities_are_those_of_the_focused_panel(window, card, qtbot):
     card.walk.steps.begin("3")
     QTest.keyClick(card.walk.steps, Qt.Key.Key_Return)
     assert window.document.state.point.steps == 3
+    assert card.walk.bars.isVisible(), "nothing moves while it is computed"
+    assert card.walk.each.isVisible()
     qtbot.waitUntil(lambda: window.workbench.inspector.steps is not None, timeout=PATIENCE_MS)
     assert np.allclose(window.workbench.inspector.steps, mvx.transition_probabilities(found, KEPT, 3))
     card.walk.colour.click()
@@ -83,6 +86,31 @@ def test_probabilities_are_those_of_the_focused_panel(window, card, qtbot):
     assert card.walk.steps.property("wrong")
     assert window.document.state.point.steps == 3
     card.walk.steps.set_wrong(False)
+
+
+def test_each_picture_has_the_colours_of_its_own_walk(window, card, qtbot):
+    card.walk.each.click()
+    qtbot.waitUntil(lambda: bool(getattr(window.styling.colouring, "own", None)), timeout=PATIENCE_MS)
+    table = scale_colours("continuous", "light").astype(int)
+
+    def expected(id):
+        p = mvx.transition_probabilities(window.controller.result(id).result.embedding, KEPT, 1).sum(axis=1)
+        return table[np.rint(255 * p.mean(axis=0) / p.mean(axis=0).max()).astype(int)]
+
+    def shown(id):
+        return window.grid.panels[id].canvas.cloud.look.rgb.astype(int)
+
+    for id in ("p1", "p2", "p6"):
+        assert np.abs(shown(id) - expected(id)).max() <= 12, id  # a place more or less of 256
+    assert np.abs(shown("p1") - shown("p6")).max() > 60
+    sheet = sheet_of(window.workbench, "", window.styling.colouring, {})
+    styles = {panel.id: tile.style for panel, tile in zip(window.document.state.shown, sheet.tiles, strict=True)}
+    assert np.array_equal(styles["p1"].rgb, window.grid.panels["p1"].canvas.cloud.look.rgb)
+    window.behaviour.sleepwalk.toggle()
+    window.behaviour.sleepwalk.toggle()
+    assert np.abs(shown("p1") - expected("p1")).max() <= 12, "as before the pointer's colours"
+    window.document.undo()
+    assert not window.grid.looks
 
 
 def test_distances_to_the_sample_under_the_pointer(window, card):

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWi
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.distance_colouring import KIND_WORDS, from_start, steps_kind
 from mvexplorer.state.titles import panel_titles
+from mvexplorer.state.walk_colouring import own_walks
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.bars import Bar, Bars
 from mvexplorer.ui.widgets.fields import NumberField
@@ -161,7 +162,7 @@ class WalkSection(Fold):
     def __init__(self, editor: Editor) -> None:
         super().__init__("Where the walk goes", "Transition probabilities from this sample, by the panel in focus")
         self._editor = editor
-        self._source = ""
+        self._source = self._own = ""
         row = QHBoxLayout()
         row.setSpacing(6)
         self.steps = NumberField("Steps of the walk", 40)
@@ -186,7 +187,12 @@ class WalkSection(Fold):
         self.bars.pointed.connect(lambda key: self.pointed.emit(int(key) if key else -1))
         self.colour = QPushButton("Colour by it")
         self.colour.clicked.connect(lambda: self._editor.colour_by(self._source))
-        for widget in (self.words, self._row, self.bars, self.colour):
+        self.each = QPushButton("Each picture by its own")
+        self.each.setToolTip(
+            "Colour every picture by its own method's walk: single views beside methods that join them"
+        )
+        self.each.clicked.connect(lambda: self._editor.colour_by(self._own))
+        for widget in (self.words, self._row, self.bars, self.colour, self.each):
             self.body.addWidget(widget)
 
     def _enter(self, text: str) -> None:
@@ -210,10 +216,14 @@ class WalkSection(Fold):
         self.start.setVisible(apart)
         self._after.setText(f"{'step' if t == 1 else 'steps'}{' from' if apart else ''}")
         self.words.setText(sentence(_walk_words(about)))
-        for widget in (self.bars, self.colour):
-            widget.setVisible(p is not None)
+        # While other steps are computed all stays where it is: what one is about to click must not move away.
+        for widget in (self.bars, self.colour, self.each):
+            widget.setVisible(inspector.has_walk and inspector.problem is None)
+            widget.setEnabled(p is not None)
         self._row.setVisible(inspector.has_walk)
-        self._source = f"distance:{about.panel}:{about.sample}:{steps_kind(t, point.start if apart else '')}"
+        start = point.start if apart else ""
+        self._source = f"distance:{about.panel}:{about.sample}:{steps_kind(t, start)}"
+        self._own = own_walks(about.panel, about.sample, t, start)
         if p is not None:
             self.bars.show_bars(_probability_bars(about, p, views))
 

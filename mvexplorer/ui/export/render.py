@@ -193,7 +193,8 @@ def _fitted(painter: QPainter, text: str, cell: QRectF) -> str:
 
 def paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vector: bool, scale: float) -> None:
     """Paint a tile's points, and what lies on them in the window."""
-    look, paper = sheet.style, Paper(tile, sheet.style, body, len(sheet.tiles))
+    look = tile.style or sheet.style
+    paper = Paper(tile, look, body, len(sheet.tiles))
     xy, nearness, inside = paper.project()
     radius = point_radius(look.size, len(xy)) * nearness
     shape = (int(body.height() * scale), int(body.width() * scale))

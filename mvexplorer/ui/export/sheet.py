@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.state.captions import document_caption
+from mvexplorer.state.colouring import in_panel
 from mvexplorer.state.record import document_record
 from mvexplorer.state.titles import parameter_line
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
@@ -55,6 +56,8 @@ class Tile:
     frame: Frame = WHOLE
     overlays: tuple[Overlay, ...] = ()
     """What lies on this picture in the window: ellipses, or other answers' dots."""
+    style: PointStyle | None = None
+    """How its points look, where that is not the sheet's way."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,7 @@ def make_sheet(
                 known["title"], found.drawn, found.axis_names, "\n".join(_details(known, pins)),
                 tuple(line(doubt, WARNING) for doubt in doubts), found.scores, known.get("error", ""),
                 cameras.get(panel.id), found.edge,  # new data is shown in several steps
+                style=_own_style(state, data, colouring, panel.id),
             )
         )  # fmt: skip
     subtitle = parameter_line(data, state.params)
@@ -152,6 +156,13 @@ def _point_style(state: DocumentState, data: MultiView, colouring: Colouring | N
     name = theme.current().name
     rgb = point_colours(colouring, data.n_samples, name)
     return PointStyle(rgb, visible, selected, state.point_size, state.opacity, point_markers(colouring), REST[name])
+
+
+def _own_style(
+    state: DocumentState, data: MultiView, colouring: Colouring | None, panel: str
+) -> PointStyle | None:  # fmt: skip
+    has_own = colouring is not None and panel in colouring.own
+    return _point_style(state, data, in_panel(colouring, panel)) if has_own else None
 
 
 def _details(known: dict[str, Any], pins: list[str]) -> list[str]:

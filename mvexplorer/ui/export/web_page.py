@@ -21,7 +21,7 @@ from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
 from mvexplorer.state.captions import panel_caption
-from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.colouring import in_one, resolve_colouring
 from mvexplorer.state.derived import coloured_now
 from mvexplorer.state.panel_result import best_scores
 from mvexplorer.state.record import document_record
@@ -103,6 +103,7 @@ def make_page(
     colouring: Colouring | None, cameras: Mapping[str, Camera],
 ) -> WebPage:  # fmt: skip
     """A document as a page; `result` gives a panel's result by its id."""
+    colouring = in_one(colouring)
     record, left_out = _drawn_on_pages(document_record(state, data, title, result, colouring))
     found = {panel.id: result(panel.id) for panel in state.panels}
     drawn = tuple(r.drawn if r.drawn is not None and len(r.drawn) == data.n_samples else None for r in found.values())

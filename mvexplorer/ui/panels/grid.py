@@ -62,7 +62,8 @@ class PanelGrid(QWidget):
         editor.focus_changed.connect(self.focus)
         self._order: tuple[str, ...] = ()
         self.look: PointStyle | None = None
-        """How the points look in all panels."""
+        """How the points look in all panels but those with an own look."""
+        self.looks: Mapping[str, PointStyle] = {}
         self._spare: list[Panel] = []
         self.thumbnails, self.kept_mark = Thumbnails(), KeptMark()
         app = QApplication.instance()
@@ -151,7 +152,7 @@ class PanelGrid(QWidget):
         panel = self._spare.pop() if self._spare else self._make()
         panel.id = id
         if self.look is not None:
-            panel.canvas.set_look(self.look)
+            panel.canvas.set_look(self.looks.get(id, self.look))
         twin = next((p.canvas for p in self.panels.values()), None)
         if twin is not None and self.linked[3]:
             panel.canvas.set_camera(twin.camera)
@@ -208,11 +209,11 @@ class PanelGrid(QWidget):
         if id in self.panels:
             self.panels[id].show_scores(result, best)
 
-    def set_look(self, look: PointStyle) -> None:
-        """Set colour, visibility, selection and size of the points in all panels."""
-        self.look = look
-        for panel in self.panels.values():
-            panel.canvas.set_look(look)
+    def set_look(self, look: PointStyle, own: Mapping[str, PointStyle] | None = None) -> None:
+        """Set colour, visibility, selection and size of the points in all panels; some may have an `own` look."""
+        self.look, self.looks = look, own or {}
+        for id, panel in self.panels.items():
+            panel.canvas.set_look(self.looks.get(id, look))
         self.look_changed.emit()
 
     def fit_all(self) -> None:

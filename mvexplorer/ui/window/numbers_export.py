@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.omics_writing import annotated_source
+from mvexplorer.state.colouring import in_one
 from mvexplorer.state.result_files import NumbersJob, left_out, numbers_of
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.export.numbers_dialog import FORMS, NumbersDialog, Offered
@@ -48,7 +49,7 @@ def _write(b: WindowBehaviour, choice: NumbersChoice, sample: int) -> None:
     if data is None:
         return
     only = [panel.id] if panel is not None and not choice.all_panels else None
-    colouring = b.workbench.derived.resolve(state.colour)
+    colouring = in_one(b.workbench.derived.resolve(state.colour))
     numbers = replace(numbers_of(state, data, controller.result, b.library.data_title, colouring, only), sample=sample)
     kinds = tuple(kind for kind in choice.kinds if kind != "selection" or state.selection)
     source = annotated_source(state.source) if choice.form == "obsm" else None

@@ -98,7 +98,7 @@ class Sleepwalk:
         self._known.clear()
         self._look = None
         if self._grid.look is not None:
-            self._grid.set_look(self._grid.look)
+            self._grid.set_look(self._grid.look, self._grid.looks)
 
     def _hover(self, sample: int) -> None:
         self._at = sample

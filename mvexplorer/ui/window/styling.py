@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mvexplorer.state.colouring import in_one, in_panel
 from mvexplorer.state.derived import derived_groups
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.cloud.look import point_style
@@ -31,7 +32,9 @@ class PointStyling:
         if data is None:
             return
         self.colouring = colouring = self._derived.resolve(state.colour)
-        self._grid.set_look(point_style(state, colouring, data.n_samples))
+        own = {} if colouring is None else {id: in_panel(colouring, id) for id in colouring.own}
+        looks = {id: point_style(state, found, data.n_samples) for id, found in own.items()}
+        self._grid.set_look(point_style(state, colouring, data.n_samples), looks)
         self.show_legend()
 
     def show_legend(self) -> None:
@@ -44,4 +47,4 @@ class PointStyling:
 
     def show_card(self, index: int) -> None:
         """Keep the card of a sample on the right; -1 for none."""
-        self._points.show_card(index, self.colouring)
+        self._points.show_card(index, in_one(self.colouring))
