@@ -14,7 +14,7 @@ from windows import show_data, small_data
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state.checks import Found
-from mvexplorer.ui.panels.footer import Footer
+from mvexplorer.ui.panels.footer import Footer, Rest
 from mvexplorer.ui.panels.score_badges import ScoreBadges
 from mvexplorer.ui.widgets.plain_text import Label
 
@@ -54,6 +54,19 @@ def test_a_narrow_footer_cuts_no_word(window, rest, at_width, width, told):
     assert [(label.text(), label.sizeHint().width() - label.width()) for label in words if
             label.width() < label.sizeHint().width()] == []  # fmt: skip
     assert [name for name in ("trimmed", "_time") if getattr(panel, name) in words] == list(told)
+
+
+def test_pins_are_told_in_whole_words(app, qtbot):
+    pins = Rest()
+    qtbot.addWidget(pins)
+    pins.show_words("pinned ε:left 0.25, r 12", "2 pinned")
+    pins.show()
+    found = []
+    for width in (400, 120, 20):
+        pins.resize(width, 20)
+        QTest.qWait(1)
+        found.append(pins.text())
+    assert found == ["pinned ε:left 0.25, r 12", "2 pinned", ""]
 
 
 @pytest.mark.parametrize(

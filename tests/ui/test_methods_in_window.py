@@ -188,7 +188,7 @@ def test_the_same_method_with_two_kernels_by_a_pin(window, rest):
     commands.pin(window.document, "p1", "kernel:plain", "self-tuning-5")
     rest(window)
     assert window.controller.result("p1").result.request.kernels[0].text == "self-tuning-5"
-    assert "kernel plain self-tuning-5" in window.grid.panels["p1"]._pins.text()
+    assert "kernel plain self-tuning-5" in window.grid.panels["p1"]._pins.wordings[0]
     assert window.controller.result("p3").result.request.kernels[0].text == "gaussian"
 
 

@@ -40,6 +40,27 @@ class Words(Label):
         return beside + self.fontMetrics().horizontalAdvance(self.wordings[step])
 
 
+class Rest(Words):
+    """Words in the room that all others leave: the longest that fit there, or none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def show_words(self, *wordings: str) -> None:
+        self.wordings = wordings
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.contentsRect().width()
+        fitting = (words for words in self.wordings if self.fontMetrics().horizontalAdvance(words) <= room)
+        self.setText(next(fitting, ""))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+
 class Footer(QWidget):
     """A row whose widgets have their full width; where they do not fit, some shorten, and go as a whole."""
 

@@ -24,8 +24,8 @@ from mvexplorer.state.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures
-from mvexplorer.ui.panels.footer import Footer, Words
+from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures, signs
+from mvexplorer.ui.panels.footer import Footer, Rest, Words
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
 from mvexplorer.ui.panels.link import LinkButton
 from mvexplorer.ui.panels.menus import PanelMenus
@@ -160,10 +160,8 @@ class Panel(QWidget):
         theme.square(self.doubt, 18, 16)
         self.doubt.clicked.connect(self.show_cures)
         self.scores, self.chance, self.moves = ScoreBadges(), Words(), Words()
-        self._pins, self._time = Label(), Label()
-        for label in (self._pins, self._time):
-            label.setProperty("role", "muted")
-        self._pins.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._pins, self._time = Rest(), Label()
+        self._time.setProperty("role", "muted")
         row.addWidget(self.doubt)
         row.addWidget(self.scores)
         row.addWidget(self.chance)
@@ -329,8 +327,9 @@ class Panel(QWidget):
             self._say(result.approximation, theme.current().amber)
             self._message_area.setVisible(bool(result.approximation))
         pins = self.state.pins if self.state else {}
-        self._pins.setText("pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else "")
-        self._pins.setToolTip(tip(self._pins.text()))
+        words = "pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else ""
+        self._pins.show_words(words, f"{len(pins)} pinned" if pins else "")
+        self._pins.setToolTip(tip(words))
 
     def _say(self, text: str, color: str) -> None:
         self._message.setText(sentence(text))
