@@ -246,6 +246,12 @@ def test_no_two_pictures_overlap_and_zooming_shows_more():
     assert sum(inside[i] for i in zoomed) > 3 * sum(inside[i] for i in found)
 
 
+def test_the_usual_eight_pictures_stand_in_one_line(window, card, qtbot):
+    strip = card.neighbours.rows["view:plain"]
+    assert len(strip.items) == 8
+    assert len({strip.place_of(i).y() for i in range(8)}) == 1
+
+
 def test_strips_and_bars_by_keys(app, qtbot):
     strip, bars = NeighbourStrip("Neighbours"), Bars("Bars", 0.4)
     strip.show_items([Neighbour(3, "<b>x</b>", "a"), Neighbour(5, "y" * 300, "b", 0.5)])
