@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SIDE, GAP, BAR = 20, 4, 3
-"""Pixels of a picture, between two, and of the bar below that says how many rows have the sample: eight fit in a line of
-the right side."""
+"""Pixels of a picture, between two, and of the bar below that says how many rows have the sample.
+
+Eight pictures fit in a line of the right side."""
 WIDEST = 62
 """Most pixels of a name."""
 
