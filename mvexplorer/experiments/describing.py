@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.methods import get_method
 
@@ -25,6 +25,24 @@ def parameters(experiment: Experiment) -> tuple[tuple[str, str], ...]:
         ("Bandwidth ε", f"{experiment.epsilon:g}" if isinstance(experiment.epsilon, float) else experiment.epsilon),
         ("Maps", "; ".join(panels)),
     )
+
+
+def sizes(asked: Mapping[str, tuple[Any, Any]], *, full: bool) -> tuple[tuple[str, str], ...]:
+    """How large a run was, as names and values; in the quick form beside the sizes in full."""
+    told = []
+    for what, (quick, whole) in asked.items():
+        now = _size(whole if full else quick)
+        more = "" if full or quick == whole else f" (in full {_size(whole)})"
+        told.append((what[:1].upper() + what[1:], now + more))
+    return tuple(told)
+
+
+def _size(value: Any) -> str:
+    """A number, or the values of a list as far as there are few."""
+    if not isinstance(value, list | tuple):
+        return f"{value:,}"
+    few = [f"{each:g}" for each in value]
+    return ", ".join(few) if len(few) <= 8 else f"{few[0]} to {few[-1]}, {len(few)} values"
 
 
 def _data(source: Source) -> str:

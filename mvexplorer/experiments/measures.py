@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.experiments.experiment import Bar
 
 
 def ring_angles(Y: Array) -> tuple[Array, Array]:
@@ -44,6 +48,18 @@ def roundness(Y: Array) -> float:
 def rank_correlation(x: Array, y: Array) -> float:
     """|Spearman|'s rank correlation of (M,) and (M,), ties aside."""
     return float(abs(np.corrcoef(_ranks(x), _ranks(y))[0, 1]))
+
+
+def by_chance(score: Callable[[npt.NDArray[Any]], float], truth: npt.NDArray[Any], n: int = 19) -> tuple[float, float]:
+    """Lowest and highest score of so many shuffles of what is to be found, such as labels (M,)."""
+    rng = np.random.default_rng(0)
+    found = [score(rng.permutation(truth)) for _ in range(n)]
+    return min(found), max(found)
+
+
+def against_chance(bars: tuple[Bar, ...], null: tuple[float, float]) -> tuple[Bar, ...]:
+    """The bars, the first one with what chance gives."""
+    return replace(bars[0], null=null), *bars[1:]
 
 
 def _ranks(values: Array) -> Array:

@@ -29,15 +29,27 @@ class Run:
         Stops the run, and hears how far it is.
     notes : Path, optional
         A file of finished repetitions, from which an interrupted run goes on.
+    first_seed : int
+        The seed of the first random data set: from another one on a verdict should be the same.
+    sizes : dict
+        What `choose` was asked for, by name: the sizes of the quick form and in full.
     """
 
     full: bool = False
     task: Task = field(default_factory=Task)
     notes: Path | None = None
+    first_seed: int = 0
+    sizes: dict[str, tuple[Any, Any]] = field(default_factory=dict)
 
-    def choose(self, quick: Any, full: Any) -> Any:
-        """The size or number of repetitions of this form."""
+    def choose(self, what: str, quick: Any, full: Any) -> Any:
+        """The size or number of repetitions of this form; `what` names it."""
+        self.sizes[what] = quick, full
         return full if self.full else quick
+
+    def seeds(self, quick: int, full: int) -> range:
+        """The seeds of so many random data sets."""
+        number = self.choose("random data sets", quick, full)
+        return range(self.first_seed, self.first_seed + number)
 
     def each(self, what: str, cells: Sequence[Any], compute: Callable[[Any], Kept]) -> list[Any]:
         """What `compute` gives for each cell, in order; what an interrupted run had finished is not computed again.

@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import inspect
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import MVExplorerError
+from mvexplorer.experiments.describing import sizes
 from mvexplorer.experiments.repetitions import Run
 from mvexplorer.wording import finite_or_none
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from mvexplorer.experiments.experiment import Bar, Experiment, Outcome
@@ -22,11 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finished:
-    """An experiment, what its run found, and the seconds that it took."""
+    """An experiment, what its run found, the seconds that it took, and the sizes of its quick and its full form."""
 
     experiment: Experiment
     outcome: Outcome
     seconds: float
+    full: bool = False
+    sizes: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -34,7 +38,8 @@ class Finished:
         bars = [_told(bar) for bar in self.outcome.bars]
         main = {"value": bars[0]["value"], "bar": bars[0]["bar"], "seconds": self.seconds}
         why = {} if self.outcome.verdict == "reproduces" else {"why": self.experiment.why}
-        return {**facts(self.experiment), "verdict": self.outcome.verdict, **main, **why, "bars": bars}
+        form = {"form": "full" if self.full else "quick", "sizes": dict(sizes(self.sizes, full=self.full))}
+        return {**facts(self.experiment), "verdict": self.outcome.verdict, **main, **why, **form, "bars": bars}
 
 
 @dataclass(frozen=True)
@@ -64,8 +69,9 @@ def facts(experiment: Experiment) -> dict[str, Any]:
 
 
 def run(
-    experiment: Experiment, *, full: bool = False, task: Task | None = None, folder: Path | None = None
-) -> Finished:
+    experiment: Experiment, *, full: bool = False, task: Task | None = None, folder: Path | None = None,
+    first_seed: int = 0,
+) -> Finished:  # fmt: skip
     """Run one experiment.
 
     Parameters
@@ -78,6 +84,8 @@ def run(
         Stops it, and hears how far it is.
     folder : Path, optional
         Where a run in full keeps its finished repetitions.
+    first_seed : int
+        The seed of the first random data set.
 
     Returns
     -------
@@ -86,8 +94,9 @@ def run(
     """
     began = monotonic()
     notes = folder / f"{experiment.id}-{_recipe(experiment)}.json" if folder is not None and full else None
-    outcome = experiment.measure(Run(full, task or Task(), notes))
-    return Finished(experiment, outcome, monotonic() - began)
+    one = Run(full, task or Task(), notes, first_seed)
+    outcome = experiment.measure(one)
+    return Finished(experiment, outcome, monotonic() - began, full, one.sizes)
 
 
 def attempt(

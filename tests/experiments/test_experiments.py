@@ -1,9 +1,13 @@
 """Every experiment in its quick form, against what the papers' mathematics is known to give."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from mvexplorer.errors import ParameterError
 from mvexplorer.experiments.experiment import Bar, Outcome
+from mvexplorer.experiments.measures import by_chance
 from mvexplorer.experiments.repetitions import Run
 from mvexplorer.experiments.running import run
 from mvexplorer.experiments.table import EXPERIMENTS, find_experiment
@@ -20,6 +24,7 @@ EXPECTED = {
     "bandwidth-fig4.7": "in part",
     "bandwidth-fig4.12": "does not",
     "bandwidth-fig5.4": "does not",
+    "bandwidth-fig5.5": "in part",
     "eynard2012-fig2": "does not",
     "eynard2012-table1-circles": "in part",
     "eynard2012-fig8": "in part",
@@ -41,6 +46,35 @@ def test_verdict(experiment):
 def test_verdict_in_full(experiment, tmp_path):
     found = run(experiment, full=True, folder=tmp_path)
     assert found.outcome.verdict == EXPECTED.get(experiment.id, "reproduces")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("first_seed", [10, 20, 30])
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.id)
+def test_verdict_of_other_draws(experiment, first_seed):
+    """No verdict is luck: it is the same for other random data sets."""
+    assert run(experiment, first_seed=first_seed).outcome.verdict == EXPECTED.get(experiment.id, "reproduces")
+
+
+def test_a_run_says_how_large_it_was():
+    def measure(asked):
+        seeds, values = asked.seeds(2, 200), asked.choose("values of ε", [1.0, 2.5], list(range(10)))
+        return Outcome((Bar("found", float(seeds[0] * 100 + len(seeds) * 10 + len(values)), at_least=0.0),))
+
+    experiment = replace(EXPERIMENTS[0], measure=measure)
+    quick, full = run(experiment, first_seed=3), run(experiment, full=True)
+    assert quick.outcome.bars[0].value == 322.0
+    told = {"Random data sets": "2 (in full 200)", "Values of ε": "1, 2.5 (in full 0 to 9, 10 values)"}
+    assert (quick.as_json["form"], quick.as_json["sizes"]) == ("quick", told)
+    assert (full.as_json["form"], full.as_json["sizes"]) == (
+        "full", {"Random data sets": "200", "Values of ε": "0 to 9, 10 values"}
+    )  # fmt: skip
+
+
+def test_chance_is_what_shuffled_labels_score():
+    labels = np.repeat([0, 1], 50)
+    low, high = by_chance(lambda shuffled: float((shuffled == labels).mean()), labels)
+    assert 0.3 < low < 0.5 < high < 0.7
 
 
 def test_ids_are_unique():

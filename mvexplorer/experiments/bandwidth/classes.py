@@ -20,10 +20,12 @@ from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Cloud, Curves, Heat, Line
-from mvexplorer.experiments.measures import classes_of, leading
+from mvexplorer.experiments.measures import by_chance, classes_of, leading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    import numpy.typing as npt
 
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.experiments.repetitions import Run
@@ -70,7 +72,7 @@ def measure_scan(run: Run) -> Outcome:
     data = gaussian_pair(0)
     stages, codes = Stages(data, (0,), task=run.task), class_codes(data)
     start = log_sum_range(distances_of(stages, 0)).epsilon_0
-    axis = start * np.geomspace(0.2, 200, run.choose(25, 61))
+    axis = start * np.geomspace(0.2, 200, run.choose("values of ε", 25, 61))
     scan, curve = scan_classes(stages, 0, codes, axis), growth(stages, 0, codes)
     inside = (curve.epsilon >= axis[0]) & (curve.epsilon <= axis[-1])
     chosen = {rule: _chosen(data, rule) for rule in RULES}
@@ -117,7 +119,7 @@ def measure_perturbation(run: Run) -> Outcome:
     """How little the coupling of the classes changes around the bandwidth of the eigengap."""
     data = gaussian_pair(0)
     start = log_sum_range(distances_of(Stages(data, (0,), task=run.task), 0)).epsilon_0
-    axis = start * np.geomspace(0.2, 200, run.choose(41, 121))
+    axis = start * np.geomspace(0.2, 200, run.choose("values of ε", 41, 121))
     norms, epsilon = _perturbation(data, axis), _chosen(data, "class-spectral")
     return Outcome(
         (Bar("change of the norm within a factor 1.5 of ε_Ge, of its largest value", _change(axis, norms, epsilon),
@@ -133,19 +135,25 @@ def measure_maps(run: Run) -> Outcome:
     for gap in (0.02, 0.04):
         data = spiral(0, gap)
         e = embed(data, "single", epsilon="class-spectral", rule_params={"class_dimension": 2}, task=run.task)
-        found.append(knn_accuracy(e.coordinates, classes_of(data), n_neighbors=1).value)
+        found.append(_nearest(e.coordinates, classes_of(data)))
+        score = partial(_nearest, e.coordinates)
+        chance = by_chance(score, classes_of(data))
         clouds.append(Cloud(f"Map, gap {gap}", e.coordinates, data.labels, coloured_by="class"))
         clouds.append(Cloud(f"The spiral, gap {gap}", data.Xs[0], data.labels, coloured_by="class"))
-    return Outcome((_in_plane(min(found)),), tuple(clouds))
+    return Outcome((replace(_in_plane(min(found)), null=chance),), tuple(clouds))
 
 
 def live_maps(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     """The same of the map that the panel shows."""
-    return (_in_plane(knn_accuracy(leading(seen[0].embedding, 2), classes_of(data), n_neighbors=1).value),)
+    return (_in_plane(_nearest(leading(seen[0].embedding, 2), classes_of(data))),)
 
 
 def _in_plane(accuracy: float) -> Bar:
     return Bar("accuracy in the plane, the smaller gap", accuracy, at_least=0.9)
+
+
+def _nearest(Y: Array, labels: npt.NDArray[np.generic]) -> float:
+    return knn_accuracy(Y, labels, n_neighbors=1).value
 
 
 def _chosen(data: MultiView, rule: str, d: int = 1) -> float:
@@ -177,19 +185,25 @@ def _change(axis: Array, norms: Array, epsilon: float) -> float:
 
 
 def measure_accuracy(
-    make: Callable[[int], MultiView], d: int, span: tuple[float, float], neighbours: int, bar: float, run: Run
+    make: Callable[[int], MultiView],
+    d: int,
+    span: tuple[float, float],
+    neighbours: int,
+    bar: float,
+    draws: int,
+    run: Run,
 ) -> Outcome:
-    """Accuracy at the bandwidth that each rule chooses, over the best on a grid."""
-    found = np.array(run.each("share of the best", list(range(run.choose(1, 10))),
+    """Accuracy at the bandwidth that each rule chooses, over the best on a grid, in the worst draw."""
+    found = np.array(run.each("share of the best", run.seeds(draws, 10),
                               lambda seed: _shares(make(seed), d, span, neighbours)))  # fmt: skip
-    middle = np.median(found, axis=0)
+    worst = found.min(axis=0)
     data = make(0)
     axis = _axis(data, span)
     values = np.array([_accuracy(data, e, d, neighbours) for e in axis])
     marks = tuple((_chosen(data, rule, d), symbol) for rule, symbol in (RULES | USUAL).items())
     return Outcome(
-        tuple(Bar(f"accuracy at {symbol} over the best of the grid", float(share), at_least=bar)
-              for symbol, share in zip(RULES.values(), middle, strict=True)),
+        tuple(Bar(f"accuracy at {symbol} over the best of the grid, the worst draw", float(share), at_least=bar)
+              for symbol, share in zip(RULES.values(), worst, strict=True)),
         (Curves("Accuracy over ε", "ε", "accuracy", (Line("nearest neighbours", axis, values),), log_across=True,
                 marks=marks, limits=(min(0.8, float(values.min())), 1.0)),),
     )  # fmt: skip
@@ -257,8 +271,8 @@ MAPS = replace(
 
 def _accuracies(
     id: str, figure: str, title: str, caption: str, source: Source, view: str,
-    make: Callable[[int], MultiView], d: int, span: tuple[float, float], neighbours: int, bar: float, seconds: float,
-    why: str = "",
+    make: Callable[[int], MultiView], d: int, span: tuple[float, float], neighbours: int, bar: float, draws: int,
+    seconds: float, why: str = "",
 ) -> Experiment:  # fmt: skip
     return Experiment(
         id=f"bandwidth-{id}",
@@ -270,7 +284,7 @@ def _accuracies(
         source=source,
         panels=tuple(Shown("single", view, pins={f"epsilon:{view}": rule}) for rule in RULES),
         colour="labels",
-        measure=partial(measure_accuracy, make, d, span, neighbours, bar),
+        measure=partial(measure_accuracy, make, d, span, neighbours, bar, draws),
         quick_seconds=seconds,
         why=why,
     )
@@ -281,18 +295,20 @@ SPIRALS = tuple(
         f"fig4.11-{gap}", f"figure 4.11, gap {gap}", f"Four classes along a spiral, {words} apart",
         "Four classes of 100 samples along a three-dimensional spiral.",
         Source(generator="make_spiral_classes", keywords={"gap": gap}), "spiral",
-        partial(spiral, gap=gap), 3, (0.4, 200.0), 1, 0.95, 3.0,
+        partial(spiral, gap=gap), 3, (0.4, 200.0), 1, 0.95, 2, 5.0,
     )
     for gap, words in ((0.02, "hardly"), (0.04, "a little"))
 )  # fmt: skip
 DIGITS = _accuracies(
     "fig4.12", "figure 4.12", "Digits by four kinds of features", "30 of each digit, four kinds of features.",
-    UCI, "fac", digits, 4, (0.35, 8.0), 1, 0.95, 6.0,
-    why="The probabilistic criterion prefers a bandwidth at which neighbouring digits already mix: .8 of the best.",
+    UCI, "fac", digits, 4, (0.35, 8.0), 1, 0.95, 3, 7.0,
+    why="All three criteria prefer bandwidths at which neighbouring digits already mix: .84 to .9 of the best in some "
+    "draws. The accuracy is best at smaller ones than any of them chooses.",
 )  # fmt: skip
 SEISMIC = _accuracies(
     "fig5.5", "figure 5.5", "Earthquakes and explosions by one channel",
     "108 synthetic events, sonograms of the vertical channel.",
-    Source(sample="seismic-events", sonograms="seismic-events"), "Z", seismic, 3, (0.25, 60.0), 5, 0.9, 6.0,
-    why="The eigengap depends on the draw: it reaches .86 to .98 of the best.",
+    Source(sample="seismic-events", sonograms="seismic-events"), "Z", seismic, 3, (0.25, 60.0), 5, 0.9, 5, 4.0,
+    why="The eigengap depends on the draw: in some it chooses a bandwidth at which .7 of the best is reached. The "
+    "geometric criterion stays at the best.",
 )  # fmt: skip

@@ -23,7 +23,7 @@ OTHERS = ("max-min", "self-tuning", "std")
 
 def measure_roll(run: Run) -> Outcome:
     """How far each rule's embedding of the noisy roll is from that of the clean one, and what the noise weighs."""
-    seeds = list(range(run.choose(3, 40)))
+    seeds = run.seeds(9, 40)
     found = np.array(run.each("errors", seeds, _roll_errors))
     errors, noise = np.median(found[:, : len(NAMES)], axis=0), float(found[:, -1].max())
     middle = dict(zip(NAMES, errors.tolist(), strict=True))
@@ -43,7 +43,7 @@ def measure_roll(run: Run) -> Outcome:
 def _clouds() -> list[Cloud]:
     """The rolls, clean and noisy, and the map of the clean one beside those by each rule."""
     data, theta = ROLL.load(random_state=0), "angle θ"
-    clean, pictures = _rolls(0)
+    clean, pictures, _ = _rolls(0)
     rolls = ("The clean roll", _clean(data)), ("Three of its noisy mixtures", data.Xs[0][:, :3])
     maps = ("Map of the clean roll", clean), *((f"Map by {name}", Z) for name, Z in pictures.items())
     return [
@@ -57,8 +57,8 @@ def _clean(data: MultiView) -> Array:
     return np.column_stack((6 * theta * np.cos(theta), h, 6 * theta * np.sin(theta)))
 
 
-def _rolls(seed: int) -> tuple[Array, dict[str, Array]]:
-    """The diffusion map of the clean roll, and those of the noisy one by rule."""
+def _rolls(seed: int) -> tuple[Array, dict[str, Array], float]:
+    """The diffusion map of the clean roll, those of the noisy one by rule, and what a column of noise weighs."""
     data = ROLL.load(random_state=seed)
     X, Y = data.Xs[0], _clean(data)
     scaling = manifold_scaling(X, dimension=2)
@@ -69,15 +69,14 @@ def _rolls(seed: int) -> tuple[Array, dict[str, Array]]:
         "self-tuning": diffusion(X, 1.0, "self-tuning-7"),
         "std": diffusion(X / X.std(axis=0), 1.0),
     }
-    return diffusion(Y, log_sum_range(squared_distances(Y)).epsilon_0), pictures
+    weights = scaling.weights * X.std(axis=0)
+    noise = float(weights[10:].mean() / weights[:10].mean())
+    return diffusion(Y, log_sum_range(squared_distances(Y)).epsilon_0), pictures, noise
 
 
 def _roll_errors(seed: int) -> list[float]:
-    clean, pictures = _rolls(seed)
-    X = ROLL.load(random_state=seed).Xs[0]
-    weights = manifold_scaling(X, dimension=2).weights * X.std(axis=0)
-    errors = [mean_square_error(clean, pictures[name]) for name in NAMES]
-    return [*errors, float(weights[10:].mean() / weights[:10].mean())]
+    clean, pictures, noise = _rolls(seed)
+    return [*(mean_square_error(clean, pictures[name]) for name in NAMES), noise]
 
 
 def mean_square_error(clean: Array, noisy: Array) -> float:
@@ -95,7 +94,7 @@ def diffusion(X: Array, epsilon: float | str, kernel: str = "gaussian") -> Array
 def measure_digit(run: Run) -> Outcome:
     """How round the embedding of a turning digit is, under noise."""
     variances = [0.1, 0.25, 0.5]
-    seeds = range(run.choose(1, 20))
+    seeds = run.seeds(1, 20)
     cells = [(variance, seed) for variance in variances for seed in seeds]
     found = np.array(run.each("radius", cells, _radius_variances)).reshape(len(variances), len(seeds), -1)
     middle = np.median(found, axis=1)

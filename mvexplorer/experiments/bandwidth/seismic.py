@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
 from mvexplorer.experiments.figures import Cloud, Curves, Line
-from mvexplorer.experiments.measures import classes_of
+from mvexplorer.experiments.measures import by_chance, classes_of
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
@@ -25,8 +26,8 @@ COMPONENTS = 20
 
 def measure(run: Run) -> Outcome:
     """The largest canonical correlation of two coordinates with where the event was, by rule, over the noise."""
-    ratios = run.choose([100.0, 25.0, 12.0], [100.0, 50.0, 25.0, 12.0, 6.0, 3.0])
-    seeds = range(run.choose(1, 10))
+    ratios = run.choose("signal over noise", [100.0, 25.0, 12.0], [100.0, 50.0, 25.0, 12.0, 6.0, 3.0])
+    seeds = run.seeds(5, 20)
     cells = [(ratio, seed) for ratio in ratios for seed in seeds]
     found = np.array(run.each("correlation", cells, _correlations)).reshape(len(ratios), len(seeds), -1)
     middle = np.median(found, axis=1)
@@ -35,7 +36,8 @@ def measure(run: Run) -> Outcome:
     pictures, delay = _pictures(ratios[0], 0)
     return Outcome(
         (
-            Bar("correlation by the rule manifold at the least noise", at["manifold"], at_least=0.7),
+            Bar("correlation by the rule manifold at the least noise", at["manifold"], at_least=0.7,
+                null=by_chance(partial(_explained, pictures["manifold"]), delay)),
             Bar("that minus the best other rule's", at["manifold"] - max(at[name] for name in RULES), at_least=0.0),
         ),
         (

@@ -12,7 +12,7 @@ from mvexplorer.engine.metrics import roc_auc, roc_curve
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.eynard2012.laplacians import heat_distances, joint_laplacian, single_laplacian
 from mvexplorer.experiments.figures import Curves, Heat, Line, Pictures
-from mvexplorer.experiments.measures import classes_of
+from mvexplorer.experiments.measures import by_chance, classes_of
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
@@ -27,7 +27,7 @@ KEPT = 100
 
 def measure_roc(run: Run) -> Outcome:
     """How well small heat distances tell that two digits are the same: AUC, at two times."""
-    seeds = list(range(run.choose(2, 10)))
+    seeds = run.seeds(2, 10)
     early, late = np.mean(run.each("auc", seeds, _aucs), axis=0)
     data = _some(0)
     distances = [heat_distances(*pair, EARLY) for pair in _graphs(data)]
@@ -49,11 +49,12 @@ def measure_roc(run: Run) -> Outcome:
 
 def measure_farthest(run: Run) -> Outcome:
     """How many classes the farthest samples cover, by the joint distance and by each view's."""
-    seeds = list(range(run.choose(2, 20)))
+    seeds = run.seeds(2, 20)
     found = np.mean(run.each("classes", seeds, _covered), axis=0)
     steps = np.arange(1.0, found.shape[1] + 1)
     return Outcome(
-        (Bar("classes of ten among the first 15 farthest samples, joint distance", float(found[2, 14]), at_least=8.0),),
+        (Bar("classes of ten among the first 15 farthest samples, joint distance", float(found[2, 14]), at_least=8.0,
+             null=by_chance(lambda labels: float(len(np.unique(labels[:15]))), classes_of(_some(0)))),),
         (Curves("Farthest point sampling", "samples chosen", "classes covered",
                 tuple(Line(name, steps, row) for name, row in zip(NAMES, found, strict=True))), *_chosen()),
     )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from mvexplorer.datasets.surfaces import ROLL_TOUCHES
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
 from mvexplorer.experiments.eynard2012.laplacians import heat_distances, joint_laplacian, single_laplacian
 from mvexplorer.experiments.figures import FROM_THE_END, Cloud
-from mvexplorer.experiments.measures import rank_correlation
+from mvexplorer.experiments.measures import by_chance, rank_correlation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +29,7 @@ KEPT = 60
 
 def measure_eigenfunctions(run: Run) -> Outcome:
     """How well the first eigenvector that is not constant runs along the sheet, alone and jointly."""
-    found = np.array(run.each("along the sheet", list(range(run.choose(3, 10))), _along))
+    found = np.array(run.each("along the sheet", run.seeds(3, 10), _along))
     own, together = np.median(found[:, :2], axis=0), float(np.median(found[:, 2]))
     data = SOURCE.load()
     s = data.latent["s"]
@@ -35,7 +37,7 @@ def measure_eigenfunctions(run: Run) -> Outcome:
     joint = joint_laplacian(data, 6, **GRAPH)[1]
     return Outcome(
         (
-            _along_sheet(together),
+            replace(_along_sheet(together), null=by_chance(partial(rank_correlation, joint[:, 1]), s)),
             Bar("that minus the better single view's", together - float(own.max()), at_least=0.0),
         ),
         (
@@ -67,7 +69,7 @@ def _along(seed: int) -> list[float]:
 
 def measure_distances(run: Run) -> Outcome:
     """The heat distance across a false touch over that of pairs as far apart on the sheet: alone and jointly."""
-    found = np.array(run.each("short circuits", list(range(run.choose(5, 20))), _ratios))
+    found = np.array(run.each("short circuits", run.seeds(5, 20), _ratios))
     own, together = np.median(found, axis=0)
     data = SOURCE.load()
     return Outcome(

@@ -13,7 +13,7 @@ from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.describing import title_of
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Curves, Heat, Line
-from mvexplorer.experiments.measures import classes_of
+from mvexplorer.experiments.measures import by_chance, classes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,25 +29,27 @@ MAPS = ("kernel-sum", "kernel-product", "multiview")
 
 def measure_noise(run: Run) -> Outcome:
     """Accuracy of k-means on one coordinate against the variance of the noise, by Algorithm 1 and by max-min."""
-    variances = run.choose([0.03, 0.06, 0.1, 0.2], [0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6])
-    seeds = range(run.choose(3, 200))
-    methods = METHODS[: run.choose(5, len(METHODS))]
+    variances = run.choose(
+        "variances of the noise", [0.03, 0.06, 0.1, 0.2], [0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6]
+    )
+    seeds = run.seeds(3, 200)
+    methods = METHODS[: run.choose("maps of both views", 5, len(METHODS))]
     cells = [(rule, variance, seed) for rule in RULES for variance in variances for seed in seeds]
     found = np.array(run.each("accuracy", cells, partial(_accuracies, methods)))
     mean = found.reshape(len(RULES), len(variances), len(seeds), -1).mean(axis=2)
     ours, single, product = mean[0, :, 0], mean[0, :, -2:].mean(axis=1), mean[0, :, METHODS.index("concatenation")]
     names = (*map(title_of, methods), "view 1 alone", "view 2 alone")
-    across = np.array(variances)
+    across, chance = np.array(variances), _chance(variances[0], seeds[0])
     return Outcome(
         (
-            Bar("accuracy of multi-view at variance .03, Algorithm 1", float(ours[0]), at_least=0.97),
-            Bar("the same at variance .06", float(ours[1]), at_least=0.88),
+            Bar("accuracy of multi-view at variance .03, Algorithm 1", float(ours[0]), at_least=0.97, null=chance),
+            Bar("the same at variance .06", float(ours[1]), at_least=0.88, null=chance),
             Bar("multi-view minus the mean single view at .03 and .06, the smaller", float((ours - single)[:2].min()),
                 at_least=0.02),
             Bar("multi-view minus the kernel product of joined views, variance .1", float(ours[2] - product[2]),
                 at_least=0.0),
             Bar("accuracy of multi-view at variance .1 by the printed rule max-min", float(mean[1, 2, 0]),
-                at_least=0.9),
+                at_least=0.9, null=chance),
         ),
         tuple(
             Curves(f"Bandwidth by {words}", "variance of the noise", "accuracy",
@@ -55,6 +57,13 @@ def measure_noise(run: Run) -> Outcome:
             for i, words in enumerate(RULES.values())
         ),
     )  # fmt: skip
+
+
+def _chance(variance: float, seed: int) -> tuple[float, float]:
+    """Accuracy of multi-view on shuffled labels."""
+    data = SOURCE.load(random_state=seed, variance=variance)
+    Y = embed(data, "multiview", epsilon=select_epsilon(data, "multiview"), n_components=1).coordinates
+    return by_chance(lambda labels: accuracy(Y, labels, seeds=1).value, classes_of(data))
 
 
 def _accuracies(methods: tuple[str, ...], cell: tuple[str, float, int]) -> list[float]:
@@ -74,8 +83,8 @@ def _accuracy(data: MultiView, method: str, epsilon: Any, memo: Any = None, **pa
 
 def measure_bandwidths(run: Run) -> Outcome:
     """Accuracy over a grid of both bandwidths: where each map separates the circles, and where only one does."""
-    sigmas = np.geomspace(0.05, 1.6, run.choose(7, 16))
-    seeds, size = range(run.choose(1, 20)), run.choose(300, 1600)
+    sigmas = np.geomspace(0.05, 1.6, run.choose("values of each σ", 7, 16))
+    seeds, size = run.seeds(1, 20), run.choose("samples", 300, 1600)
     cells = [(float(a), float(b), seed, size) for a in sigmas for b in sigmas for seed in seeds]
     found = np.array(run.each("grid", cells, _on_grid)).reshape(len(sigmas), len(sigmas), len(seeds), -1).mean(axis=2)
     right = found >= 0.95

@@ -13,7 +13,7 @@ from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.describing import title_of
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Curves, Line, Pictures, Table
-from mvexplorer.experiments.measures import classes_of
+from mvexplorer.experiments.measures import by_chance, classes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,8 @@ KEPT = 6
 
 def measure_uci(run: Run) -> Outcome:
     """NMI of k-means against the number of coordinates, at a small bandwidth and at the median."""
-    ranks, seeds = run.choose([6, 12, 20], list(range(KEPT, 21, 2))), run.choose(2, 100)
+    ranks = run.choose("numbers of coordinates", [6, 12, 20], list(range(KEPT, 21, 2)))
+    seeds = run.choose("runs of k-means", 2, 100)
     found = run.each("nmi", [SMALL, "median"], lambda epsilon: _uci_scores(run, epsilon, ranks, seeds))
     small, wide = (np.array(values) for values in found)  # (methods, ranks) each
     at = ranks.index(12)
@@ -42,7 +43,8 @@ def measure_uci(run: Run) -> Outcome:
     across = np.array(ranks, dtype=float)
     return Outcome(
         (
-            Bar("NMI of multi-view at a third of the median distance", float(small[0, at]), at_least=0.8),
+            Bar("NMI of multi-view at a third of the median distance", float(small[0, at]), at_least=0.8,
+                null=_chance(run)),
             Bar("multi-view minus the next best there", float(small[0, at] - small[1:, at].max()), at_least=0.05),
             Bar("multi-view minus the best other at the median distance", float(wide[0, at] - wide[1:, at].max()),
                 at_least=0.0),
@@ -67,6 +69,13 @@ def _uci_scores(run: Run, epsilon: str, ranks: list[int], seeds: int) -> list[li
     return found
 
 
+def _chance(run: Run) -> tuple[float, float]:
+    """NMI of multi-view on shuffled labels."""
+    data = UCI.load()
+    e = embed(data, "multiview", epsilon=SMALL, n_components=12, task=run.task)
+    return by_chance(lambda labels: nmi(e.coordinates, labels, seeds=1, task=run.task).value, classes_of(data), 9)
+
+
 def _score(e: Embedding, r: int, data: MultiView, seeds: int, run: Run) -> float:
     """NMI of k-means on the first r coordinates of every view, or of the one map that there is."""
     blocks = e.view_coordinates or (e.coordinates,)
@@ -80,8 +89,8 @@ TABLE = ("single", "kernel-product", "kernel-sum", "kernel-cca", "de-sa", "multi
 
 def measure_noisy(run: Run) -> Outcome:
     """NMI and accuracy of k-means for two noisy versions of the digits 2 and 3."""
-    seeds = range(run.choose(2, 20))
-    found = np.array(run.each("scores", list(seeds), _noisy_scores)).mean(axis=0).reshape(-1, 2)
+    seeds = run.seeds(2, 20)
+    found = np.array(run.each("scores", seeds, _noisy_scores)).mean(axis=0).reshape(-1, 2)
     names = ("View 1 alone", "View 2 alone", *map(title_of, TABLE[1:]))
     rows = tuple((name, f"{a:.2f}", f"{100 * b:.1f} %") for name, (a, b) in zip(names, found, strict=True))
     data = NOISY.load()
@@ -119,19 +128,19 @@ def _k_means(Y: Array, labels: npt.NDArray[np.generic]) -> tuple[float, float]:
 
 def measure_kernels(run: Run) -> Outcome:
     """NMI of three kernels on the same features, alone and fused."""
-    r = run.choose([4, 10, 20], list(range(4, 21, 2)))
+    r = run.choose("numbers of coordinates", [4, 10, 20], list(range(4, 21, 2)))
     found = {id: _kernel_scores(run, id, r) for id in ("multiview", "kernel-sum", "kernel-product")}
     alone = {f"{kernel} alone": _kernel_scores(run, "single", r, kernel) for kernel in KERNELS}
-    best = max(max(values) for values in found.values())
-    across = np.array(r, dtype=float)
+    across, ours = np.array(r, dtype=float), float(np.mean(found["multiview"]))
+    others = [float(np.mean(values)) for values in (found["kernel-sum"], *alone.values())]
     lines = [Line(title_of(id), across, np.array(values)) for id, values in found.items()]
     lines += [Line(name, across, np.array(values)) for name, values in alone.items()]
     return Outcome(
         (
-            Bar("NMI of the best fusion minus that of the mean kernel alone",
-                best - float(np.mean([max(v) for v in alone.values()])), at_least=0.0),
-            Bar("NMI of multi-view minus that of the best other fusion",
-                max(found["multiview"]) - max(max(found["kernel-sum"]), max(found["kernel-product"])), at_least=0.0),
+            Bar("mean NMI of multi-view minus that of the kernel product",
+                ours - float(np.mean(found["kernel-product"])), at_least=0.05),
+            Bar("mean NMI of multi-view minus that of the best of the kernel sum and each kernel alone",
+                ours - max(others), at_least=0.0),
         ),
         (Curves("Three kernels of the same features", "coordinates", "NMI", tuple(lines)),),
     )  # fmt: skip
@@ -143,7 +152,7 @@ KERNELS = ("gaussian", "laplacian", "correlation")
 def _three_kernels() -> MultiView:
     """The same features three times, for three kernels."""
     uci = UCI.load()
-    X = uci.Xs[uci.view_index("fac")]
+    X = uci.Xs[uci.view_index("pix")]
     return MultiView(dict.fromkeys(KERNELS, X), labels=uci.labels, preprocess="zscore")
 
 
@@ -227,7 +236,7 @@ THREE_KERNELS = Experiment(
     paper="lindenbaum2015",
     figure="figure 26",
     title="Three kernels of the same features",
-    caption="One kind of features of the UCI digits, seen through a Gaussian, a Laplacian and a correlation kernel.",
+    caption="The pixels of the UCI digits, seen through a Gaussian, a Laplacian and a correlation kernel.",
     look_for="Whether fusing kernels of the same features adds to the best of them.",
     source=Source(sample="uci-digits"),
     panels=tuple(Shown("single", "fac", pins={"kernel:fac": kernel}) for kernel in KERNELS),

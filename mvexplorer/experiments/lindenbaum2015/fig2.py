@@ -21,7 +21,9 @@ SMALL = 0.05
 def measure(run: Run) -> Outcome:
     """How many coordinates are left after t steps."""
     data = SOURCE.load()
-    values = embed(data, "multiview", epsilon="max-min", n_components=run.choose(60, 300), task=run.task).eigenvalues
+    values = embed(
+        data, "multiview", epsilon="max-min", n_components=run.choose("eigenvalues", 60, 300), task=run.task
+    ).eigenvalues
     values = np.maximum(values[1:], 0.0)
     left = [int((values**t > SMALL * values[0] ** t).sum()) for t in STEPS]
     index = np.arange(1.0, len(values) + 1)

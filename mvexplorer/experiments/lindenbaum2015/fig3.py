@@ -23,7 +23,7 @@ def measure(run: Run) -> Outcome:
     """How far log S / log M is from 1, 2, 2 and 3 at the corners; S between them as a map."""
     data = SOURCE.load()
     scales, M = [float(X.std()) for X in data.Xs], data.n_samples
-    powers = np.logspace(-5, 5, run.choose(21, 41))
+    powers = np.logspace(-5, 5, run.choose("values of each σ", 21, 41))
     sums = [np.array([_sums(run, data, view, scale * p) for p in powers]) for view, scale in enumerate(scales)]
     S = np.log(sums[0] @ sums[1].T) / np.log(M)  # S(σ₁, σ₂) = d₁ · d₂, without the product of the kernels
     ends = {1: 0, 0: -1}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Cloud
-from mvexplorer.experiments.measures import largest_gap, resultant, roundness
+from mvexplorer.experiments.measures import against_chance, by_chance, largest_gap, resultant, roundness
 
 if TYPE_CHECKING:
     from mvexplorer.engine.api.result import Embedding
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 def measure(generator: str, epsilon: float, run: Run) -> Outcome:
     """Whether multi-view gives a closed ring in the order of the angle, and whether the product falls apart."""
-    data = Source(generator=generator).load(n_samples=run.choose(600, 1000))
+    data = Source(generator=generator).load(n_samples=run.choose("samples", 600, 1000))
     e = embed(data, "multiview", epsilon=epsilon, task=run.task)
     product = embed(data, "kernel-product", epsilon=epsilon, task=run.task)
     angles = data.latent["a"], data.latent["b"]
     rings = list(zip(e.view_coordinates, angles, strict=True))
     return Outcome(
-        bars(data, e, product),
+        against_chance(bars(data, e, product), by_chance(partial(resultant, rings[0][0]), angles[0])),
         (
             *(Cloud(f"View {i} as given", X, a, coloured_by=f"angle {letter}")
               for i, X, a, letter in zip((1, 2), data.Xs, angles, "ab", strict=True)),

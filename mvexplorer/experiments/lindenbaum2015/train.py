@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Cloud, Pictures, Table
-from mvexplorer.experiments.measures import largest_gap, resultant
+from mvexplorer.experiments.measures import against_chance, by_chance, largest_gap, resultant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,8 +43,10 @@ def measure_noise(run: Run) -> Outcome:
               for view in data.view_names}  # fmt: skip
     both = embed(data, "multiview", epsilon=epsilon, task=task).view_coordinates
     product = embed(data, "kernel-product", epsilon=epsilon, task=task)
+    clean = data.columns["frame"] == "clean"
+    chance = by_chance(partial(resultant, both[0][clean, :2]), data.latent["a"][clean])
     return Outcome(
-        orders(data, both, product),
+        against_chance(orders(data, both, product), chance),
         (*_clouds(data, single, both, product.coordinates[:, :2]), *_frames(data)),
     )  # fmt: skip
 

@@ -30,12 +30,13 @@ def measure_density(run: Run) -> Outcome:
     axis = np.linspace(-1, 5, CELLS)
     grid = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
     truth = 0.2 * _blurred(grid, 0.0) + 0.8 * _blurred(grid, 3.0)
-    errors, first = [], truth
-    for seed in range(run.choose(5, 20)):
+    errors: list[float] = []
+    first = truth
+    for seed in run.seeds(5, 20):
         run.task.checkpoint()
         mixture = fit_mixture(SQUARES.load(random_state=seed).Xs[0], 4, random_state=seed)
         found = mgc.stationary_density(grid, mixture, 1.0)
-        first = found if seed == 0 else first
+        first = first if errors else found
         errors.append(float(np.abs(found - truth).max() / truth.max()))
     parts = (("Analytic density", truth), ("Closed form", first), ("Error", np.abs(first - truth)))
     return Outcome(
@@ -53,7 +54,7 @@ def _blurred(grid: Array, corner: float) -> Array:
 
 def measure_errors(run: Run) -> Outcome:
     """How the error of truncated distances shrinks with ε and with the order."""
-    seeds = range(run.choose(5, 20))
+    seeds = run.seeds(5, 20)
     by_epsilon = [_median(seeds, epsilon, 3) for epsilon in (1 / 8, 1 / 2, 2)]
     by_order = [_median(seeds, 0.5, order) for order in (1, 3, 8)]
     falls = max(after / before for errors in (by_epsilon, by_order) for before, after in itertools.pairwise(errors))
@@ -88,7 +89,7 @@ def _histograms(title: str, errors: list[Array], across: str, x: Array) -> Heat:
 def measure_bound(run: Run) -> Outcome:
     """The worst error of any pair against the bound (5.18)."""
     X, mixture = _squares(0)
-    orders = run.choose(tuple(range(1, 9)), tuple(range(1, 15)))
+    orders = run.choose("orders of the series", tuple(range(1, 9)), tuple(range(1, 15)))
     worst, bound = np.zeros((2, len(POWERS), len(orders)))
     for row, power in enumerate(POWERS):
         run.task.progress(row / len(POWERS))

@@ -10,6 +10,7 @@ import numpy as np
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Curves, Line, Pictures
+from mvexplorer.experiments.measures import by_chance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ def measure(setting: int, icons: int, run: Run) -> Outcome:
     return Outcome(
         (
             Bar(f"energy at the common icon's frequency, rank {proper} (two for each icon)", found[proper],
-                at_least=0.8),
+                at_least=0.8, null=by_chance(energy, leading[proper])),
             Bar("the smallest energy of ranks 1 to 6", min(found.values()), at_least=0.8),
         ),
         (

@@ -22,7 +22,7 @@ DRAWN = 4000
 
 def measure(run: Run) -> Outcome:
     """The metric at middle points and the one at the samples against the true distances, exact Jacobians given."""
-    z = np.random.default_rng(0).uniform(0, 2, (run.choose(400, 1000), 2))
+    z = np.random.default_rng(0).uniform(0, 2, (run.choose("samples", 400, 1000), 2))
     x = observe(z)
     i, j = np.triu_indices(len(z), 1)
     true = ((z[i] - z[j]) ** 2).sum(axis=1)

@@ -10,6 +10,7 @@ import numpy as np
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Curves, Line, Pictures
+from mvexplorer.experiments.measures import against_chance, by_chance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ def measure_alone(run: Run) -> Outcome:
     """The coupled frequencies in the leading coordinate, where there is nothing else to see."""
     found = _energies(run, ALONE)
     return Outcome(
-        alone(found["Local CCA"], found["Diffusion map of the left film"]),
+        against_chance(alone(found["Local CCA"], found["Diffusion map of the left film"]), _chance(ALONE)),
         (*_spectra(ALONE.load(), COUPLED), *_frames(ALONE.load())),
     )
 
@@ -45,7 +46,7 @@ def measure_beside(run: Run) -> Outcome:
     found = _energies(run, BESIDE)
     return Outcome(
         (
-            *beside(found["Local CCA"], found["Diffusion map of the left film"]),
+            *against_chance(beside(found["Local CCA"], found["Diffusion map of the left film"]), _chance(BESIDE)),
             Bar("that of local CCA with every direction kept", found["Local CCA, every direction"], at_most=0.3),
         ),
         (*_spectra(BESIDE.load(), {**COUPLED, **OWN}), *_frames(BESIDE.load())),
@@ -74,7 +75,7 @@ def of_panels(seen: Sequence[Picture]) -> tuple[float, float]:
 
 def _energies(run: Run, source: Source) -> dict[str, float]:
     """Medians over seeds, by method."""
-    seeds = list(range(run.choose(1, 5)))
+    seeds = run.seeds(1, 5)
     found = run.each("energy", seeds, lambda seed: [energy(v) for v in _leading(source.load(random_state=seed))])
     return dict(zip(ASKED, np.median(np.array(found), axis=0).tolist(), strict=True))
 
@@ -98,6 +99,11 @@ def _spectra(data: MultiView, marks: dict[float, str]) -> tuple[Curves, ...]:
         line = Line("leading coordinate", hertz[kept], power[kept] / power.sum())
         found.append(Curves(name, "frequency in Hz", "part of the energy", (line,), marks=tuple(marks.items())))
     return tuple(found)
+
+
+def _chance(source: Source) -> tuple[float, float]:
+    """The same energy of the frames in random order."""
+    return by_chance(energy, _leading(source.load())[3])
 
 
 def _frames(data: MultiView) -> tuple[Pictures, ...]:

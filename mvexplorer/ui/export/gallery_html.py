@@ -9,7 +9,7 @@ from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING
 
-from mvexplorer.experiments.describing import parameters
+from mvexplorer.experiments.describing import parameters, sizes
 from mvexplorer.experiments.experiment import PAPERS
 from mvexplorer.experiments.results_folder import PICTURES
 from mvexplorer.experiments.running import Failed, Finished
@@ -174,7 +174,7 @@ def _null(bar: Bar) -> str:
 def _how(one: Finished | Failed) -> str:
     told = list(parameters(one.experiment))
     if isinstance(one, Finished):
-        told.append(("Seconds", f"{one.seconds:.1f}"))
+        told += [*sizes(one.sizes, full=one.full), ("Seconds", f"{one.seconds:.1f}")]
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in told)
     return f"<dl>{rows}</dl>"
 

@@ -24,7 +24,7 @@ from mvexplorer.state.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures, signs
+from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures
 from mvexplorer.ui.panels.footer import Footer, Rest, Words
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
 from mvexplorer.ui.panels.link import LinkButton
