@@ -9,16 +9,16 @@ from psygnal import Signal
 
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.errors import ParameterError
-from mvexplorer.experiments.running import Finished, run
+from mvexplorer.experiments.running import run
 from mvexplorer.experiments.table import find_experiment
 from mvexplorer.state.portable import Picture
 
 if TYPE_CHECKING:
     from mvexplorer.compute.cache import StageCache
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.scheduler import Outcome as Ended
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.experiments.experiment import Bar, Experiment, Verdict
+    from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Verdict
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.document import Change, Document
 
@@ -34,9 +34,9 @@ class RunExperimentJob(Job):
 
     id: str
 
-    def run(self, cache: StageCache, task: Task) -> Finished:
+    def run(self, cache: StageCache, task: Task) -> Outcome:
         """Run it."""
-        return run(find_experiment(self.id), task=task)
+        return run(find_experiment(self.id), task=task).outcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class ExperimentDesk:
 
     def __init__(self, document: Document, controller: Controller) -> None:
         self._document, self._controller = document, controller
-        self.finished: dict[str, Finished] = {}
+        self.found: dict[str, Outcome] = {}
         """What runs have found in this sitting, by id."""
         self.said: dict[str, str] = {}
         """Why the last run of an experiment found nothing, by id."""
@@ -92,7 +92,7 @@ class ExperimentDesk:
     @property
     def verdicts(self) -> dict[str, Verdict]:
         """What runs have found, by id."""
-        return {id: found.outcome.verdict for id, found in self.finished.items()}
+        return {id: found.verdict for id, found in self.found.items()}
 
     # The run ------------------------------------------------------------------------------------------------
 
@@ -116,10 +116,10 @@ class ExperimentDesk:
         """How far the run is, from 0 to 1; 0 where that is not known."""
         return next((task.fraction for task in self._controller.background.tasks() if task.slot == RUN), 0.0)
 
-    def _arrived(self, outcome: Outcome) -> None:
+    def _arrived(self, outcome: Ended) -> None:
         id, self.running = self.running, ""
         if outcome.error is None:
-            self.finished[id] = outcome.value
+            self.found[id] = outcome.value
         else:
             self.said[id] = f"{outcome.error.message} {outcome.error.hint}".strip()
         self.changed.emit()
@@ -165,7 +165,7 @@ class ExperimentDesk:
         self._measured = pictures
         self._controller.background.submit(NOW, LiveJob(experiment.id, data, pictures), self._show, title="Bars")
 
-    def _show(self, outcome: Outcome) -> None:
+    def _show(self, outcome: Ended) -> None:
         self.now = outcome.value if outcome.error is None else ()
         self.changed.emit()
 

@@ -144,7 +144,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "WalksJob": lambda: WalksJob((embedded(), embedded()), 3, 2),
     "OpenExperimentJob": lambda: OpenExperimentJob("lindenbaum2015-fig9"),
     "RunExperimentJob": lambda: RunExperimentJob("lindenbaum2015-fig9"),
-    "LiveJob": lambda: LiveJob("lindenbaum2015-fig9", data(), (Picture(embedded()),)),
+    "LiveJob": lambda: LiveJob("bandwidth-fig4.10", data(), (Picture(embedded()),)),
     "FarthestJob": lambda: FarthestJob(data().Xs[0], 3, 5),
     "DistanceJob": lambda: DistanceJob(embedded(), 3),
     "SeparationJob": lambda: SeparationJob(data(), (0, 2, 4)),

@@ -28,7 +28,7 @@ def opened(window, rest, qtbot):
         return window.gallery.beside
 
     yield open_
-    window.gallery.desk.finished.clear()
+    window.gallery.desk.found.clear()
     window.gallery.desk.said.clear()
     if not window.docks.show_beside:
         window.docks.toggle_beside()

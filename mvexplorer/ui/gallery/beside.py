@@ -168,12 +168,16 @@ class ExperimentBeside(QWidget):
         self.live.show_bars(self._desk.now)
 
     def _show_run(self, experiment: Experiment) -> None:
-        found, running = self._desk.finished.get(experiment.id), self._desk.running == experiment.id
+        found, running = self._desk.found.get(experiment.id), self._desk.running == experiment.id
         said = run_words(found is not None, running, self._desk.said.get(experiment.id, ""))
-        for label, words in ((self.verdict, found_words(found)), (self.said, said), (self.why, reason_words(found))):
+        for label, words in (
+            (self.verdict, found_words(found)),
+            (self.said, said),
+            (self.why, reason_words(experiment, found)),
+        ):
             label.setText(words)
             label.setVisible(bool(words))
-        self.bars.show_bars(found.outcome.bars if found is not None else ())
+        self.bars.show_bars(found.bars if found is not None else ())
         fraction = self._desk.fraction
         self.run.setText("Stop" if running else "Run again" if found is not None else "Run")
         self.run.setToolTip("Stop the run" if running else "Compute the whole figure anew, in its quick form")

@@ -9,8 +9,7 @@ from mvexplorer.wording import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mvexplorer.experiments.experiment import Bar, Experiment, Verdict
-    from mvexplorer.experiments.running import Finished
+    from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Verdict
 
 VERDICTS: dict[Verdict, str] = {
     "reproduces": "✓ Reproduces", "in part": "✓✗ Reproduces in part", "does not": "✗ Does not reproduce",
@@ -32,12 +31,12 @@ def value_words(bar: Bar) -> str:
     return f"{number(bar.value)}, asked for {bar.asked}"
 
 
-def found_words(found: Finished | None) -> str:
+def found_words(found: Outcome | None) -> str:
     """What a run has found: “Reproduces in part: 2 of 3 claims hold”; nothing before."""
     if found is None:
         return ""
-    held = sum(bar.holds for bar in found.outcome.bars)
-    return f"{verdict_words(found.outcome.verdict)}: {held} of {len(found.outcome.bars)} claims hold"
+    held = sum(bar.holds for bar in found.bars)
+    return f"{verdict_words(found.verdict)}: {held} of {len(found.bars)} claims hold"
 
 
 def run_words(found: bool, running: bool, said: str) -> str:
@@ -47,9 +46,9 @@ def run_words(found: bool, running: bool, said: str) -> str:
     return said or ("" if found else "Not run yet: Run computes the whole figure in its quick form.")
 
 
-def reason_words(found: Finished | None) -> str:
+def reason_words(experiment: Experiment, found: Outcome | None) -> str:
     """Why a figure does not reproduce, where it does not."""
-    return "" if found is None or found.outcome.verdict == "reproduces" else found.experiment.why
+    return "" if found is None or found.verdict == "reproduces" else experiment.why
 
 
 def live_words(experiment: Experiment, now: Sequence[Bar], there: bool) -> str:
