@@ -13,7 +13,7 @@ from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.describing import title_of
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Curves, Heat, Line
-from mvexplorer.experiments.measures import by_chance, classes_of
+from mvexplorer.experiments.measures import by_chance, classes_of, leading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,19 +114,17 @@ def _on_grid(cell: tuple[float, float, int, int]) -> list[float]:
 
 def live_noise(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     """The same on the one data set that the panels show."""
-    found = [accuracy(p.embedding.coordinates, classes_of(data), seeds=1, n_init=10).value for p in seen[:3]]
+    found = [accuracy(leading(p.embedding, 1), classes_of(data), seeds=1, n_init=10).value for p in seen[:3]]
     first, second, ours = found
     return (
-        Bar("accuracy of multi-view at variance .03", ours, at_least=0.97),
+        Bar("accuracy of multi-view at variance .06", ours, at_least=0.88),
         Bar("multi-view minus the mean single view", ours - 0.5 * (first + second), at_least=0.02),
     )
 
 
 SOURCE = Source(generator="make_coupled_circles")
-PANELS = (
-    Shown("single", "view1", pins={"n_components": 1}), Shown("single", "view2", pins={"n_components": 1}),
-    *(Shown(id, pins={"n_components": 1}) for id in (*MAPS, "de-sa")),
-)  # fmt: skip
+TWO = {"n_components": 2}
+"""Coordinates in the window: the first, which is clustered, and one more to draw."""
 NOISE = Experiment(
     id="lindenbaum2015-fig22",
     paper="lindenbaum2015",
@@ -136,8 +134,13 @@ NOISE = Experiment(
     "Once with the bandwidth of Algorithm 1, once with the max-min rule that the text names.",
     look_for="With Algorithm 1 multi-view is above each view and the kernel sum while the noise is small; the kernel "
     "products and kernel CCA keep the circles apart for longer. With max-min most maps are lost at once.",
-    source=SOURCE,
-    panels=PANELS,
+    source=Source(generator="make_coupled_circles", keywords={"variance": 0.06}),
+    panels=(
+        Shown("single", "view1", pins=TWO),
+        Shown("single", "view2", pins=TWO),
+        Shown("multiview", pins=TWO),
+        Shown("kernel-sum", pins=TWO),
+    ),
     epsilon="multiview",
     colour="labels",
     measure=measure_noise,
@@ -157,7 +160,7 @@ BANDWIDTHS = Experiment(
     caption="The coupled circles with noise of s.d. .16, clustered for every pair of bandwidths.",
     look_for="Each map is right on another part of the grid, and at chance elsewhere: the bandwidths decide.",
     source=Source(generator="make_coupled_circles", keywords={"variance": 0.16**2}),
-    panels=PANELS,
+    panels=(Shown("single", "view1", pins=TWO), *(Shown(id, pins=TWO) for id in MAPS)),
     epsilon="multiview",
     colour="labels",
     measure=measure_bandwidths,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Curves, Line
 
 if TYPE_CHECKING:
@@ -47,4 +47,6 @@ EXPERIMENT = Experiment(
     colour="latent:a",
     measure=measure,
     quick_seconds=1.0,
+    knob="The page Spectrum draws λᵗ of both panels.",
+    turns=(Turn("Page Spectrum", page="spectrum"),),
 )

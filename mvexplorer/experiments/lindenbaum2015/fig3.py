@@ -8,7 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import kernel_of
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Curves, Heat, Line
 
 if TYPE_CHECKING:
@@ -58,4 +58,6 @@ EXPERIMENT = Experiment(
     colour="latent:theta",
     measure=measure,
     quick_seconds=2.0,
+    knob="The page Bandwidth draws log S of each view over its ε.",
+    turns=(Turn("Page Bandwidth", page="bandwidth"),),
 )

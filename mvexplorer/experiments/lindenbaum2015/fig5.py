@@ -9,7 +9,7 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.describing import title_of
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
 from mvexplorer.experiments.figures import Curves, Line
 
 if TYPE_CHECKING:
@@ -64,4 +64,6 @@ EXPERIMENT = Experiment(
     colour="labels",
     measure=measure,
     quick_seconds=8.0,
+    knob="The page Spectrum draws the first eigenvalues of all panels.",
+    turns=(Turn("Page Spectrum", page="spectrum"),),
 )

@@ -77,7 +77,7 @@ EXPERIMENT = Experiment(
     caption="Two hidden variables are seen through a curved function. Their squared distances, estimated by the metric "
     "at the middle of two samples and by the mean of the metrics at both.",
     look_for="Near pairs are right either way; far ones stay on the diagonal only with the middle point.",
-    source=Source(sample="shared-latent"),
+    source=Source(generator="make_shared_latent", keywords={"n_samples": 150}),
     panels=(Shown("local-cca"), Shown("local-cca", pins={"middle_points": True})),
     colour="latent:z",
     measure=measure,

@@ -129,10 +129,12 @@ FIG6 = Experiment(
     source=ALONE,
     panels=PANELS,
     epsilon="median",
-    colour="latent:t",
+    colour="latent:u1",
     measure=measure_alone,
     live=lambda _, seen: alone(*of_panels(seen)),
     quick_seconds=4.0,
+    knob="The page Diagnostics draws the spectrum in time of the panel in focus.",
+    turns=(Turn("Page Diagnostics", page="diagnostics"),),
     stands_for="the authors' rendered films",
 )
 FIG8 = replace(
@@ -147,5 +149,9 @@ FIG8 = replace(
     live=lambda _, seen: beside(*of_panels(seen)),
     knob="Give local CCA seven directions: with 8 samples a neighbourhood, every canonical correlation is then 1, and "
     "the second film has no effect.",
-    turns=(Turn("One direction", params={"directions": 1}), Turn("Seven directions", params={"directions": 7})),
+    turns=(
+        *FIG6.turns,
+        Turn("One direction", params={"directions": 1}),
+        Turn("Seven directions", params={"directions": 7}),
+    ),
 )

@@ -49,7 +49,7 @@ class BarRows(QWidget):
     def _add(self, row: int, bar: Bar) -> None:
         sign = Label(HOLDS if bar.holds else MISSES)
         sign.setProperty("role", "best" if bar.holds else "error")
-        what, value, asked = Label(bar.what), Label(number(bar.value)), Label(bar.asked)
+        what, value, asked = Label(f"{bar.what[:1].upper()}{bar.what[1:]}"), Label(number(bar.value)), Label(bar.asked)
         what.setWordWrap(True)
         what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         value.setProperty("role", "title")

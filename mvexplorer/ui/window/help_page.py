@@ -24,6 +24,7 @@ PAGES = {
     "selections": "Selections",
     "diagnostics": "How did this picture come about?",
     "small-multiples": "Small multiples",
+    "gallery": "The papers as a gallery",
     "your-own-data": "Your own data",
     "take-it-with-you": "Take it with you",
 }

@@ -50,6 +50,7 @@ HELP = (
     ("selections", "named sets lasso clusters subset embed only"),
     ("diagnostics", "spectrum kernel matrix fourier frequency roc graph"),
     ("small-multiples", "grid matrix values heat map play movie gif"),
+    ("gallery", "papers figures experiments verdict reproduce knob claims"),
     ("your-own-data", "import open read files csv excel table"),
     ("take-it-with-you", "export save share session results"),
 )
