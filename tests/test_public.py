@@ -29,7 +29,7 @@ GENERATORS = {
     "make_helix_a", "make_helix_b", "make_gap_rolls", "make_rotated_rolls", "make_touching_rolls",
     "make_gaussian_mixture", "make_coupled_circles", "make_toy_train", "make_noisy_digits", "make_pendulums",
     "make_rotating_icons", "make_shared_latent", "make_noisy_swiss_roll", "make_rotated_digit", "make_spiral_classes",
-    "make_blobs", "make_circles", "make_two_squares", "make_seismic_events",
+    "make_blobs", "make_circles", "make_two_squares", "make_seismic_events", "make_gaussian_pair",
 }  # fmt: skip
 NAMES = {
     "load", "samples", "methods", "bandwidth_rules", "MultiView", "embed", "Embedding", "select_epsilon",

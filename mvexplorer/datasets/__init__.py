@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from mvexplorer.datasets.clusters import make_blobs, make_circles, make_spiral_classes, make_two_squares
+from mvexplorer.datasets.clusters import (
+    make_blobs,
+    make_circles,
+    make_gaussian_pair,
+    make_spiral_classes,
+    make_two_squares,
+)
 from mvexplorer.datasets.generators import (
     make_coupled_circles,
     make_gap_rolls,
@@ -22,6 +28,7 @@ __all__ = [
     "make_coupled_circles",
     "make_gap_rolls",
     "make_gaussian_mixture",
+    "make_gaussian_pair",
     "make_helix_a",
     "make_helix_b",
     "make_noisy_digits",

@@ -126,6 +126,28 @@ def make_spiral_classes(*, n_samples: int = 400, random_state: int = 0, gap: flo
     return MultiView({"spiral": points}, labels=label, latent={"class": label, "r": r})
 
 
+def make_gaussian_pair(*, n_samples: int = 200, random_state: int = 0, spread: float = 3.0) -> MultiView:
+    """Two Gaussian classes in six dimensions, section 4.2.1.
+
+    Parameters
+    ----------
+    n_samples, random_state : int
+        Number M of samples, shared out evenly among the classes; seed of the centres and of the samples.
+    spread : float
+        Standard deviation of the centres' coordinates, >= 0; that of the samples about them is 1.
+
+    Returns
+    -------
+    MultiView
+        One view (M, 6); labels, and latent `class`: 0 and 1.
+    """
+    rng = generator(n_samples, random_state)
+    centres = not_negative(spread, "spread") * rng.standard_normal((2, 6))
+    label = shared_out(n_samples, 2)
+    points = centres[label] + rng.standard_normal((n_samples, 6))
+    return MultiView({"pair": points}, labels=label, latent={"class": label})
+
+
 def _directions(angle: Array | float) -> Array:
     """Unit vectors (..., 2) at `angle` (radians) from the x axis."""
     return np.stack((np.cos(angle), np.sin(angle)), axis=-1)

@@ -97,6 +97,8 @@ class Source:
     keywords: Mapping[str, object] = field(default_factory=dict)
     sonograms: Literal["", "seismic-events", "seismic-manifold"] = ""
     """How a document turns its waveforms into sonograms; `load` leaves them as they are."""
+    preprocess: str = ""
+    """How a document preprocesses its views, where not as the data says; `load` does not."""
 
     @property
     def text(self) -> str:

@@ -49,6 +49,8 @@ def document_of(experiment: Experiment, task: Task) -> tuple[DocumentState, Mult
     loaded = load_source(source, task=task)
     task.checkpoint()
     data = waveform_views(loaded.data, RATE, preset, task=task) if preset else loaded.data
+    if experiment.source.preprocess:
+        data = data.replace(preprocess=experiment.source.preprocess)
     state = initial_state(data, (source,), loaded.manifest)
     rule = experiment.epsilon if isinstance(experiment.epsilon, str) else "max-min"
     chosen = {"epsilon": experiment.epsilon, "rule": rule}

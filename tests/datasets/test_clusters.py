@@ -99,6 +99,16 @@ def test_two_squares_density() -> None:
         np.testing.assert_allclose(counts, 1 / 16, atol=0.02)
 
 
+def test_gaussian_pair_by_hand() -> None:
+    """Centres scatter by `spread` about 0, and samples by 1 about the centre of their class."""
+    many = [datasets.make_gaussian_pair(random_state=seed, spread=5.0) for seed in range(60)]
+    means = np.array([[data.Xs[0][data.labels == k].mean(axis=0) for k in (0, 1)] for data in many])
+    assert means.std() == pytest.approx(5.0, rel=0.1)
+    assert np.abs(means.mean(axis=(0, 1))).max() < 1.5
+    spread = [data.Xs[0][data.labels == k].std(axis=0).mean() for data in many for k in (0, 1)]
+    assert np.mean(spread) == pytest.approx(1.0, abs=0.02)
+
+
 def test_spiral_by_hand() -> None:
     many = [datasets.make_spiral_classes(random_state=seed) for seed in range(30)]
     noise = []

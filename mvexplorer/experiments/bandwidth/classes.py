@@ -37,14 +37,6 @@ USUAL = {"log-sum": "ε₀", "2*max-min": "ε_MaxMin", "std": "ε_std"}
 GRID = 11
 
 
-def gaussian_pair(seed: int, sigma: float = 3.0) -> MultiView:
-    """Two Gaussian classes of 100 samples in six dimensions, section 4.2.1."""
-    rng = np.random.default_rng(seed)
-    centres = sigma * rng.standard_normal((2, 6))
-    X = np.vstack([centre + rng.standard_normal((100, 6)) for centre in centres])
-    return MultiView([X], labels=np.repeat([0, 1], 100))
-
-
 def spiral(seed: int, gap: float = 0.02) -> MultiView:
     """Four classes along a spiral, section 4.2.2."""
     return Source(generator="make_spiral_classes", keywords={"gap": gap}).load(random_state=seed)
@@ -69,14 +61,13 @@ def seismic(seed: int) -> MultiView:
 
 def measure_scan(run: Run) -> Outcome:
     """The three criteria over ε, and how near the bandwidths that they choose are."""
-    data = gaussian_pair(0)
+    data = PAIR.load()
     stages, codes = Stages(data, (0,), task=run.task), class_codes(data)
     start = log_sum_range(distances_of(stages, 0)).epsilon_0
     axis = start * np.geomspace(0.2, 200, run.choose("values of ε", 25, 61))
     scan, curve = scan_classes(stages, 0, codes, axis), growth(stages, 0, codes)
     inside = (curve.epsilon >= axis[0]) & (curve.epsilon <= axis[-1])
     chosen = {rule: _chosen(data, rule) for rule in RULES}
-    ratio = chosen["class-spectral"] / chosen["class-probabilistic"]
     marks = tuple((chosen[rule], symbol) for rule, symbol in RULES.items())
     lines = tuple(
         Line(name, epsilon, _to_unit(values))
@@ -87,10 +78,7 @@ def measure_scan(run: Run) -> Outcome:
         )
     )
     return Outcome(
-        (
-            Bar("ε_Ge over ε_P", ratio, at_least=1 / 3, at_most=3.0),
-            Bar("ε_Ψ over ε_P", chosen["class-geometric"] / chosen["class-probabilistic"], at_least=1 / 3, at_most=3.0),
-        ),
+        _ratios(*chosen.values()),
         (
             Curves("Criteria over ε, each from 0 to 1", "ε", "criterion", lines, log_across=True, marks=marks),
             _first_coordinate(data, axis),
@@ -115,9 +103,22 @@ def _first_coordinate(data: MultiView, axis: Array) -> Heat:
                 np.log10(axis), np.arange(1.0, len(values) + 1))  # fmt: skip
 
 
+def _ratios(geometric: float, spectral: float, probabilistic: float) -> tuple[Bar, ...]:
+    return (
+        Bar("ε_Ge over ε_P", spectral / probabilistic, at_least=1 / 3, at_most=3.0),
+        Bar("ε_Ψ over ε_P", geometric / probabilistic, at_least=1 / 3, at_most=3.0),
+    )
+
+
+def live_scan(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
+    """The same of the bandwidths that the panels use."""
+    geometric, spectral, probabilistic = (picture.embedding.epsilon[0] for picture in seen)
+    return _ratios(geometric, spectral, probabilistic)
+
+
 def measure_perturbation(run: Run) -> Outcome:
     """How little the coupling of the classes changes around the bandwidth of the eigengap."""
-    data = gaussian_pair(0)
+    data = PAIR.load()
     start = log_sum_range(distances_of(Stages(data, (0,), task=run.task), 0)).epsilon_0
     axis = start * np.geomspace(0.2, 200, run.choose("values of ε", 41, 121))
     norms, epsilon = _perturbation(data, axis), _chosen(data, "class-spectral")
@@ -226,6 +227,8 @@ def _accuracy(data: MultiView, epsilon: float, d: int, neighbours: int) -> float
 
 
 UCI = Source(sample="uci-digits")
+PAIR = Source(generator="make_gaussian_pair")
+ONE_DIMENSION = ("class-geometric(class_dimension=1)", "class-spectral(class_dimension=1)", "class-probabilistic")
 SCAN = Experiment(
     id="bandwidth-fig4.7",
     paper="bandwidth",
@@ -233,16 +236,17 @@ SCAN = Experiment(
     title="Three criteria for two classes",
     caption="Two Gaussian classes; the geometric, the spectral and the probabilistic criterion over ε.",
     look_for="Where each curve has its maximum: the text says that all three meet.",
-    source=Source(sample="spiral-classes"),
-    panels=(Shown("single"),),
-    epsilon="class-spectral",
+    source=PAIR,
+    panels=tuple(Shown("single", pins={"epsilon:pair": rule}) for rule in ONE_DIMENSION),
+    epsilon=ONE_DIMENSION[1],
     colour="labels",
     measure=measure_scan,
+    live=live_scan,
     quick_seconds=3.0,
     why="Only the spectral and the probabilistic criterion meet; the geometric one is unbounded at small ε and is "
     "scanned only where the graph is in as many pieces as there are classes.",
     knob="Look at the page Bandwidth: it draws all three criteria.",
-    turns=(Turn("Page Bandwidth", page="bandwidth"), *(Turn(f"ε by {symbol}", rule) for rule, symbol in RULES.items())),
+    turns=(Turn("Page Bandwidth", page="bandwidth"),),
 )
 
 
@@ -253,7 +257,9 @@ PERTURBATION = replace(
     title="What couples two classes",
     caption="The same classes; the norm of the part of the normalised kernel between them, over ε.",
     look_for="Around the bandwidth of the eigengap the curve is flat.",
+    panels=(Shown("single"),),
     measure=measure_perturbation,
+    live=None,
     why="",
 )
 MAPS = replace(
@@ -261,7 +267,10 @@ MAPS = replace(
     id="bandwidth-fig4.10",
     figure="figures 4.9 and 4.10",
     title="Two dimensions of four classes along a spiral",
-    caption="Both spirals at the bandwidth of the eigengap.",
+    caption="Both spirals at the bandwidth of the eigengap; the one with the smaller gap is in the window.",
+    source=Source(generator="make_spiral_classes"),
+    panels=(Shown("single"),),
+    epsilon="class-spectral(class_dimension=2)",
     look_for="Four groups that do not mix.",
     measure=measure_maps,
     live=live_maps,

@@ -84,7 +84,7 @@ EXPERIMENT = Experiment(
     caption="62 synthetic explosions, sonograms of the vertical channel; the canonical correlation of two diffusion "
     "coordinates with the delay of the S wave, which tells the distance.",
     look_for="A correlation that lasts longest under the rule that weighs features.",
-    source=Source(sample="seismic-events", sonograms="seismic-events"),
+    source=Source(sample="seismic-events", sonograms="seismic-events", preprocess=f"pca:{COMPONENTS}"),
     panels=(Shown("single", "Z"),),
     epsilon="manifold(dimension=2)",
     colour="latent:t_S",
