@@ -1,12 +1,18 @@
 """The gallery of the papers: found, searched, reached by keys, and one figure opened from it."""
 
+import time
+from threading import Event
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from windows import PATIENCE_MS
 
 from mvexplorer.datasets import catalogue
+from mvexplorer.experiments import opening
 from mvexplorer.experiments.experiment import PAPERS
 from mvexplorer.experiments.table import EXPERIMENTS
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.resources import resource
 from mvexplorer.ui.gallery.experiment_card import PICTURE
 from mvexplorer.ui.gallery.page import GalleryPage
@@ -101,6 +107,50 @@ def test_a_figure_opens_as_a_document_and_undo_brings_the_former_data_back(windo
     window.document.undo()
     assert window.document.state == before
     rest(window)
+
+
+def test_while_the_gallery_is_there_nothing_acts_on_what_it_hides(window, rest):
+    actions = window.actions_table.actions
+    window.gallery.show()
+    assert not actions["Save session"].isEnabled()
+    assert not actions["Small multiples …"].isEnabled()
+    window.gallery.show()
+    assert window.docks.gallery is None
+    assert actions["Save session"].isEnabled()
+
+
+def test_opening_a_figure_is_stopped_and_nothing_changes(window, rest, monkeypatch, qtbot):
+    """The line above the messages offers to stop what takes long."""
+    begun = Event()
+
+    def document_of(experiment, task):
+        begun.set()
+        while True:
+            task.checkpoint()
+            time.sleep(0.002)
+
+    monkeypatch.setattr(opening, "document_of", document_of)
+    before = window.document.state
+    window.gallery.show()
+    window.docks.gallery.cards["lindenbaum2015-fig1"].click()
+    assert begun.wait(60)
+    qtbot.waitUntil(window.reading.stop.isVisible, timeout=PATIENCE_MS)
+    window.reading.stop.click()
+    rest(window)
+    assert window.document.state == before
+    assert window.docks.gallery.isVisible()
+    window.gallery.leave()
+
+
+def test_the_import_page_takes_the_galleries_place(window, rest, tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("x,y\n" + "\n".join(f"{i},{i * i}" for i in range(12)))
+    window.gallery.show()
+    window.library.imports.begin((str(file),), ReadOptions())
+    rest(window)
+    assert window.docks.gallery is None
+    assert window.docks.importing.isVisible()
+    window.library.imports.leave()
 
 
 def test_a_missing_data_set_is_said_and_nothing_changes(window, rest, monkeypatch):

@@ -74,7 +74,12 @@ class WindowBehaviour:
 
     def has_data(self) -> bool:
         """Whether there is anything to save, select or export."""
-        return self.document.data is not None and self.library.imports.present is None
+        return self.document.data is not None and not self._covered
+
+    @property
+    def _covered(self) -> bool:
+        """Whether a page has the whole window."""
+        return self.library.imports.present is not None or self.docks.gallery is not None
 
     def has_panels(self) -> bool:
         """Whether there is anything computed to save."""
@@ -92,7 +97,7 @@ class WindowBehaviour:
 
     def focused_panel(self) -> PanelState | None:
         """The panel keys go to."""
-        if self.library.imports.present is not None or self.document.state.multiples.shown:
+        if self._covered or self.document.state.multiples.shown:
             return None
         return next((p for p in self._panels_on_show() if p.id == self._grid.focused), None)
 

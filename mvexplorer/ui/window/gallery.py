@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
     from mvexplorer.experiments.desk import ExperimentDesk
@@ -22,12 +22,15 @@ class GalleryOnShow(QObject):
     Experiments, and the widgets that show them, are imported when they are first needed: the first window is not kept.
     """
 
+    changed = Signal()
+    """The gallery came or went."""
     beside: ExperimentBeside | None = None
 
     def __init__(self, workbench: Workbench, library: Library, docks: WindowLayout) -> None:
         super().__init__(docks)
         self._workbench, self._library, self._docks = workbench, library, docks
         library.opened.connect(self._opened)
+        library.imports.changed.connect(self._import_changed)
         workbench.document.changed.connect(self._follow)
 
     @cached_property
@@ -59,11 +62,13 @@ class GalleryOnShow(QObject):
         page.left.connect(self.leave)
         self._docks.show_gallery(page)
         page.search.setFocus()
+        self.changed.emit()
 
     def leave(self) -> None:
         """Take the gallery away."""
         if self._docks.gallery is not None:
             self._docks.show_gallery(None)
+            self.changed.emit()
 
     def open(self, id: str) -> None:
         """Open an experiment as a document, in the background."""
@@ -73,6 +78,10 @@ class GalleryOnShow(QObject):
 
     def _opened(self, _: object) -> None:
         self.leave()
+
+    def _import_changed(self, importing: object) -> None:
+        if importing is not None:
+            self.leave()
 
     def _show_verdicts(self) -> None:
         if self._docks.gallery is not None:

@@ -90,6 +90,7 @@ def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
     b.window.removeAction(close)
     b.docks.grid.addAction(close)
     b.play_bar.export_wanted.connect(partial(export_play, b))
+    opening.gallery.changed.connect(table.refresh)
     corner = _corner(b, add)
     b.window.menuBar().setCornerWidget(corner)
     corner.show()
