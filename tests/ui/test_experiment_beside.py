@@ -157,9 +157,9 @@ def test_the_column_leaves_room_for_the_panels(opened, window, qtbot, width, poi
     size = window.size()
     window.resize(width, 900)
     opened(RING)
-    QTest.qWait(0)
     assert window.docks.show_points == points
-    assert min(panel.width() for panel in window.grid.panels.values()) >= 250
+    panels = window.grid.panels.values()
+    qtbot.waitUntil(lambda: min(panel.width() for panel in panels) >= 250, timeout=PATIENCE_MS)
     window.docks.toggle_beside()
     qtbot.waitUntil(lambda: not window.gallery.beside.isVisible(), timeout=PATIENCE_MS)
     window.actions_table.actions["Experiment"].trigger()

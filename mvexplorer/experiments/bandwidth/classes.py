@@ -295,6 +295,8 @@ def _accuracies(
         colour="labels",
         measure=partial(measure_accuracy, make, d, span, neighbours, bar, draws),
         quick_seconds=seconds,
+        knob="The page Bandwidth marks the three bandwidths on the curves of their criteria.",
+        turns=(Turn("Page Bandwidth", page="bandwidth"),),
         why=why,
     )
 

@@ -103,7 +103,10 @@ def _covered(seed: int) -> list[list[float]]:
 
 
 UCI = Source(sample="uci-digits")
-PANELS = Shown("single", "fou"), Shown("single", "zer"), Shown("jade"), Shown("harmonic-mean")
+HEAT = {"heat_time": EARLY}
+PANELS = (
+    Shown("single", "fou"), Shown("single", "zer"), Shown("jade", pins=HEAT), Shown("harmonic-mean", pins=HEAT),
+)  # fmt: skip
 ROC = Experiment(
     id="eynard2012-fig8",
     paper="eynard2012",
@@ -115,7 +118,7 @@ ROC = Experiment(
     source=UCI,
     panels=PANELS,
     views=VIEWS,
-    epsilon="median/9",
+    epsilon="median",
     colour="labels",
     measure=measure_roc,
     quick_seconds=8.0,
@@ -135,7 +138,7 @@ FARTHEST = Experiment(
     source=UCI,
     panels=PANELS,
     views=VIEWS,
-    epsilon="median/9",
+    epsilon="median",
     colour="labels",
     measure=measure_farthest,
     quick_seconds=8.0,

@@ -55,6 +55,7 @@ class ExperimentBeside(QWidget):
         column.setSpacing(8)
         column.addLayout(self._make_head())
         column.addWidget(self._make_words(), 1)
+        column.addWidget(_hairline())
         column.addLayout(self._make_foot())
         self.soon = Soon(self, SOON_MS, self.refresh)
         desk.changed.connect(self.refresh)
@@ -200,6 +201,14 @@ class ExperimentBeside(QWidget):
             self._editor.page_wanted.emit(turn.page)
         if turn.epsilon is not None or turn.params:
             self._editor.turn(turn.words, turn.epsilon, turn.params)
+
+
+def _hairline() -> QWidget:
+    found = QWidget()
+    found.setObjectName("hairline")
+    found.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    found.setFixedHeight(1)
+    return found
 
 
 def _wrapped(role: str = "") -> Label:
