@@ -9,6 +9,7 @@ from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.analysis.null_test import NullRuns
 from mvexplorer.engine.analysis.rerun import Rerun
 from mvexplorer.engine.analysis.stability import StabilityRuns
+from mvexplorer.engine.methods import get_method
 
 if TYPE_CHECKING:
     from mvexplorer.compute.cache import StageCache
@@ -45,6 +46,11 @@ class NullJob(Job):
         runs = NullRuns(_again(self.request, cache, task), self.measure, self.shuffle, self.request.random_state)
         return runs.real() if self.view is None else runs.run(self.view, self.number)
 
+    @property
+    def title(self) -> str:
+        """What is done to which method's picture."""
+        return f"Null test: {get_method(self.request.method).title}"
+
     def cost(self, memory: float) -> Estimate:
         """What the run needs."""
         return cost_of_run(self.request, memory)
@@ -52,19 +58,33 @@ class NullJob(Job):
 
 @dataclass(frozen=True, eq=False)
 class StabilityJob(Job):
-    """One run of a picture's stability, beside those before it; `shown` are the coordinates (M, r) of the picture."""
+    """One run of a picture's stability, beside those before it; `shown` are the coordinates (M, r) of the picture.
+
+    By default it is the next one; its `number` says which where runs are computed side by side.
+    """
 
     request: Request
     kind: Kind
     measure: Measure | None
     shown: Array
     before: tuple[Ghost, ...] = ()
+    number: int | None = None
 
     def run(self, cache: StageCache, task: Task) -> Stability:
         """Make the picture anew, and say what all so far show."""
         again = _again(self.request, cache, task)
         runs = StabilityRuns(again, self.kind, self.measure, seed=self.request.random_state, shown=self.shown)
-        return runs.so_far((*self.before, runs.run(len(self.before))))
+        number = len(self.before) if self.number is None else self.number
+        return runs.so_far((*self.before, runs.run(number)))
+
+    @property
+    def title(self) -> str:
+        """What is done to which method's picture."""
+        return f"Stability: {get_method(self.request.method).title}"
+
+    def cost(self, memory: float) -> Estimate:
+        """What the run needs."""
+        return cost_of_run(self.request, memory)
 
 
 @dataclass(frozen=True, eq=False)

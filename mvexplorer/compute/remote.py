@@ -70,7 +70,7 @@ class Workers(ABC):
 
     def run(
         self, jobs: Iterable[Job], on_result: Hear, on_progress: Hear = _ignore, say: Say = _ignore,
-        on_end: Callable[[], None] = _ignore,
+        on_end: Callable[[], None] = _ignore, *, here: bool = True,
     ) -> Handle:  # fmt: skip
         """Have jobs carried out, each whole in one place.
 
@@ -86,8 +86,10 @@ class Workers(ABC):
             Called with a sentence for the user, where the workers were lost.
         on_end : function
             Called at last, however the run ended.
+        here : bool
+            Whether this computer takes over the jobs of lost workers; else the run ends, and `say` has said why.
         """
-        handle = Handle(self, iter(jobs), on_result, on_progress, say, on_end)
+        handle = Handle(self, iter(jobs), on_result, on_progress, say, on_end, here)
         handle.start()
         return handle
 
@@ -135,10 +137,10 @@ class Handle:
 
     def __init__(
         self, workers: Workers, jobs: Iterator[Job], on_result: Hear, on_progress: Hear, say: Say,
-        on_end: Callable[[], None],
+        on_end: Callable[[], None], here: bool = True,
     ) -> None:  # fmt: skip
         self.id = uuid4().hex
-        self._workers, self._jobs = workers, enumerate(jobs)
+        self._workers, self._jobs, self._here = workers, enumerate(jobs), here
         self._on_result, self._on_progress, self._say, self._on_end = on_result, on_progress, say, on_end
         self._under_way: dict[int, Job] = {}
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
@@ -233,6 +235,9 @@ class Handle:
         """Begin the jobs under way again on threads of this process."""
         self.lost, self._workers = str(why), Threads()
         self._say(self.lost)
+        if not self._here:
+            self.cancel()
+            return
         for number, job in self._under_way.items():
             self._workers.begin(self, number, job)
 

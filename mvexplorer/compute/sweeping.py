@@ -44,6 +44,8 @@ class SweepLine:
     hidden: Hidden | None = None
     centre: int | None = None
     """The place of the value to begin with, from which it goes outwards; None: from coarse to fine."""
+    whole: SweepLine | None = None
+    """The same on all samples, where these are a random part."""
 
     @property
     def order(self) -> list[int]:
@@ -70,7 +72,7 @@ class SweepLine:
         kept = resampled_rows(data.n_samples, resample)
         part: MultiView = data.take(kept)
         requests = tuple(request.on(part) for request in self.requests)
-        return SweepLine(self.title, requests, resample, self.hidden and self.hidden.take(kept))
+        return SweepLine(self.title, requests, resample, self.hidden and self.hidden.take(kept), whole=self)
 
 
 @dataclass(eq=False)

@@ -7,25 +7,26 @@ found for a former request of a panel is kept and marked, until it is asked for 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
 from mvexplorer.compute.analysis_jobs import NullJob, StabilityJob, cost_of_run
+from mvexplorer.compute.scheduler import Outcome
 from mvexplorer.engine.analysis.null_band import LABELS, Real, ShuffledRun, band_of
 from mvexplorer.engine.analysis.null_test import check_runs
 from mvexplorer.engine.analysis.scored import Measure, of_variable
 from mvexplorer.engine.analysis.stability import Stability
 from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.checks_elsewhere import ChecksElsewhere
 from mvexplorer.state.scoring import truth
 from mvexplorer.state.titles import numbered_title
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mvexplorer.compute.request import Request
-    from mvexplorer.compute.scheduler import Outcome
     from mvexplorer.engine.analysis.null_band import NullBand
     from mvexplorer.engine.analysis.shuffles import Shuffle
     from mvexplorer.engine.analysis.stability import Kind
@@ -99,22 +100,35 @@ class _Series:
     waiting: list[NullJob | StabilityJob] = field(default_factory=list)
     under_way: dict[str, NullJob | StabilityJob] = field(default_factory=dict)
     """Slot -> the job in it."""
+    sent: list[ChecksElsewhere] = field(default_factory=list)
+    """Runs on other processes and machines."""
     done: int = 0
     total: int = 0
     problem: str = ""
     outdated: bool = False
     rescored: bool = False
 
+    @property
+    def jobs(self) -> tuple[NullJob | StabilityJob, ...]:
+        """All that have not ended."""
+        away = (job for sent in self.sent for job in sent.left.values())
+        return *self.waiting, *self.under_way.values(), *away
+
     def found(self) -> Found:
         name = "" if self.measure is None else self.measure.name
         real = self.real
         null = {} if real is None else {v: band_of(v, name, real, runs) for v, runs in self.runs.items() if runs}
-        jobs = (*self.waiting, *self.under_way.values())
-        computing = frozenset("null" if isinstance(job, NullJob) else job.kind for job in jobs)
+        computing = frozenset("null" if isinstance(job, NullJob) else job.kind for job in self.jobs)
         return Found(
             null, dict(self.stability), self.done, self.total, computing, self.problem, self.outdated, self.shuffle,
             self.rescored,
         )  # fmt: skip
+
+    def drop(self, alike: Callable[[NullJob | StabilityJob], bool]) -> None:
+        """Wait no longer for some of the jobs."""
+        self.waiting = [job for job in self.waiting if not alike(job)]
+        for sent in self.sent:
+            sent.drop(alike)
 
     def next(self) -> NullJob | StabilityJob | None:
         """The next job that waits for no other: runs of stability come one after the other."""
@@ -140,7 +154,7 @@ class Checks:
     def __init__(self, controller: Controller) -> None:
         self._controller = controller
         self._series: dict[str, _Series] = {}
-        self._going = False
+        self._going, self._sendings = False, 0
         controller.panel_changed.connect(self._panel_changed)
         controller.cancelled.connect(self._cancelled)
         controller.document.changed.connect(self._document_changed)
@@ -170,8 +184,7 @@ class Checks:
             series.problem = str(error)
             self.changed.emit(panel)
             return
-        jobs = (*series.waiting, *series.under_way.values())
-        there = {(job.view, job.number) for job in jobs if isinstance(job, NullJob)}
+        there = {(job.view, job.number) for job in series.jobs if isinstance(job, NullJob)}
         there |= {(run.view, run.number) for runs in series.runs.values() for run in runs}
         wanted: list[tuple[str | None, int]] = [(each, number) for number in range(n) for each in views]
         first = [(None, 0)] if series.real is None else []
@@ -189,10 +202,10 @@ class Checks:
             self.changed.emit(panel)
             return
         series.stability.pop(kind, None)
-        series.waiting = [job for job in series.waiting if not (isinstance(job, StabilityJob) and job.kind == kind)]
+        series.drop(lambda job: isinstance(job, StabilityJob) and job.kind == kind)
         count = request.plan.n_used if kind == "views" else n
         made = StabilityJob(request, kind, series.measure, shown.result.embedding.coordinates)
-        series.waiting += [made] * count
+        series.waiting += [replace(made, number=number) for number in range(count)]
         self._started(panel, series)
 
     def stop(self, panel: str) -> None:
@@ -200,9 +213,11 @@ class Checks:
         series = self._series.get(panel)
         if series is None:
             return
-        slots, series.waiting, series.under_way = list(series.under_way), [], {}
+        slots, sent, series.waiting, series.under_way, series.sent = list(series.under_way), series.sent, [], {}, []
         for slot in slots:
             self._controller.background.cancel(slot)
+        for runs in sent:
+            runs.run.cancel()
         self.changed.emit(panel)
         self._go_on()
 
@@ -248,7 +263,7 @@ class Checks:
         return data.columns[column]
 
     def _started(self, panel: str, series: _Series) -> None:
-        series.done, series.total = 0, len(series.waiting) + len(series.under_way)
+        series.done, series.total = 0, len(series.jobs)
         self.changed.emit(panel)
         self._go_on()
 
@@ -258,10 +273,43 @@ class Checks:
             return
         self._going = True
         try:
+            self._send()
             while (found := self._next()) is not None:
                 self._submit(*found)
         finally:
             self._going = False
+
+    def _send(self) -> None:
+        """Have what waits carried out elsewhere, where the user wants it; stability that runs here ends here."""
+        for panel, series in self._series.items():
+            busy = {job.kind for job in series.under_way.values() if isinstance(job, StabilityJob)}
+            jobs = [job for job in series.waiting if isinstance(job, NullJob) or job.kind not in busy]
+            series.sent = [sent for sent in series.sent if sent.left]
+            if jobs and self._controller.elsewhere.workers is not None:
+                series.waiting = [job for job in series.waiting if job not in jobs]
+                series.sent.append(self._sent(panel, series, jobs))
+
+    def _sent(self, panel: str, series: _Series, jobs: list[NullJob | StabilityJob]) -> ChecksElsewhere:
+        def came(job: NullJob | StabilityJob, found: Any) -> None:
+            error = found if isinstance(found, MVExplorerError) else None
+            self._arrived(panel, series, job, Outcome("", 0, found, error))
+
+        def lost(sent: ChecksElsewhere) -> None:
+            series.sent.remove(sent)
+            series.waiting = [*sent.left.values(), *series.waiting]
+            self._go_on()
+
+        self._sendings += 1
+        return ChecksElsewhere(
+            self._controller.elsewhere, f"{SLOT}{panel}:elsewhere {self._sendings}", self._title(panel, jobs[0]), jobs,
+            series.stability, came, lost,
+        )  # fmt: skip
+
+    def _title(self, panel: str, job: NullJob | StabilityJob) -> str:
+        state = self._controller.document.state
+        shown = state.find_panel(panel)
+        what = "Null test" if isinstance(job, NullJob) else "Stability"
+        return f"{what} of {'' if shown is None else numbered_title(state, shown)}"
 
     def _next(self) -> tuple[str, _Series, NullJob | StabilityJob] | None:
         busy = sum(len(series.under_way) for series in self._series.values())
@@ -276,12 +324,9 @@ class Checks:
     def _submit(self, panel: str, series: _Series, job: NullJob | StabilityJob) -> None:
         slot = next(s for s in (f"{SLOT}{panel}:{i}" for i in range(WORKERS)) if s not in series.under_way)
         if isinstance(job, StabilityJob) and job.kind in series.stability:
-            job = StabilityJob(job.request, job.kind, job.measure, job.shown, series.stability[job.kind].ghosts)
+            job = replace(job, before=series.stability[job.kind].ghosts)
         series.under_way[slot] = job
-        shown = self._controller.document.state.find_panel(panel)
-        title = "" if shown is None else numbered_title(self._controller.document.state, shown)
-        what = "Null test" if isinstance(job, NullJob) else "Stability"
-        given = job
+        given, title = job, self._title(panel, job)
 
         def ended(outcome: Outcome) -> None:
             if series.under_way.get(slot) is given:
@@ -289,7 +334,7 @@ class Checks:
                 self._arrived(panel, series, given, outcome)
 
         self._controller.background.submit(
-            slot, job, ended, title=f"{what} of {title}: run {series.done + len(series.under_way)} of {series.total}",
+            slot, job, ended, title=f"{title}: run {series.done + len(series.under_way)} of {series.total}",
             cost=cost_of_run(job.request, self._controller.background.memory),
         )  # fmt: skip
 
@@ -298,14 +343,14 @@ class Checks:
         found = outcome.value
         if outcome.error is not None:
             series.problem = str(outcome.error)
-            series.waiting = [other for other in series.waiting if not _alike(job, other)]
+            series.drop(lambda other: _alike(job, other))
         elif isinstance(found, Real):
             series.real = found
         elif isinstance(found, ShuffledRun):
             series.runs.setdefault(found.view, []).append(found)
         elif isinstance(found, Stability):
             series.stability[found.kind] = found
-        series.total = series.done + len(series.waiting) + len(series.under_way)
+        series.total = series.done + len(series.jobs)
         self._go_on()
         self.changed.emit(panel)
 

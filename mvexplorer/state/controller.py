@@ -27,6 +27,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.bends import ask_independence
 from mvexplorer.state.drawing import axes_of, draw
+from mvexplorer.state.elsewhere import Elsewhere
 from mvexplorer.state.model import DocumentState, PanelState, panel_subject
 from mvexplorer.state.panel_result import PanelResult, PanelResults, TooLarge, approximation_text
 from mvexplorer.state.portable import Picture, answers
@@ -82,6 +83,7 @@ class Controller:
         self.document = document
         self.cache = StageCache() if cache is None else cache  # an empty cache is falsy
         self._make_schedulers(post, executor, background, begin)
+        self.elsewhere = Elsewhere(post, self._tasks_moved)
         self.results = PanelResults()
         self._rules = Summaries(document, self.background, self.summary_changed.emit)
         self.summaries = self._rules.known
@@ -136,8 +138,8 @@ class Controller:
         return self._hidden | {panel.id for panel in listed}
 
     @property
-    def _schedulers(self) -> tuple[Scheduler, ...]:
-        return self.scheduler, self.background, self.reading, self.writing
+    def _schedulers(self) -> tuple[Scheduler | Elsewhere, ...]:
+        return self.scheduler, self.background, self.reading, self.writing, self.elsewhere
 
     @property
     def idle(self) -> bool:

@@ -15,17 +15,19 @@ from psygnal import Signal
 from mvexplorer.compute.axes import EPSILON_SCALE, SCALE, Axis, axes, find_axis
 from mvexplorer.compute.sweep_path import Swept
 from mvexplorer.compute.sweep_table import Row, columns_of, row_of
-from mvexplorer.compute.sweeping import SweepLine, SweepRun
+from mvexplorer.compute.sweeping import SweepLine
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.axis import at_value
 from mvexplorer.state.fresh import new_panel
 from mvexplorer.state.requests import request_of
 from mvexplorer.state.scoring import available_scores, hidden_variable
+from mvexplorer.state.sweep_elsewhere import sweep_run
 from mvexplorer.state.titles import numbered, panel_title
 
 if TYPE_CHECKING:
     from mvexplorer.compute.runner import Scores
+    from mvexplorer.compute.sweeping import SweepRun
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.metrics import Score
     from mvexplorer.state.controller import Controller
@@ -142,7 +144,7 @@ class Sweeper:
         def arrived(line: SweepLine, place: int, found: Swept | MVExplorerError) -> None:
             self._arrived(curves[id(line)], line, place, found)
 
-        self._run = SweepRun(self._controller.scheduler, every, arrived, workers=self.workers)
+        self._run = sweep_run(self._controller, every, arrived, self.workers)
         self._run.go_on()
         self.changed.emit()
 

@@ -82,6 +82,7 @@ class Hand:
         self._sources = monkey_files.write_files(folder / "files")
         self._sessions: list[Path] = []
         self._held: tuple[QWidget, Qt.MouseButton] | None = None
+        vars(window.controller.elsewhere)["choose"] = lambda *_, **__: None  # it would start processes
         self._deeds: list[tuple[int, Callable[[], None]]] = [
             (30, self._touch), (9, self._press_keys), (9, self._menu_action), (5, self._panel_menu), (7, self._history),
             (4, self._open), (1, self._open_hostile), (2, self._session), (3, self._panels), (2, self._resize),

@@ -1,4 +1,4 @@
-"""The running computations, their progress, and a cross to stop each."""
+"""The running computations, their progress, a cross to stop each, and where long ones run."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.pages.where_pane import WherePane
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire
@@ -37,9 +38,13 @@ class TasksPage(QWidget):
         super().__init__()
         self._controller = workbench.controller
         self._rows: dict[str, tuple[QWidget, Name, QProgressBar]] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 6, 12, 6)
+        sides = QHBoxLayout(self)
+        sides.setContentsMargins(12, 6, 12, 6)
+        column = QVBoxLayout()
         column.setSpacing(2)
+        sides.addLayout(column, 1)
+        self.where = WherePane(workbench.controller.elsewhere)
+        sides.addWidget(self.where)
         self.memory = Label()
         self.memory.setProperty("role", "muted")
         self._nothing = Label("Nothing is being computed.")

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.widgets.banner import Banner, Banners
 
-EDIT, EXPORT, PREFERENCES, KEEPING = "edit", "export", "preferences", "keeping"
-"""Causes of messages: an edit, an exported file, and preferences and work in progress that cannot be stored."""
+EDIT, EXPORT, PREFERENCES, KEEPING, WORKERS = "edit", "export", "preferences", "keeping", "workers"
+"""Causes of messages: an edit, an exported file, preferences and work that cannot be stored, workers that are gone."""
 Reading: TypeAlias = "tuple[tuple[str, ...], ReadOptions]"
 
 
@@ -49,6 +49,9 @@ class Messages:
         )
         workbench.document.changed.connect(self._document_changed)
         workbench.settings_failed.connect(self._show_settings_failed)
+        workbench.controller.elsewhere.lost.connect(
+            lambda sentence: banners.show_message("warning", sentence, lasting=True, cause=WORKERS)
+        )
         library.opened.connect(self._start_anew)
         library.told.connect(self._tell)
         library.file_changed.connect(self._show_file_changed)

@@ -1,0 +1,71 @@
+"""Runs of null tests and of stability on other processes and machines, all side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.compute.analysis_jobs import NullJob, StabilityJob
+from mvexplorer.engine.analysis.stability import Stability, stability_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mvexplorer.engine.analysis.stability import Kind
+    from mvexplorer.state.elsewhere import Elsewhere
+
+    CheckJob = NullJob | StabilityJob
+
+
+class ChecksElsewhere:
+    """Some runs of one panel.
+
+    Parameters
+    ----------
+    elsewhere : Elsewhere
+        The workers that the user chose.
+    slot, title : str
+        Of the row in the task list.
+    jobs : sequence of NullJob or StabilityJob
+        Those of stability are numbered.
+    known : mapping kind -> Stability
+        What runs of stability have found so far.
+    came : function
+        Called with a job, and its answer or its error. The answer of stability is that of all runs so far.
+    lost : function
+        Called with the jobs that are left, where the workers are gone.
+    """
+
+    def __init__(
+        self, elsewhere: Elsewhere, slot: str, title: str, jobs: Sequence[CheckJob], known: Mapping[Kind, Stability],
+        came: Callable[[CheckJob, Any], None], lost: Callable[[ChecksElsewhere], None],
+    ) -> None:  # fmt: skip
+        self._jobs, self._came = tuple(jobs), came
+        self.left = dict(enumerate(jobs))
+        """The jobs that have not ended, by their place."""
+        self._ghosts = {kind: dict(enumerate(each.ghosts)) for kind, each in known.items()}
+        self.run = elsewhere.run(slot, title, jobs, self._take, lambda: lost(self), through=self._together)
+        self._tell()
+
+    def drop(self, alike: Callable[[CheckJob], bool]) -> None:
+        """Wait no longer for some of the jobs."""
+        self.left = {place: job for place, job in self.left.items() if not alike(job)}
+        if not self.left:
+            self.run.cancel()
+
+    def _take(self, place: int, found: Any) -> None:
+        job = self.left.pop(place, None)
+        if job is not None:
+            self._tell()
+            self._came(job, found)
+
+    def _tell(self) -> None:
+        self.run.tell(len(self._jobs) - len(self.left), len(self._jobs))
+
+    def _together(self, place: int, found: Any) -> Any:
+        """What a run of stability shows together with those that came before it."""
+        job = self._jobs[place]
+        if not (isinstance(job, StabilityJob) and isinstance(found, Stability)):
+            return found
+        ghosts = self._ghosts.setdefault(job.kind, {})
+        ghosts[job.number or 0] = found.ghosts[-1]
+        return stability_of(job.shown, job.kind, [ghosts[n] for n in sorted(ghosts)], found.score_name)

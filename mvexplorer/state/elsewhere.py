@@ -1,0 +1,285 @@
+"""Processes and machines to which a window's long work goes once the user has chosen some.
+
+The choice is of this sitting: it is kept nowhere, and nothing but the user's own word makes a connection. Lives on the
+document's thread; whatever waits for others does so on a thread of its own.
+"""
+
+from __future__ import annotations
+
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from psygnal import Signal
+
+from mvexplorer.compute.scheduler import Progress, call_directly, told
+from mvexplorer.errors import MVExplorerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mvexplorer.compute.remote import Handle, Hear, Where, Workers
+    from mvexplorer.compute.scheduler import Job, Post
+
+KEPT = 5
+"""Addresses that are offered again."""
+
+
+def _as_it_is(number: int, found: Any) -> Any:
+    return found
+
+
+def _ignore(number: int, found: Any) -> None:
+    return
+
+
+class Away:
+    """Jobs of one purpose that are under way elsewhere: one row of the task list."""
+
+    def __init__(self, elsewhere: Elsewhere, slot: str, title: str, on_lost: Callable[[], None]) -> None:
+        self._elsewhere, self._title = elsewhere, title
+        self.slot, self.on_lost = slot, on_lost
+        self.handle: Handle | None = None
+        self.progress = Progress(slot, title, running=True, fraction=0.0)
+
+    def tell(self, done: int, total: int) -> None:
+        """Say in the task list how far it is."""
+        self.progress = Progress(self.slot, f"{self._title}: {done} of {total}", True, done / max(1, total))
+        self._elsewhere.moved()
+
+    def cancel(self) -> None:
+        """Stop: nothing more is told, and the workers are free soon."""
+        self._elsewhere.stop(self)
+
+
+class Elsewhere:
+    """The workers chosen, and what runs there; to the task list it is one of the schedulers.
+
+    Parameters
+    ----------
+    post : function
+        How other threads hand functions to the document's thread.
+    moved : function
+        Called whenever a row of the task list has changed.
+    """
+
+    changed = Signal()
+    """Another choice, or news of it."""
+    lost = Signal(str)
+    """The workers are gone, in a sentence; what they had goes on here."""
+
+    def __init__(self, post: Post, moved: Callable[[], None]) -> None:
+        self._post, self.moved = post, moved
+        self.workers: Workers | None = None
+        """None: this computer."""
+        self.choice = ""
+        """What the user wrote; empty for this computer."""
+        self.recent: tuple[str, ...] = ()
+        """Addresses that were reached in this sitting, the latest first."""
+        self.connecting = ""
+        """What is being reached."""
+        self.asked: tuple[str, str] | None = None
+        """What the user wrote, and the address that it names, where that is not safe and nobody has agreed yet."""
+        self.problem = ""
+        """Why there are no workers where some were wanted, in a sentence or two."""
+        self.where: Where | None = None
+        """The workers as they were when they were last asked."""
+        self._runs: dict[str, Away] = {}
+        self._turn, self._looking = 0, False
+
+    # The choice ---------------------------------------------------------------------------------------------
+
+    def choose(self, text: str, *, plain_tcp: bool = False) -> None:
+        """Have work go to an address, ``local:N`` or a scheduler file; to this computer where the text is empty.
+
+        Until it is reached, and where it is not, work goes where it went. `plain_tcp` says that an address which is
+        neither encrypted nor on this computer is meant.
+        """
+        self._turn += 1
+        turn, self.connecting, self.asked, self.problem = self._turn, text, None, ""
+        if text:
+            Thread(target=lambda: self._connect(turn, text, plain_tcp), name="connect", daemon=True).start()
+        else:
+            self._take(None, "")
+        self.changed.emit()
+
+    def give_up(self) -> None:
+        """Leave the choice as it was before the one that is being reached or asked about."""
+        self._turn += 1
+        self.connecting, self.asked, self.problem = "", None, ""
+        self.changed.emit()
+
+    def _connect(self, turn: int, text: str, plain_tcp: bool) -> None:
+        from mvexplorer.compute.remote_address import parse_address
+        from mvexplorer.compute.remote_dask import workers_at
+
+        found: str | Workers | MVExplorerError
+        try:
+            address = parse_address(text)
+            ask = address.exposed and not plain_tcp
+            found = address.url if ask else workers_at(text, allow_plain_tcp=plain_tcp)
+        except Exception as problem:  # noqa: BLE001 - the user is told
+            found = told(problem)
+        self._post(lambda: self._connected(turn, text, found))
+
+    def _connected(self, turn: int, text: str, found: str | Workers | MVExplorerError) -> None:
+        if turn != self._turn:  # the user has chosen anew since
+            if not isinstance(found, str | MVExplorerError):
+                _let_go(found, [])
+            return
+        self.connecting = ""
+        if isinstance(found, MVExplorerError):
+            self.problem = str(found)
+        elif isinstance(found, str):
+            self.asked = text, found
+        else:
+            self.recent = (text, *(other for other in self.recent if other != text))[:KEPT]
+            self._take(found, text)
+        self.changed.emit()
+
+    def _take(self, workers: Workers | None, choice: str) -> None:
+        """Use these workers from now on. What runs on the former ones goes on here."""
+        former, runs, self._runs = self.workers, list(self._runs.values()), {}
+        self.workers, self.choice, self.where = workers, choice, None
+        for run in runs:
+            _stop(run)
+            run.on_lost()
+        if former is not None:
+            _let_go(former, runs)
+        self.moved()
+        self.look()
+
+    def look(self) -> None:
+        """Ask the workers how they are; `where` has the answer soon."""
+        if self.workers is not None and not self._looking:
+            self._looking, asked = True, self.workers
+            Thread(target=lambda: self._ask(asked), name="where", daemon=True).start()
+
+    def _ask(self, workers: Workers) -> None:
+        from mvexplorer.compute.remote import WorkersGone
+
+        found: Where | str
+        try:
+            workers.look()
+            found = workers.where()
+        except WorkersGone as why:
+            found = str(why)
+        self._post(lambda: self._answered(workers, found))
+
+    def _answered(self, workers: Workers, found: Where | str) -> None:
+        self._looking = False
+        if isinstance(found, str):
+            self._gone(workers, found)
+        elif workers is self.workers:
+            self.where = found
+            self.changed.emit()
+
+    def _gone(self, workers: Workers, sentence: str) -> None:
+        if workers is self.workers:
+            self.problem = sentence
+            self._take(None, "")
+            self.changed.emit()
+            self.lost.emit(sentence)
+
+    # What runs there ----------------------------------------------------------------------------------------
+
+    def run(
+        self, slot: str, title: str, jobs: Sequence[Job], came: Hear, on_lost: Callable[[], None], *,
+        piece: Hear = _ignore, through: Callable[[int, Any], Any] = _as_it_is,
+    ) -> Away:  # fmt: skip
+        """Have jobs carried out by the workers chosen.
+
+        Parameters
+        ----------
+        slot, title : str
+            Of the row in the task list.
+        jobs : sequence of Job
+            All that there are.
+        came : function
+            Called with each job's number, and its answer or its error.
+        on_lost : function
+            Called where the workers are gone, or another choice was made: the rest is the caller's to compute.
+        piece : function
+            Called with a job's number and each piece that it hands over.
+        through : function
+            Makes of a job's number and its answer what `came` is given, on another thread.
+        """
+        assert self.workers is not None
+        workers, away = self.workers, Away(self, slot, f"{title} on {self.workers.title}", on_lost)
+        self._runs[slot] = away
+
+        def posted(do: Callable[..., None], *about: Any) -> None:
+            self._post(lambda: do(*about) if self._runs.get(slot) is away else None)
+
+        away.handle = workers.run(
+            jobs, lambda number, found: posted(came, number, through(number, found)),
+            lambda number, found: posted(piece, number, found),
+            lambda sentence: self._post(lambda: self._gone(workers, sentence)),
+            lambda: posted(self._ended, away), here=False,
+        )  # fmt: skip
+        self.moved()
+        return away
+
+    def _ended(self, away: Away) -> None:
+        """The row goes. A fault in what was sent or heard is told, and the rest is computed here."""
+        del self._runs[away.slot]
+        if away.handle is not None and away.handle.failed is not None:
+            self.problem = str(told(away.handle.failed))
+            away.on_lost()
+            self.changed.emit()
+        self.moved()
+
+    # As one of the schedulers -------------------------------------------------------------------------------
+
+    def tasks(self) -> tuple[Progress, ...]:
+        """What runs, for the task list."""
+        return tuple(run.progress for run in self._runs.values())
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing runs there."""
+        return not self._runs
+
+    def cancel(self, slot: str) -> None:
+        """Stop what runs in a slot; nothing is told of it any more."""
+        if slot in self._runs:
+            self.stop(self._runs[slot])
+
+    def stop(self, run: Away) -> None:
+        """Stop one run, unless it has ended."""
+        if self._runs.get(run.slot) is run:
+            del self._runs[run.slot]
+            _stop(run)
+            self.moved()
+
+    def cancel_all(self) -> None:
+        """Stop all that runs."""
+        for slot in list(self._runs):
+            self.cancel(slot)
+
+    def shutdown(self, timeout: float = 5.0) -> None:
+        """Let go of the workers; processes that were started here end."""
+        self._turn += 1
+        self._post = call_directly  # nobody hears what is still on its way
+        self.cancel_all()
+        former, self.workers = self.workers, None
+        if former is not None:
+            _let_go(former, []).join(timeout)
+
+
+def _stop(run: Away) -> None:
+    if run.handle is not None:
+        run.handle.cancel()
+
+
+def _let_go(workers: Workers, runs: Sequence[Away]) -> Thread:
+    """Close workers once their runs have ended, on a thread of its own."""
+
+    def close() -> None:
+        for run in runs:
+            if run.handle is not None:
+                run.handle.wait(1.0)
+        workers.close()
+
+    made = Thread(target=close, name="close", daemon=True)
+    made.start()
+    return made

@@ -1,0 +1,228 @@
+"""Sweeps, null tests and stability on chosen workers: the answers of this computer, and what is lost is done here."""
+
+import pickle
+from queue import SimpleQueue
+from time import monotonic
+
+import numpy as np
+import pytest
+from inline import circle_data, opened
+
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.remote import Where, Workers, WorkersGone, WorkerState
+from mvexplorer.compute.scheduler import told
+from mvexplorer.engine.core.task import Task
+from mvexplorer.errors import ComputeError
+from mvexplorer.state.checks import Checks
+from mvexplorer.state.controller import Controller
+from mvexplorer.state.sweeper import Sweeper
+
+FACTORS = (0.5, 1.0, 2.0)
+GONE = "The scheduler at tcp://far:8786 does not answer any more: the work goes on on this computer."
+
+
+class Far(Workers):
+    """Workers that get what survives pickle, and of which no more than so many jobs are had."""
+
+    title, threads = "2 processes", 2
+
+    def __init__(self, jobs=10**6):
+        self.left, self.cache, self.titles = jobs, StageCache(), []
+        self.closed = False
+
+    def begin(self, run, number, job):
+        self.look()
+        self.left -= 1
+        job = pickle.loads(pickle.dumps(job))
+        self.titles.append(job.title)
+        task = Task()
+        task.hand_over = lambda piece: run.arrived(number, piece)
+        try:
+            run.ended(self, number, job.run(self.cache, task))
+        except Exception as problem:
+            run.ended(self, number, told(problem))
+
+    def look(self):
+        if self.left <= 0:
+            raise WorkersGone(GONE)
+
+    def answer(self, run, number, ended):
+        return ended
+
+    def stop(self, run):
+        pass
+
+    def where(self):
+        return Where(self.title, True, (WorkerState("one", 1, 1 << 20, 1 << 30, ("Multi-view",)),))
+
+    def close(self):
+        self.closed = True
+
+
+class Bench:
+    """A document with its controller, a sweeper and checks; what workers post is done when somebody waits."""
+
+    def __init__(self):
+        self.mail = SimpleQueue()
+        document = opened(circle_data(n_samples=60, n_views=2))
+        self.controller = Controller(document, self.mail.put)
+        self.document, self.elsewhere = document, self.controller.elsewhere
+        self.sweeper, self.checks = Sweeper(self.controller, 2), Checks(self.controller)
+        self.told = []
+        self.elsewhere.lost.connect(self.told.append)
+        document.reset(document.state, document.data.replace())
+        self.wait(lambda: self.controller.idle)
+
+    def wait(self, true):
+        end = monotonic() + 60.0
+        while not true() or not self.mail.empty():
+            assert monotonic() < end
+            self.mail.get(timeout=60.0)()
+
+    def use(self, workers):
+        self.elsewhere._take(workers, "far")
+        return workers
+
+    def points(self, resamples=1):
+        self.sweeper.start(FACTORS, resamples=resamples)
+        self.wait(lambda: not self.sweeper.running)
+        assert self.sweeper.problems == {}
+        return {(c.title, *key): points.each() for c in self.sweeper.curves for key, points in c.points.items()}
+
+    def panel(self, method):
+        return next(panel.id for panel in self.document.state.panels if panel.method == method)
+
+    def checked(self, panel):
+        self.checks.null_test(panel, None, 3)
+        for kind in ("parts", "noise"):
+            self.checks.stability(panel, kind, 3)
+        self.wait(lambda: not self.checks.of(panel).running)
+        found = self.checks.of(panel)
+        assert found.problem == ""
+        return found
+
+
+@pytest.fixture
+def bench():
+    made = Bench()
+    yield made
+    made.controller.shutdown()
+
+
+def assert_same_points(found, expected):
+    assert found.keys() == expected.keys()
+    for key, scores in expected.items():
+        assert {id: s.value for id, s in found[key].items()} == pytest.approx(
+            {id: s.value for id, s in scores.items()}, abs=1e-10
+        ), key
+
+
+def assert_same_checks(found, expected):
+    for view, band in expected.null.items():
+        assert found.null[view].real == pytest.approx(band.real, abs=1e-10)
+        assert sorted(found.null[view].shuffled) == pytest.approx(sorted(band.shuffled), abs=1e-10)
+    for kind, known in expected.stability.items():
+        ghosts = {ghost.title: ghost for ghost in found.stability[kind].ghosts}
+        assert ghosts.keys() == {ghost.title for ghost in known.ghosts}
+        for ghost in known.ghosts:
+            assert np.allclose(ghosts[ghost.title].coordinates, ghost.coordinates, atol=1e-10, equal_nan=True)
+        assert found.stability[kind].number == pytest.approx(known.number, abs=1e-10)
+        assert found.stability[kind].score_name == known.score_name
+
+
+def test_a_sweep_finds_there_what_it_finds_here(bench):
+    here = bench.points()
+    far = bench.use(Far())
+    titles = []
+    bench.controller.tasks_changed.connect(lambda: titles.extend(t.title for t in bench.controller.tasks()))
+    assert_same_points(bench.points(), here)
+    assert len(far.titles) == 2 * len(bench.sweeper.curves)  # whole paths, of all samples and of a random part
+    assert "Sweep on 2 processes: 1 of" in " ".join(titles)
+    assert bench.controller.tasks() == ()
+
+
+@pytest.mark.parametrize("jobs", [0, 3])
+def test_a_sweep_goes_on_here_where_its_workers_are_lost(bench, jobs):
+    here = bench.points()
+    far = bench.use(Far(jobs))
+    arrived = []
+    bench.sweeper.changed.connect(lambda: arrived.append(bench.sweeper.done))
+    assert_same_points(bench.points(), here)
+    assert bench.told == [GONE]
+    assert (bench.elsewhere.workers, bench.elsewhere.problem, bench.sweeper.done) == (None, GONE, bench.sweeper.total)
+    assert sorted(set(arrived)) == list(range(bench.sweeper.total + 1))
+    bench.wait(lambda: bench.controller.idle)
+    assert far.closed
+
+
+@pytest.mark.parametrize("jobs", [10**6, 4])
+def test_null_tests_and_stability_find_there_what_they_find_here(bench, jobs):
+    panel, other = bench.panel("multiview"), bench.panel("single")
+    here = bench.checked(panel), bench.checked(other)
+    bench.checks._series.clear()
+    far = bench.use(Far(jobs))
+    assert_same_checks(bench.checked(panel), here[0])
+    assert_same_checks(bench.checked(other), here[1])
+    assert far.titles[0] == "Null test: Multi-view"
+    assert bench.told == ([] if jobs > 4 else [GONE])
+
+
+def test_runs_asked_for_are_sent_once_and_a_fault_is_told(bench):
+    far, panel = bench.use(Far()), bench.panel("multiview")
+    bench.checked(panel)
+    count = len(far.titles)
+    bench.checks.null_test(panel, None, 3)
+    assert (len(far.titles), bench.checks.of(panel).running) == (count, False)
+    far.begin = lambda run, number, job: run.ended(far, number, ComputeError("It does not fit."))
+    bench.checks.null_test(panel, None, 5)
+    bench.wait(lambda: not bench.checks.of(panel).running)
+    assert bench.checks.of(panel).problem == "It does not fit."
+    assert bench.controller.tasks() == ()
+
+
+def test_what_runs_there_is_stopped_by_its_row(bench):
+    far, panel = bench.use(Far()), bench.panel("multiview")
+    far.begin = lambda run, number, job: None
+    bench.sweeper.start(FACTORS)
+    bench.checks.null_test(panel)
+    titles = {task.title: task.slot for task in bench.controller.tasks()}
+    assert len(titles) == 2
+    for slot in titles.values():
+        bench.controller.cancel(slot)
+    assert not bench.sweeper.running
+    assert not bench.checks.of(panel).running
+    assert bench.controller.tasks() == ()
+
+
+def test_going_back_to_this_computer_leaves_nothing_behind(bench):
+    here = bench.points()
+    far = bench.use(Far())
+    far.begin = lambda run, number, job: None
+    bench.sweeper.start(FACTORS, resamples=1)
+    bench.elsewhere.choose("")
+    bench.wait(lambda: not bench.sweeper.running)
+    found = {(c.title, *key): points.each() for c in bench.sweeper.curves for key, points in c.points.items()}
+    assert_same_points(found, here)
+    assert bench.told == []
+
+
+def test_other_data_stops_what_runs_there(bench):
+    far, panel = bench.use(Far()), bench.panel("multiview")
+    far.begin = lambda run, number, job: None
+    bench.sweeper.start(FACTORS)
+    bench.checks.null_test(panel)
+    bench.document.reset(bench.document.state, circle_data(n_samples=50))
+    assert bench.elsewhere.idle
+    assert bench.elsewhere.workers is far
+
+
+def test_a_fault_in_sending_is_told_and_the_work_is_done_here(bench):
+    here = bench.points()
+    far = bench.use(Far())
+
+    def fail(run, number, job):
+        raise ValueError("no way")
+
+    far.begin = fail
+    assert_same_points(bench.points(), here)
+    assert bench.elsewhere.problem.startswith("The computation failed: no way.")
