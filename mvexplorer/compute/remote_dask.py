@@ -235,7 +235,9 @@ def _local(processes: int) -> dict[str, Any]:
 
     return {
         "n_workers": processes, "threads_per_worker": 1, "processes": True, "host": "127.0.0.1", "protocol": "tls://",
-        "security": Security.temporary(), "dashboard_address": None, "silence_logs": logging.CRITICAL,
+        "security": Security.temporary(), "silence_logs": logging.CRITICAL,
+        # Dask's usual port may be another cluster's, of which it would warn.
+        "dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False},
     }  # fmt: skip
 
 

@@ -158,7 +158,8 @@ class WherePane(QWidget):
 
             self._tell(NOT_SAFE.format(address=there.asked[1], why=WHY_NOT), "")
         elif there.connecting:
-            self._tell(f"Connecting to {there.connecting} …")
+            local = there.connecting.startswith("local:")
+            self._tell("Starting processes …" if local else f"Connecting to {there.connecting} …")
         elif there.problem:
             self._tell(there.problem, "error")
         elif there.workers is None:
