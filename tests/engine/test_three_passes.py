@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.compute.blocks import BlockExecutor
+from mvexplorer.engine.analysis.point import transition_probabilities
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core import maps
 from mvexplorer.engine.core.multiview import MultiView
@@ -253,3 +254,10 @@ def test_a_million_samples_are_told_to_fit():
     """A gigabyte suffices for a million samples, where the table of their affinities takes four."""
     size = Size(1_000_000, (50, 50), (parse_kernel("landmarks-500"),) * 2, {"n_components": 10, "eta": 0.0}, threads=2)
     assert get_method("multiview").held(size).total < 1e9
+
+
+def test_what_needs_the_table_of_affinities_says_so(passes):
+    """Where the walk itself is asked for, and not only its coordinates."""
+    found = embed(sheet(M), "multiview", **TOLD)
+    with pytest.raises(DataError, match=r"of 500 samples to 50 landmarks take .* may hold .*Take fewer landmarks"):
+        transition_probabilities(found, 0, task=Task(memory=8 * M * LANDMARKS - 1))

@@ -17,7 +17,8 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import FILL_ENTRIES
 from mvexplorer.engine.kernels.distances import Rows
 from mvexplorer.engine.kernels.operators import LowRankOperator
-from mvexplorer.errors import ComputeError
+from mvexplorer.errors import ComputeError, DataError
+from mvexplorer.wording import size
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.task import Task
@@ -29,13 +30,15 @@ CUT = 1e-10
 """Eigenvalues of W below this part of the largest are rounding: they are left out, because they would be divided by."""
 REACH = 1e-6
 """A sample with a smaller row sum is out of reach of all landmarks; the full kernel's row sums are at least 1."""
+NUMBER = 8
+"""Bytes of a number in double precision."""
 KEPT_SHARE = 1 / 16
 """The table of samples by landmarks is kept in double precision if it takes no more than this part of the memory."""
 
 
 def fits(n_entries: int, task: Task) -> bool:
     """Whether `n_entries` numbers may be kept in double precision."""
-    return 8 * n_entries <= KEPT_SHARE * task.memory
+    return NUMBER * n_entries <= KEPT_SHARE * task.memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +74,15 @@ def landmark_kernel(affinities: ToLandmarks, landmarks: npt.NDArray[np.intp], n:
     ------
     ComputeError
         Where samples lie out of reach of all landmarks.
+    DataError
+        Where their affinities exceed the memory: only passes over blocks of rows do without them.
     """
+    if (needed := NUMBER * n * len(landmarks)) > task.memory:
+        raise DataError(
+            f"The affinities of {n:,} samples to {len(landmarks):,} landmarks take {size(needed)}, "
+            f"where computing may hold {size(task.memory)}.",
+            "Take fewer landmarks or fewer samples, or allow more memory.",
+        )
     task.affinities += 1
     root = root_of(affinities(landmarks))
     task.checkpoint()
