@@ -3,6 +3,7 @@
 import json
 import os
 
+import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import Qt
@@ -16,6 +17,7 @@ from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
 from mvexplorer.ui.export import frames
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window import play_export
 
@@ -53,11 +55,26 @@ def test_gif(window, export, qtbot, tmp_path):
     qtbot.waitUntil(lambda: "Saved" in told(window), timeout=PATIENCE_MS)
     with Image.open(path) as found:
         assert (found.n_frames, found.info["loop"]) == (3, 0)
-        assert found.info["duration"] == window.behaviour.play_bar.duration // 10 * 10
+        for frame in range(3):
+            found.seek(frame)
+            assert found.info["duration"] == window.behaviour.play_bar.duration // 10 * 10
+        found.seek(0)
         assert found.width <= 1280
         assert "ε" in found.info["comment"].decode()
     assert window.document.state == before, "exporting is no edit"
     assert not [name for name in os.listdir(tmp_path) if name.startswith(".mvx")]
+
+
+def test_the_kept_sample_is_ringed_in_every_frame(window, export, qtbot, tmp_path):
+    window.editor.keep_sample(7)
+    export("ring.png")
+    qtbot.waitUntil(lambda: (tmp_path / "ring-3.png").exists() and "Saved" in told(window), timeout=PATIENCE_MS)
+    window.editor.keep_sample(None)
+    accent = theme.current().color("accent").getRgb()[:3]
+    for k in (1, 2, 3):
+        with Image.open(tmp_path / f"ring-{k}.png") as found:
+            pixels = np.asarray(found.convert("RGB")).astype(int)
+        assert (np.abs(pixels - accent).sum(axis=2) < 30).sum() > 6 * 20, "some of each of six rings"
 
 
 def test_numbered_png_tell_how_they_were_made(window, export, qtbot, tmp_path):
