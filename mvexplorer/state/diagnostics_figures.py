@@ -167,9 +167,10 @@ def _fourier(shown: Shown) -> Wanted:
     data, source = shown.ground.data, shown.choices.time
     times, name = None, source.partition(":")[2]
     if source:
-        given = {"column": data.columns, "latent": data.latent}[source.partition(":")[0]].get(name)
+        given = {"column": data.columns, "latent": data.latent}.get(source.partition(":")[0], {}).get(name)
         if given is None or given.dtype.kind not in "fiu":
-            raise DataError(f"There is no column of times called {name}.", "Choose another one, or the order.")
+            said = f"There is no column of times called {name or source}."
+            raise DataError(said, "Choose another one, or the order.")
         times = given.astype(np.float64)
     marks = shown.choices.marks
     others = {} if marks else _moving(shown, name)

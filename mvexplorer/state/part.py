@@ -33,7 +33,9 @@ def part_words(rows: Sequence[int], data: MultiView, title: str, origin: str) ->
 def check_selected(rows: Sequence[int], data: MultiView) -> None:
     """Refuse samples that make no document of their own."""
     if len(rows) < LEAST:
-        said = "Nothing is selected." if not rows else f"{len(rows)} samples are too few for a window of their own."
+        one = "One sample is too few for a window of its own."
+        several = one if len(rows) == 1 else f"{len(rows)} samples are too few for a window of their own."
+        said = several if rows else "Nothing is selected."
         raise ParameterError(said, f"Select at least {LEAST}.")
     if len(rows) >= data.n_samples:
         raise ParameterError("All samples are selected, and this window shows them.", "Select some of them.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mvexplorer.errors import DataError
 from mvexplorer.state.frozen import updated
 from mvexplorer.wording import one_line
 
@@ -24,6 +25,10 @@ def keep_sample(document: Document, sample: int | None) -> None:
 
 def change_point(document: Document, label: str, *, merge: str | None = None, **changes: Any) -> None:
     """Ask something else about the kept sample, or see its card otherwise; `label` names the edit."""
+    if changes.get("thumbnails") and (document.data is None or document.data.images is None):
+        raise DataError(
+            "These samples have no pictures.", "Open data with one for each sample, such as a folder of pictures."
+        )
     document.apply(label, lambda s: updated(s, {"point": updated(s.point, changes)}), merge=merge)
 
 

@@ -258,7 +258,7 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View", "Link 3-D cameras", "", lambda: b.toggle_link(3), lambda: w.settings.link_cameras,
              words="rotate sync together"),
         Act("View", "Pictures of samples on the map", "", lambda: _toggle_thumbnails(b),
-             lambda: b.document.state.point.thumbnails, lambda: _has_images(b),
+             lambda: b.document.state.point.thumbnails, b.has_data,
              words="thumbnails images photos"),
         Act("View", "Colour by distance from the pointer", "", b.sleepwalk.toggle, lambda: b.sleepwalk.on, b.has_data,
              label=lambda: "Colour by distance from the pointer (hold D)",
@@ -273,10 +273,6 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View/Theme", "Dark theme", "", lambda: s(theme="dark"), lambda: w.settings.theme == "dark",
             label=lambda: "Dark", words="night black mode appearance"),
     ]  # fmt: skip
-
-
-def _has_images(b: WindowBehaviour) -> bool:
-    return b.has_data() and b.document.data is not None and b.document.data.images is not None
 
 
 def _toggle_thumbnails(b: WindowBehaviour) -> None:
