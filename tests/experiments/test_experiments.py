@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from experiments_table import table, verdicts, written
 
 from mvexplorer.errors import ParameterError
 from mvexplorer.experiments.experiment import Bar, Outcome
@@ -37,6 +38,7 @@ def test_verdict(experiment):
     found = run(experiment)
     missed = [(b.what, b.value, b.asked) for b in found.outcome.bars if not b.holds]
     assert found.outcome.verdict == EXPECTED.get(experiment.id, "reproduces"), missed
+    assert found.outcome.verdict == verdicts()[experiment.id], "Run: python tests/experiments/experiments_table.py"
     assert found.outcome.figures
     assert found.outcome.verdict == "reproduces" or experiment.why
 
@@ -75,6 +77,11 @@ def test_chance_is_what_shuffled_labels_score():
     labels = np.repeat([0, 1], 50)
     low, high = by_chance(lambda shuffled: float((shuffled == labels).mean()), labels)
     assert 0.3 < low < 0.5 < high < 0.7
+
+
+def test_the_table_of_verdicts_is_up_to_date():
+    assert written() == table(verdicts()), "Run: python tests/experiments/experiments_table.py"
+    assert set(verdicts()) == {experiment.id for experiment in EXPERIMENTS}
 
 
 def test_ids_are_unique():
