@@ -14,13 +14,18 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.compute import null_testing, stability_testing
+from mvexplorer.compute.pass_jobs import on_workers
 from mvexplorer.compute.remote import Threads
 from mvexplorer.compute.remote_dask import workers_at
 from mvexplorer.compute.remote_task import computed, name_of, packed, versions
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.sweep_path import Resample, SweepPath
 from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline import three_passes
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.three_passes import in_passes
 from mvexplorer.errors import ComputeError, ParameterError
 
 pytest.importorskip("distributed")
@@ -302,3 +307,13 @@ def test_only_this_computer_is_listened_to_and_nobody_else_is_asked(cluster, tra
     assert {c.laddr.ip for c in heard} == {"127.0.0.1"}
     with pytest.raises(BlockingIOError):
         trap.accept()
+
+
+def test_passes_over_very_many_samples_find_the_digits_of_threads(cluster, monkeypatch):
+    monkeypatch.setattr(three_passes, "SPAN", 20)
+    kernels = [parse_kernel("landmarks-25")] * 2
+    stages = Stages(DATA, (0, 1), (9.0, 18.0), {"n_components": 3, "alpha": 1.0}, kernels=kernels)
+    form = get_method("multiview").landmark_form(stages)
+    here, there = (in_passes(stages, form, carry) for carry in (None, on_workers(cluster, stages)))
+    assert np.array_equal(there.eigenvalues, here.eigenvalues)
+    assert all(np.array_equal(*blocks) for blocks in zip(there.blocks, here.blocks, strict=True))

@@ -22,6 +22,7 @@ from mvexplorer.compute.diagnostics_jobs import GraphJob, MatrixJob, MetricJob, 
 from mvexplorer.compute.independence_jobs import IndependenceJob
 from mvexplorer.compute.neighbour_jobs import NeighbourhoodJob
 from mvexplorer.compute.pair_jobs import AgreementJob, DisagreementJob
+from mvexplorer.compute.pass_jobs import SpanJob
 from mvexplorer.compute.point_jobs import DistanceJob, FarthestJob, StepsJob, SurroundingsJob, WalksJob
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.scheduler import Job
@@ -31,6 +32,8 @@ from mvexplorer.compute.sweep_path import Resample, SweepPath
 from mvexplorer.compute.view_jobs import CorrelationsJob, WithoutViewJob
 from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.core.preprocessing import learn_treatment
+from mvexplorer.engine.kernels.block_pass import BlockPass, Preparation, Term
 from mvexplorer.engine.methods import get_method
 from mvexplorer.experiments.desk import LiveJob, RunExperimentJob
 from mvexplorer.experiments.opening import OpenExperimentJob
@@ -50,6 +53,12 @@ from mvexplorer.ui.export.web_page import WebPage, WritePageJob
 
 EXAMPLES = {"str": "It rained.", "Sequence[int]": [0, 2], "int": 3, "float": 0.5}
 """An argument for each annotation of an error; others get an empty tuple."""
+
+
+def one_pass() -> BlockPass:
+    """The first pass over one view, by four landmarks."""
+    term = Term((0,), (data().Xs[0][:4],), (1.0,))
+    return BlockPass((Preparation(learn_treatment("none", data().Xs[0])),), ((term,),))
 
 
 def data() -> Any:
@@ -155,6 +164,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "SpectrumInTimeJob": lambda: SpectrumInTimeJob(data().Xs[0][:, 0], None, {"t": data().Xs[0][:, 1]}),
     "RocJob": lambda: RocJob({"Multi-view": data().Xs[0]}, data(), (1,), data().labels),
     "WriteFigureJob": lambda: WriteFigureJob(Figure("Kernel", Matrix(np.eye(2), "affinity")), Path("a.csv")),
+    "SpanJob": lambda: SpanJob(one_pass(), data(), (0,), slice(3, 9)),
     "CorrelationsJob": lambda: CorrelationsJob(request(), OBJECTS["Embedding"]()),
     "RulesJob": lambda: _of_view(jobs.RulesJob, ("median", "multiview", "manifold(dimension=2)")),
     "CurvesJob": lambda: _of_view(jobs.CurvesJob),
