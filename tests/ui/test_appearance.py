@@ -1,5 +1,6 @@
 """The right side: a legend that counts the selection, a grouped choice of colours, and room for both."""
 
+from itertools import pairwise
 from time import perf_counter
 from unittest.mock import create_autospec
 
@@ -8,11 +9,13 @@ import pytest
 from monkey_files import HOSTILE
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
 from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.editor import Editor
+from mvexplorer.state.selections import NamedSelection, Selections
 from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
@@ -144,6 +147,26 @@ def test_a_pinned_card_leaves_the_legend_its_room(show, qtbot, n_classes):
     QTest.qWait(20)
     assert dock.legend.height() >= 20 * n_classes
     assert dock.card.visibleRegion().boundingRect().height() == dock.card.height()
+
+
+@pytest.mark.parametrize("kept", [0, 4])
+def test_nothing_overlaps_where_the_side_is_low(show, kept):
+    named = tuple(NamedSelection(name=f"part {i}", samples=(i, i + 1)) for i in range(kept))
+    dock = show(labelled(10, images=np.zeros((N, 8, 8), dtype=np.uint8)), selections=Selections(named=named))
+    side = QWidget()  # gives it the room that there is, as the window does
+    dock.setParent(side)
+    side.show()
+    dock.show()
+    for height in (390, 900, 390):
+        dock.resize(220, height)
+        dock.show_card(3, None)
+        QTest.qWait(20)
+        parts = sorted((w for w in dock.children() if isinstance(w, QWidget) and w.isVisible()), key=QWidget.y)
+        gaps = [below.y() - above.geometry().bottom() for above, below in pairwise(parts)]
+        assert min(gaps) > 0, (height, gaps)
+        assert parts[-1].geometry().bottom() < height
+        assert dock.point_size.isVisible() == (height == 900 or not kept)
+    dock.setParent(None)
 
 
 # Choosing -----------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.state.colouring import Colouring, SourceGroup, colour_groups
 from mvexplorer.ui.appearance.colour_box import ColourBox
-from mvexplorer.ui.appearance.legend_list import LegendList
+from mvexplorer.ui.appearance.legend_list import LEAST_ROWS, LegendList
 from mvexplorer.ui.appearance.point_card import PointCard
 from mvexplorer.ui.appearance.selection_box import SelectionBox
 from mvexplorer.ui.style import theme
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 LISTED = 50
 """Sources of each group that the list of colourings shows until a name is typed."""
-LEAST_CARD = 96
+ROOM = ((LEAST_ROWS, 96, True), (4, 80, True), (2, 64, True), (2, 44, False))
+"""Least rows of the legend, least pixels of the card, and whether size and opacity are there: the first that fits."""
 
 
 class AppearanceDock(QWidget):
@@ -60,7 +61,8 @@ class AppearanceDock(QWidget):
         self.legend.chosen.connect(self._editor.show_classes)
         self.legend.picked.connect(self._editor.select)
         column.addWidget(self.legend, 100)
-        column.addWidget(self._make_style())
+        self._style = self._make_style()
+        column.addWidget(self._style)
         self.selections = box = SelectionBox(editor)
         self.count, self.invert, self.clear = box.count, box.invert, box.clear
         column.addWidget(box)
@@ -97,6 +99,22 @@ class AppearanceDock(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(220, 400)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give way where the side is low, so that nothing lies upon anything else."""
+        column = self.layout()
+        assert column is not None
+        for rows, card, style in ROOM:
+            self.legend.set_least(rows)
+            self._card_area.least = card
+            self._card_area.fit()
+            self._style.setVisible(style)
+            if column.minimumSize().height() <= self.height():
+                return
+
     # What is shown ------------------------------------------------------------------------------------------
 
     def show_state(
@@ -110,6 +128,7 @@ class AppearanceDock(QWidget):
         self.point_size.set_value(state.point_size)
         self.opacity.set_value(state.opacity)
         self.selections.show_state(state, 0 if data is None else data.n_samples)
+        self._fit()
 
     def _offer_sources(
         self, data: MultiView | None, panels: dict[str, str], derived: Sequence[SourceGroup]
@@ -131,7 +150,7 @@ class AppearanceDock(QWidget):
         self._nothing.setVisible(data is None)
         if data is not None:
             self.card.show_sample(data, index, colouring)
-            self._card_area.fit()
+        self._fit()
 
 
 class CardArea(QScrollArea):
@@ -139,7 +158,7 @@ class CardArea(QScrollArea):
 
     def __init__(self, card: PointCard) -> None:
         super().__init__()
-        self._card = card
+        self._card, self.least = card, ROOM[0][1]
         self.setWidget(card)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click in the card frames no field
@@ -148,7 +167,7 @@ class CardArea(QScrollArea):
     def fit(self) -> None:
         """Take no more room than the card needs."""
         whole = max(0, self._card.heightForWidth(self.viewport().width()))
-        self.setMinimumHeight(min(LEAST_CARD, whole))
+        self.setMinimumHeight(min(self.least, whole))
         self.setMaximumHeight(whole)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -86,8 +86,8 @@ class LegendList(QScrollArea):
             self._add_rows(colouring)
             row = theme.px(ROW)
             whole = row * len(self.rows) + MARGIN
-            least = int(ROW * LEAST_ROWS / theme.scale() ** 2)  # large type leaves room for fewer rows
-            self._set_height(min(whole, least + MARGIN), whole)
+            self._set_height(0, whole)
+            self.set_least(LEAST_ROWS)
 
     def _add_rows(self, colouring: Colouring) -> None:
         colors = colours_of(colouring, theme.current().name)
@@ -101,6 +101,12 @@ class LegendList(QScrollArea):
             row.picked.connect(self._picked)
             self.rows[name] = row
             self._column.insertWidget(i - 1, row)
+
+    def set_least(self, rows: int) -> None:
+        """Have so many rows in sight at least, where there are as many classes."""
+        if self.rows:
+            least = int(ROW * rows / theme.scale() ** 2)  # large type leaves room for fewer rows
+            self.setMinimumHeight(min(self.maximumHeight(), least + MARGIN))
 
     def _set_height(self, least: int, most: int) -> None:
         self.setMinimumHeight(least)
