@@ -10,6 +10,7 @@ import logging
 import pickle
 from collections import Counter
 from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing import current_process
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -219,10 +220,10 @@ def _connected(address: Address) -> Iterator[Client]:
     with ExitStack() as opened:
         opened.enter_context(dask.config.set(UNASKED))
         opened.enter_context(silence_logging_cmgr(logging.CRITICAL))
+        there: Any = address.url
         if address.processes:
-            there: Any = opened.enter_context(LocalCluster(**_local(address.processes)))
-        else:
-            there = address.url
+            with _starting():
+                there = opened.enter_context(LocalCluster(**_local(address.processes)))
         with _reaching(address):
             client = opened.enter_context(Client(there, timeout=PATIENCE, **usual))
             client.wait_for_workers(1, timeout=PATIENCE)
@@ -239,6 +240,21 @@ def _local(processes: int) -> dict[str, Any]:
         # Dask's usual port may be another cluster's, of which it would warn.
         "dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False},
     }  # fmt: skip
+
+
+@contextmanager
+def _starting() -> Iterator[None]:
+    """Say in a sentence why processes cannot be started."""
+    # A new process reads the script that started it, and may come to this very call.
+    if getattr(current_process(), "_inheriting", False):
+        raise SystemExit(1)
+    try:
+        yield
+    except (RuntimeError, OSError) as problem:
+        raise ComputeError(
+            f"The processes could not be started: {problem.__cause__ or problem}.",
+            "In a script, call this below a line if __name__ == '__main__':, since processes read the script again.",
+        ) from None
 
 
 @contextmanager

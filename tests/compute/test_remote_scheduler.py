@@ -138,3 +138,14 @@ def test_a_script_is_told_as_well(tmp_path, monkeypatch):
     data = mvx.MultiView([np.eye(6), np.eye(6)[::-1]], labels=list("ababab"))
     with pytest.raises(ComputeError, match="No Dask scheduler answers at tcp://"):
         mvx.sweep(data, "multiview", {"eta": [0.0]}, cluster="tcp://127.0.0.1:1")
+
+
+def test_a_script_without_a_guard_is_told_what_to_add(tmp_path):
+    script = tmp_path / "script.py"
+    call = 'mvx.sweep(mvx.load("circles"), "multiview", {"eta": [0.0]}, cluster="local:1")'
+    script.write_text(f"import mvexplorer as mvx\n{call}\n")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 1
+    assert ended.stderr.count("Traceback") == 1
+    assert "call this below a line if __name__ == '__main__':, since processes read" in ended.stderr.splitlines()[-1]

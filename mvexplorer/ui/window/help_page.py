@@ -26,12 +26,13 @@ PAGES = {
     "small-multiples": "Small multiples",
     "gallery": "The papers as a gallery",
     "your-own-data": "Your own data",
+    "cluster": "More than one machine",
     "take-it-with-you": "Take it with you",
 }
 """File name -> title."""
 WITH_PICTURES = (
     "bandwidth", "is-it-real", "where-do-they-differ", "what-a-view-adds", "diagnostics", "your-own-data",
-    "take-it-with-you",
+    "cluster", "take-it-with-you",
 )  # fmt: skip
 SIZES = {name: (860, 720) if name in WITH_PICTURES else (560, 620) for name in PAGES}
 FRAME = 48

@@ -52,6 +52,7 @@ HELP = (
     ("small-multiples", "grid matrix values heat map play movie gif"),
     ("gallery", "papers figures experiments verdict reproduce knob claims"),
     ("your-own-data", "import open read files csv excel table"),
+    ("cluster", "dask workers processes cores remote scheduler sweep"),
     ("take-it-with-you", "export save share session results"),
 )
 """Help pages in the menu's order, and what they are looked for by."""
