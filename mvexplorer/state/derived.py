@@ -162,7 +162,8 @@ class Derived:
         """The colouring of a source that needs no job: the same one until the numbers that it shows are others."""
         coordinates, whole = self._controller.coordinates(), self._document.state.whole_classes
         kind, _, rest = source.partition(":")
-        basis = source, data, whole, coordinates.get(rest.rpartition(":")[0]) if kind == "coordinate" else None
+        shown = coordinates.get(rest.rpartition(":")[0]) if kind == "coordinate" else None
+        basis = source, data, tuple(whole.items()), shown
         if self._shown is None or not _same(self._shown.basis, basis):
             self._shown = _Known(basis, as_in_whole(resolve_colouring(source, data, coordinates), whole))
         return self._shown.colouring
