@@ -5,13 +5,16 @@ from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton
 from windows import PATIENCE_MS, show_data, small_data
 
 from mvexplorer.errors import DataError
 from mvexplorer.experiments import desk
+from mvexplorer.experiments.experiment import Bar
 from mvexplorer.experiments.table import find_experiment
+from mvexplorer.ui.gallery.bar_rows import BarRows
 
 RING, NOISE = "lindenbaum2015-fig9", "lindenbaum2015-fig19"
 
@@ -86,6 +89,8 @@ def test_a_run_gives_a_verdict_here_and_in_the_gallery(opened, window, qtbot):
     assert beside.verdict.text() == "✓ Reproduces: 4 of 4 claims hold"
     assert len(beside.bars.texts) == 4
     assert beside.run.text() == "Run again"
+    assert beside.sum.isVisible()
+    assert beside.sum.text() == "✓ Reproduces"
     window.gallery.show()
     assert window.docks.gallery.cards[RING].found.text() == "✓ Reproduces"
     window.gallery.leave()
@@ -176,3 +181,17 @@ def test_the_column_is_reached_by_keys(opened, window):
         QTest.keyClick(window, Qt.Key.Key_Tab)
         seen.append(window.focusWidget())
     assert {"ε as printed", "ε / 4", "4 ε", "Run"} <= {w.text() for w in seen if isinstance(w, QPushButton)}
+
+
+def test_rows_that_go_leave_nothing_behind(app, qtbot):
+    """Qt deletes a layout's items with their widgets; Python must not take what comes next for one of them."""
+    rows = BarRows()
+    qtbot.addWidget(rows)
+    rows.show()
+    for step in range(60):
+        rows.show_bars([Bar(f"claim {k}", float(step), at_least=30.0) for k in range(4)])
+        assert len(rows.texts) == 4
+        QTest.qWait(0)
+        menu = QMenu()
+        assert all(isinstance(menu.addMenu(f"{k}").addAction("a"), QAction) for k in range(20))
+        menu.deleteLater()

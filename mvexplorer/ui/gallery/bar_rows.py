@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from mvexplorer.ui.gallery.words import value_words
+from mvexplorer.ui.gallery.words import bar_words
 from mvexplorer.ui.widgets.plain_text import Label, retire, tip
 from mvexplorer.wording import number
 
@@ -17,55 +17,65 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.experiment import Bar
 
 HOLDS, MISSES = "✓", "✗"
+TOP, RIGHT = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
 
 
-class BarRows(QWidget):
-    """A row for each bar; signs and words say whether it holds, not colours alone."""
+class BarRow(QWidget):
+    """One bar; signs and words say whether it holds, not colours alone.
 
-    def __init__(self) -> None:
+    One grid without another in it: for what is in a nested layout PySide keeps objects that outlive it.
+    """
+
+    def __init__(self, bar: Bar) -> None:
         super().__init__()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(8)
-        self._grid.setColumnStretch(1, 1)
-        self._shown: tuple[Bar, ...] = ()
-        self.texts: list[str] = []
-        """What the rows say, for who cannot see them."""
-        self.hide()
-
-    def show_bars(self, bars: Sequence[Bar]) -> None:
-        """Show these bars."""
-        if tuple(bars) == self._shown:
-            return
-        self._shown, self.texts = tuple(bars), []
-        for old in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            self._grid.removeWidget(old)
-            retire(old)
-        for row, bar in enumerate(bars):
-            self._add(row, bar)
-        self.setVisible(bool(bars))
-
-    def _add(self, row: int, bar: Bar) -> None:
-        sign = Label(HOLDS if bar.holds else MISSES)
+        self.text = bar_words(bar)
+        self.setToolTip(tip(self.text))
+        self.setAccessibleName(self.text)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(0)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(1, 1)
+        sign, what = Label(HOLDS if bar.holds else MISSES), Label(f"{bar.what[:1].upper()}{bar.what[1:]}")
+        value, asked = Label(number(bar.value)), Label(bar.asked)
         sign.setProperty("role", "best" if bar.holds else "error")
-        what, value, asked = Label(f"{bar.what[:1].upper()}{bar.what[1:]}"), Label(number(bar.value)), Label(bar.asked)
         what.setWordWrap(True)
         what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         value.setProperty("role", "title")
         asked.setProperty("role", "muted")
-        told = f"{bar.what}: {value_words(bar)}: {'holds' if bar.holds else 'is missed'}"
-        if bar.null is not None:
-            told += f"; of shuffled data {number(bar.null[0])} to {number(bar.null[1])}"
-        self.texts.append(told)
-        top, right = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
-        numbers = QGridLayout()
-        numbers.setVerticalSpacing(0)
-        numbers.addWidget(value, 0, 0, right)
-        numbers.addWidget(asked, 1, 0, right)
-        self._grid.addWidget(sign, row, 0, top)
-        self._grid.addWidget(what, row, 1, top)
-        self._grid.addLayout(numbers, row, 2, top)
-        for label in (sign, what, value, asked):
-            label.setToolTip(tip(told))
-        what.setAccessibleName(told)
+        grid.addWidget(sign, 0, 0, TOP)
+        grid.addWidget(what, 0, 1, 2, 1, TOP)
+        grid.addWidget(value, 0, 2, TOP | RIGHT)
+        grid.addWidget(asked, 1, 2, TOP | RIGHT)
+
+
+class BarRows(QWidget):
+    """A row for each bar; nothing while there is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(8)
+        self._shown: tuple[Bar, ...] = ()
+        self._rows: list[BarRow] = []
+        self.hide()
+
+    @property
+    def texts(self) -> list[str]:
+        """What the rows say."""
+        return [row.text for row in self._rows]
+
+    def show_bars(self, bars: Sequence[Bar]) -> bool:
+        """Show these bars; whether they are others than before."""
+        if tuple(bars) == self._shown:
+            return False
+        for row in self._rows:
+            self._column.removeWidget(row)
+            retire(row)
+        self._shown, self._rows = tuple(bars), [BarRow(bar) for bar in bars]
+        for row in self._rows:
+            self._column.addWidget(row)
+        self.setVisible(bool(bars))
+        return True

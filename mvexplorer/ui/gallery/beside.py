@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.experiments.experiment import PAPERS
 from mvexplorer.ui.gallery.bar_rows import BarRows
-from mvexplorer.ui.gallery.words import figure_words, found_words, live_words, reason_words, run_words
+from mvexplorer.ui.gallery.words import figure_words, found_words, live_words, reason_words, run_words, verdict_words
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, caption, retire, tip
@@ -79,6 +79,7 @@ class ExperimentBeside(QWidget):
 
     def _make_words(self) -> QScrollArea:
         inner, area = QWidget(), QScrollArea()
+        self.area = area
         column = QVBoxLayout(inner)
         column.setContentsMargins(16, 0, 16, 0)
         column.setSpacing(8)
@@ -105,13 +106,13 @@ class ExperimentBeside(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(16, 0, 16, 0)
         row.setSpacing(8)
-        self.run, self.bar, self.run_words = QPushButton("Run"), QProgressBar(), _muted()
+        self.run, self.bar, self.run_words, self.sum = QPushButton("Run"), QProgressBar(), _muted(), _wrapped("best")
         self.run.clicked.connect(self._run_or_stop)
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Run")
         row.addWidget(self.run)
-        row.addWidget(self.bar, 1)
-        row.addWidget(self.run_words, 1)
+        for part in (self.bar, self.run_words, self.sum):
+            row.addWidget(part, 1)
         return row
 
     # What is shown ------------------------------------------------------------------------------------------
@@ -178,14 +179,17 @@ class ExperimentBeside(QWidget):
         ):
             label.setText(words)
             label.setVisible(bool(words))
-        self.bars.show_bars(found.bars if found is not None else ())
+        if self.bars.show_bars(found.bars if found is not None else ()) and found is not None:
+            QTimer.singleShot(0, self, lambda: self.area.ensureWidgetVisible(self.bars))
         fraction = self._desk.fraction
         self.run.setText("Stop" if running else "Run again" if found is not None else "Run")
         self.run.setToolTip("Stop the run" if running else "Compute the whole figure anew, in its quick form")
         self.bar.setVisible(running)
         self.bar.setRange(0, 100 if fraction > 0 else 0)  # moves to and fro until it is known
         self.bar.setValue(round(100 * fraction))
-        self.run_words.setVisible(not running)
+        self.run_words.setVisible(not running and found is None)
+        self.sum.setVisible(not running and found is not None)
+        self.sum.setText("" if found is None else verdict_words(found.verdict))
         self.run_words.setText(f"about {max(1, round(experiment.quick_seconds))} s")
 
     # What is done -------------------------------------------------------------------------------------------

@@ -26,9 +26,10 @@ def verdict_words(verdict: Verdict) -> str:
     return VERDICTS[verdict]
 
 
-def value_words(bar: Bar) -> str:
-    """A bar's value and what is asked of it: “0.845, asked for ≥ 0.8”."""
-    return f"{number(bar.value)}, asked for {bar.asked}"
+def bar_words(bar: Bar) -> str:
+    """A bar in a sentence: “NMI of multi-view: 0.845, asked for ≥ 0.8: holds”."""
+    told = f"{bar.what}: {number(bar.value)}, asked for {bar.asked}: {'holds' if bar.holds else 'is missed'}"
+    return told if bar.null is None else f"{told}; of shuffled data {number(bar.null[0])} to {number(bar.null[1])}"
 
 
 def found_words(found: Outcome | None) -> str:
