@@ -6,6 +6,8 @@ document's thread; whatever waits for others does so on a thread of its own.
 
 from __future__ import annotations
 
+import logging
+from contextlib import suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -112,6 +114,7 @@ class Elsewhere:
         from mvexplorer.compute.remote_address import parse_address
         from mvexplorer.compute.remote_dask import workers_at
 
+        _quieten()
         found: str | Workers | MVExplorerError
         try:
             address = parse_address(text)
@@ -264,6 +267,15 @@ class Elsewhere:
         former, self.workers = self.workers, None
         if former is not None:
             _let_go(former, []).join(timeout)
+
+
+def _quieten() -> None:
+    """Keep to Dask what it logs of lost connections: the window tells of them, and takes other records for faults."""
+    with suppress(ImportError):
+        import distributed  # noqa: F401 - it arranges its log when it is imported
+
+    log = logging.getLogger("distributed")
+    log.propagate, log.handlers = False, [logging.NullHandler()]
 
 
 def _stop(run: Away) -> None:

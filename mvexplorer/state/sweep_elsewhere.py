@@ -45,6 +45,7 @@ class SweepElsewhere(SweepRun):
         self._away: Away | None = elsewhere.run(
             f"{self._slots[0]}:elsewhere", self._title, jobs, self._came, self._go_on_here, piece=self._piece
         )
+        self._away.tell(0, self.total)
 
     def owns(self, slot: str) -> bool:
         """Whether this is one of its rows in the task list."""
@@ -62,7 +63,7 @@ class SweepElsewhere(SweepRun):
             super().go_on()
 
     def _go_on_here(self) -> None:
-        self._away = None
+        self._away, self.begun = None, self.done
         self._waiting = deque((progress, place) for (_, place), progress in self._left.items())
         self.go_on()
 

@@ -1,6 +1,5 @@
 """The window's sweeps, null tests and stability on processes of this computer, and what happens when they are lost."""
 
-import logging
 import os
 import re
 import subprocess
@@ -23,9 +22,8 @@ FACTORS = (0.5, 1.0, 2.0)
 
 
 @pytest.fixture
-def tasks(window, qtbot, monkeypatch):
+def tasks(window, qtbot):
     """The page, at rest on this computer before and after."""
-    monkeypatch.setattr(logging.getLogger("distributed"), "propagate", False)
     yield window.bottom.show_page("tasks")
     window.sweeper.stop()
     window.controller.elsewhere.choose("")

@@ -27,7 +27,8 @@ LOCAL = f"local:{max(2, os.cpu_count() or 2)}"
 OTHER = "other"
 """Stands in the list for an address that is still to be typed."""
 ADDRESS = "tcp://host:8786, tls://host:8786 or a scheduler file"
-HERE = "Sweeps, null tests and stability run on this computer, like all else."
+HERE = "All is computed on this computer."
+HOW = "Start a cluster by “dask scheduler” and “dask worker”. Sweeps, null tests and stability can run there."
 NOT_SAFE = "{address} is neither encrypted nor on this computer. {why}"
 
 
@@ -163,7 +164,7 @@ class WherePane(QWidget):
         elif there.problem:
             self._tell(there.problem, "error")
         elif there.workers is None:
-            self._tell(HERE)
+            self._tell(HOW if self._typing else HERE)
         else:
             self._tell("Asking the workers …" if there.where is None else _about(there.where))
 
