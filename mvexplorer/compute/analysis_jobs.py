@@ -36,11 +36,6 @@ class NullJob(Job):
     view: str | None = None
     number: int = 0
 
-    @property
-    def title(self) -> str:
-        """What it is."""
-        return "Null test" if self.view is None else f"Null test, run {self.number + 1}"
-
     def run(self, cache: StageCache, task: Task) -> Real | ShuffledRun:
         """Compute it; what belongs to the real views comes from the cache."""
         runs = NullRuns(_again(self.request, cache, task), self.measure, self.shuffle, self.request.random_state)
