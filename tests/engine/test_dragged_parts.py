@@ -120,6 +120,14 @@ def test_of_very_many_samples_a_smaller_part_is_solved():
     assert [part and part.subsample for part in parts] == [None, 1000, 1000, 600]
 
 
+def test_a_first_picture_by_few_landmarks_is_of_all():
+    """Three passes by 100 of them take less time than placing all samples by a part of 500."""
+    data = MultiView([np.arange(400_000.0)[:, None]] * 2)
+    made = [plan(get_method("multiview"), data, kernels=f"landmarks-{m}") for m in (100, 400)]
+    assert [drafted_on_part(each, cold=True) is None for each in made] == [True, False]
+    assert drafted_on_part(made[0]).subsample == 500  # while a slider moves
+
+
 def test_a_first_picture_of_few_thousand_samples_is_of_all(data, epsilon, monkeypatch):
     monkeypatch.undo()
     first = embed(data, "multiview", epsilon=epsilon, n_components=2, interactive=True)
