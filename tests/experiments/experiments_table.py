@@ -1,7 +1,7 @@
 """README's table of verdicts: which of the papers' figures and tables reproduce.
 
-`python tests/experiments/experiments_table.py` runs every experiment in its quick form, which takes two minutes, and writes
-the table. `tests/experiments` runs them as well, and compares each verdict with README's row.
+`python tests/experiments/experiments_table.py` runs every experiment in its quick form, which takes two minutes, and
+writes the table. `tests/experiments` runs them as well, and compares each verdict with README's row.
 """
 
 from __future__ import annotations
