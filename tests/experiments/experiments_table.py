@@ -17,7 +17,7 @@ from mvexplorer.experiments.table import EXPERIMENTS
 README = Path(__file__).parents[2] / "README.md"
 BEGIN, END = "<!-- verdicts -->\n", "<!-- end of verdicts -->\n"
 ROW = re.compile(r"^\| .* \| `(?P<id>[^`]+)` \| (?P<verdict>[^|]+) \|$", re.MULTILINE)
-ORDER = "reproduces", "in part", "does not"
+SEVERAL = {"reproduces": "reproduce", "in part": "in part", "does not": "do not"}
 
 
 def written() -> str:
@@ -33,7 +33,7 @@ def verdicts() -> dict[str, str]:
 def table(found: dict[str, str]) -> str:
     """The table of these verdicts (id -> verdict)."""
     counts = Counter(found.values())
-    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ORDER if counts[verdict])
+    told = ", ".join(f"{counts[verdict]} {words}" for verdict, words in SEVERAL.items() if counts[verdict])
     rows = [
         f"| {PAPERS[e.paper]}, {e.figure} | {e.title} | `{e.id}` | {found.get(e.id, 'not computed')} |"
         for e in EXPERIMENTS
