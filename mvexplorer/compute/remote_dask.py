@@ -36,6 +36,8 @@ REPLY, MISSED = 1.2, 2
 """Seconds in which it has to answer later, and how often it may not before it counts as gone."""
 ALONE = 30.0
 """Seconds without any worker, in which one may start again, after which work goes on here."""
+DATA_KEPT = 3
+"""Data that workers keep between runs; a window that changes the data again and again would fill them."""
 TRIES = 4
 """Times that a job begins before it is given up; so often Dask tries by itself as well."""
 LOST = ("cancelled", "lost", "error")
@@ -144,6 +146,9 @@ class DaskWorkers(Workers):
             del self._tries[run.id]
             with suppress(WorkersGone), _or_gone(self.title):
                 self._client.unsubscribe_topic(run.id)
+        while not self._futures and len(self._sent) > DATA_KEPT:
+            oldest = next(iter(self._sent))
+            del self._sent[oldest], self._data[oldest]
 
     def look(self) -> None:
         """Ask the scheduler for its workers: it may be gone without a word."""

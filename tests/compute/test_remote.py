@@ -173,6 +173,15 @@ def test_data_goes_once_and_distances_are_computed_once_per_worker_and_view(clus
         assert after["kernel"] - before[address].get("kernel", 0) > 2 * 3
 
 
+def test_workers_keep_the_latest_data_only(cluster):
+    each = [two_views(20 + n) for n in range(5)]
+    for data in each:
+        answers(cluster, [path("kernel-sum", data, (1.0,))])
+    assert [name_of(data) in cluster._sent for data in each] == [False, False, True, True, True]
+    assert set(cluster._data) == set(cluster._sent)
+    wait_until(lambda: all(len(keys) <= 3 for keys in cluster._client.has_what().values()))
+
+
 def test_images_stay_here(cluster):
     data = DATA.replace(images=np.zeros((60, 4, 4), dtype=np.uint8))
     answers(cluster, [path("kernel-sum", data, (1.0,))])
