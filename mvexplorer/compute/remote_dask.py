@@ -283,9 +283,11 @@ def _or_gone(title: str) -> Iterator[None]:
     """WorkersGone in place of what a broken connection raises."""
     from asyncio import CancelledError
 
+    from distributed.client import ClosedClientError
+
     try:
         yield
-    except (OSError, RuntimeError, CancelledError) as problem:
+    except (OSError, RuntimeError, CancelledError, ClosedClientError) as problem:
         raise WorkersGone(_gone(title)) from problem
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 KEPT = 5
 """Addresses that are offered again."""
+ENDING = 2.0
+"""Seconds in which a run that was stopped may end before its workers are closed."""
 
 
 def _as_it_is(number: int, found: Any) -> Any:
@@ -263,10 +265,10 @@ class Elsewhere:
         """Let go of the workers; processes that were started here end."""
         self._turn += 1
         self._post = call_directly  # nobody hears what is still on its way
+        runs, former, self.workers = list(self._runs.values()), self.workers, None
         self.cancel_all()
-        former, self.workers = self.workers, None
         if former is not None:
-            _let_go(former, []).join(timeout)
+            _let_go(former, runs).join(timeout)
 
 
 def _quieten() -> None:
@@ -289,7 +291,7 @@ def _let_go(workers: Workers, runs: Sequence[Away]) -> Thread:
     def close() -> None:
         for run in runs:
             if run.handle is not None:
-                run.handle.wait(1.0)
+                run.handle.wait(ENDING)
         workers.close()
 
     made = Thread(target=close, name="close", daemon=True)

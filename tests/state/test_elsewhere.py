@@ -28,7 +28,7 @@ class Far(Workers):
 
     def __init__(self, jobs=10**6):
         self.left, self.cache, self.titles = jobs, StageCache(), []
-        self.closed = False
+        self.closed, self.left_before_closing = False, []
 
     def begin(self, run, number, job):
         self.look()
@@ -54,6 +54,9 @@ class Far(Workers):
 
     def where(self):
         return Where(self.title, True, (WorkerState("one", 1, 1 << 20, 1 << 30, ("Multi-view",)),))
+
+    def leave(self, run):
+        self.left_before_closing.append(not self.closed)
 
     def close(self):
         self.closed = True
@@ -204,6 +207,14 @@ def test_going_back_to_this_computer_leaves_nothing_behind(bench):
     found = {(c.title, *key): points.each() for c in bench.sweeper.curves for key, points in c.points.items()}
     assert_same_points(found, here)
     assert bench.told == []
+
+
+def test_closing_waits_for_runs_to_leave_their_workers(bench):
+    far = bench.use(Far())
+    far.begin = lambda run, number, job: None
+    bench.sweeper.start(FACTORS)
+    bench.controller.shutdown()
+    assert (far.closed, far.left_before_closing) == (True, [True])
 
 
 def test_other_data_stops_what_runs_there(bench):
