@@ -9,12 +9,15 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 
 import thumbnails
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QThread
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.ui.app import application, no_display_settings
@@ -36,9 +39,13 @@ PICTURES = {
 """The arguments of the command that writes each picture."""
 IMPORTED = "import-page.png", "import-opened.png"
 """Pictures of the import page, and of what it leads to."""
+CLUSTER = "cluster.png"
+"""The page Tasks while a sweep runs in two processes."""
 WEB_PAGE = "web-page.png"
 """What a browser shows of a session."""
 WIDEST = 2048
+PATIENCE = 300.0
+"""Seconds for a picture of work under way."""
 
 
 def main() -> None:
@@ -50,6 +57,7 @@ def main() -> None:
         )
         shrink(FOLDER / name)
     thumbnails.main([])
+    picture_cluster(FOLDER / CLUSTER)
     with TemporaryDirectory() as folder:
         picture_page(Path(folder) / "page.html", FOLDER / WEB_PAGE)
         picture_imported(cancer_tables(Path(folder)), *(FOLDER / name for name in IMPORTED))
@@ -102,6 +110,36 @@ def picture_imported(files: tuple[str, ...], page: Path, opened: Path) -> None:
     wait_until_idle(window)
     grab_window(window, opened)
     window.discard()
+
+
+def picture_cluster(picture: Path) -> None:
+    """Grab the window while two processes of this computer work at a sweep."""
+    application("light", exported=True)
+    window = MainWindow(no_display_settings(), keep_settings=False)
+    window.resize(1280, 800)
+    window.show()
+    window.library.open_source(("uci-digits",))
+    wait_until_idle(window)
+    window.bottom.show_page("tasks")
+    wait_until_idle(window)
+    there = window.controller.elsewhere
+    there.choose("local:2")
+    wait_until(lambda: there.where is not None)
+    window.sweeper.start((0.25, 0.35, 0.5, 0.71, 1.0, 1.4, 2.0, 2.8, 4.0), resamples=2)
+    wait_until(lambda: window.sweeper.done > window.sweeper.total // 4)
+    wait_until(lambda: there.where is not None and all(worker.running for worker in there.where.workers))
+    grab_window(window, picture)
+    window.discard()
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """Let the window work until something is true; a cluster never rests."""
+    end = monotonic() + PATIENCE
+    while not true():
+        if monotonic() > end:
+            raise SystemExit("A window on a cluster did not get on.")
+        QApplication.processEvents()
+        QThread.msleep(20)
 
 
 def shrink(path: Path) -> None:
