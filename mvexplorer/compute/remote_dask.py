@@ -68,7 +68,7 @@ class DaskWorkers(Workers):
         self._futures: dict[str, dict[int, Future]] = {}
         """Those of each run, by the job's number."""
         self._tries: dict[str, Counter[int]] = {}
-        self._missed, self._seen = 0, monotonic()
+        self._missed, self._missed_at, self._seen = 0, 0.0, monotonic()
         self._open = ExitStack()
         try:
             self._client = self._open.enter_context(_connected(address))
@@ -157,7 +157,9 @@ class DaskWorkers(Workers):
         try:
             threads = self._client.sync(self._client.scheduler.ncores, callback_timeout=REPLY)
         except Exception as problem:
-            self._missed += 1
+            now = monotonic()
+            if now - self._missed_at >= REPLY / 2:  # several runs ask at the same time: that is one silence
+                self._missed, self._missed_at = self._missed + 1, now
             if self._missed >= MISSED:
                 raise WorkersGone(_gone(self.title)) from problem
             return
