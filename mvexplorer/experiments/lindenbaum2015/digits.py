@@ -239,7 +239,7 @@ THREE_KERNELS = Experiment(
     caption="The pixels of the UCI digits, seen through a Gaussian, a Laplacian and a correlation kernel.",
     look_for="Whether fusing kernels of the same features adds to the best of them.",
     source=Source(sample="uci-digits"),
-    panels=tuple(Shown("single", "fac", pins={"kernel:fac": kernel}) for kernel in KERNELS),
+    panels=tuple(Shown("single", "pix", pins={"kernel:pix": kernel}) for kernel in KERNELS),
     epsilon="median/9",
     colour="labels",
     measure=measure_kernels,
