@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SOON_MS = 60
 WIDTH = 720
 """Most pixels across a row: on a large screen its bar would be far from its name."""
+LEFT = 1040
+"""Most pixels across the list: on a large screen what is chosen beside it would be far away."""
 
 
 def waits_for(task: Progress) -> str:
@@ -40,11 +42,15 @@ class TasksPage(QWidget):
         self._rows: dict[str, tuple[QWidget, Name, QProgressBar]] = {}
         sides = QHBoxLayout(self)
         sides.setContentsMargins(12, 6, 12, 6)
-        column = QVBoxLayout()
+        left = QWidget()
+        left.setMaximumWidth(theme.px(LEFT))
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        sides.addLayout(column, 1)
+        sides.addWidget(left, 1)
         self.where = WherePane(workbench.controller.elsewhere)
         sides.addWidget(self.where)
+        sides.addStretch(0)
         self.memory = Label()
         self.memory.setProperty("role", "muted")
         self._nothing = Label("Nothing is being computed.")
