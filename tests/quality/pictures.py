@@ -41,6 +41,8 @@ IMPORTED = "import-page.png", "import-opened.png"
 """Pictures of the import page, and of what it leads to."""
 CLUSTER = "cluster.png"
 """The page Tasks while a sweep runs in two processes."""
+GALLERY = "gallery.png", "figure.png"
+"""The gallery of the papers, and one of its figures opened."""
 WEB_PAGE = "web-page.png"
 """What a browser shows of a session."""
 WIDEST = 2048
@@ -58,6 +60,7 @@ def main() -> None:
         shrink(FOLDER / name)
     thumbnails.main([])
     picture_cluster(FOLDER / CLUSTER)
+    picture_gallery(*(FOLDER / name for name in GALLERY))
     with TemporaryDirectory() as folder:
         picture_page(Path(folder) / "page.html", FOLDER / WEB_PAGE)
         picture_imported(cancer_tables(Path(folder)), *(FOLDER / name for name in IMPORTED))
@@ -129,6 +132,22 @@ def picture_cluster(picture: Path) -> None:
     wait_until(lambda: window.sweeper.done > window.sweeper.total // 4)
     wait_until(lambda: there.where is not None and all(worker.running for worker in there.where.workers))
     grab_window(window, picture)
+    window.discard()
+
+
+def picture_gallery(cards: Path, opened: Path) -> None:
+    """Grab the gallery of the papers, and the window with one of its figures."""
+    application("light", exported=True)
+    window = MainWindow(no_display_settings(), keep_settings=False)
+    window.resize(1280, 800)
+    window.show()
+    window.gallery.show()
+    wait_until_idle(window)
+    grab_window(window, cards)
+    window.gallery.open("lindenbaum2015-fig9")
+    wait_until(lambda: window.document.state.experiment == "lindenbaum2015-fig9")
+    wait_until_idle(window)
+    grab_window(window, opened)
     window.discard()
 
 

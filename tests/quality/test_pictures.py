@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from pictures import CLUSTER, FOLDER, IMPORTED, PICTURES, ROOT, WEB_PAGE
+from pictures import CLUSTER, FOLDER, GALLERY, IMPORTED, PICTURES, ROOT, WEB_PAGE
 
 from mvexplorer.cli.entry import _parser
 
@@ -16,7 +16,7 @@ def test_each_picture_is_shown_and_made():
         for page in PAGES
         for target in re.findall(r"!\[.*?\]\((.*?)\)", page.read_text("utf-8"))
     }
-    made = {*PICTURES, *IMPORTED, WEB_PAGE, CLUSTER}
+    made = {*PICTURES, *IMPORTED, *GALLERY, WEB_PAGE, CLUSTER}
     assert {path.name for path in shown} == made
     assert {path.name for path in FOLDER.glob("*.png")} == made
     assert all(path.exists() for path in shown)
