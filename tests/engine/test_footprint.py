@@ -23,6 +23,8 @@ SAMPLES = 2000
 JUDGED = 50
 """MiB below which an estimate need not be right."""
 WITHIN = 1.5
+NOISE = 12
+"""MiB by which a peak differs from run to run under load."""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,7 @@ def table():
 def test_a_method_takes_what_it_is_said_to_take(table, id):
     measured, told = table[id]
     if max(measured, told) >= JUDGED:
-        assert told / WITHIN <= measured <= WITHIN * told
+        assert told / WITHIN - NOISE <= measured <= WITHIN * told + NOISE
 
 
 def data_for(id, n=400):
