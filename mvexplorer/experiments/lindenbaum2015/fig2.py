@@ -47,6 +47,6 @@ EXPERIMENT = Experiment(
     colour="latent:a",
     measure=measure,
     quick_seconds=1.0,
-    knob="The page Spectrum draws λᵗ of both panels.",
-    turns=(Turn("Page Spectrum", page="spectrum"),),
+    knob="The page Diagnostics draws λᵗ for several t.",
+    turns=(Turn("Page Diagnostics", page="diagnostics"),),
 )
