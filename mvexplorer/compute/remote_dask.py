@@ -47,6 +47,8 @@ UNASKED: dict[str, Any] = {
     **{f"distributed.{who}.preload": [] for who in ("client", "scheduler", "worker", "nanny")},
 }
 """What Dask's configuration may not bring about: connections, and programs that are fetched and run."""
+UNWATCHED: dict[str, Any] = {"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s"}
+"""Processes that are started here do not look at what they do a hundred times a second: that is 5 % of their time."""
 
 
 class DaskWorkers(Workers):
@@ -225,7 +227,7 @@ def _connected(address: Address) -> Iterator[Client]:
         ) from None
     usual = {"set_as_default": False, "direct_to_workers": False, "heartbeat_interval": "1s", "name": "mvexplorer"}
     with ExitStack() as opened:
-        opened.enter_context(dask.config.set(UNASKED))
+        opened.enter_context(dask.config.set(UNASKED | UNWATCHED))
         opened.enter_context(silence_logging_cmgr(logging.CRITICAL))
         there: Any = address.url
         if address.processes:

@@ -27,7 +27,7 @@ class Prepared:
     """Of how many equal pieces the work consists: times are for one."""
 
 
-ControlsDock = Callable[[], Any]
+Prepare = Callable[[], Any]
 """Prepares the work and returns it as `Prepared`; what returns anything else is itself the work."""
 
 
@@ -37,8 +37,8 @@ class Comparison:
 
     name: str
     goal: float | None
-    ours: ControlsDock
-    rival: ControlsDock
+    ours: Prepare
+    rival: Prepare
     rival_name: str
     pairs: int = 10
     environment: str = OWN
