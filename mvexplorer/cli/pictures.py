@@ -141,5 +141,7 @@ def run_command(options: argparse.Namespace) -> None:
 
             paths = export_session(panels, Path(options.export), f".{options.tables}")
         tell("".join(f"{one_line(str(path))}\n" for path in paths))
+        if panels.colour_problem:
+            note(panels.colour_problem)
     if panels.failed:
         raise ParameterError(f"{panels.failed[0]}")

@@ -84,6 +84,16 @@ def coloured_now(state: DocumentState, data: MultiView, result_of: Callable[[str
     )
 
 
+def coloured_or_why(
+    state: DocumentState, data: MultiView, result_of: Callable[[str], PanelResult]
+) -> tuple[Colouring | None, MVExplorerError | None]:
+    """As `coloured_now`; where the colouring cannot be computed, why, and points are grey."""
+    try:
+        return coloured_now(state, data, result_of), None
+    except MVExplorerError as problem:
+        return None, problem
+
+
 @dataclass(frozen=True)
 class _Known:
     """A colouring, or why there is none, and what it was computed from."""
@@ -110,8 +120,8 @@ class Derived:
         self._known: dict[str, _Known] = {}
         self._shown: _Known | None = None
         """The colouring without a job that was asked for last."""
-        self._panels: dict[str, tuple[str, ...]] = {}
-        """The sources that were asked for, and the panels that each comes from."""
+        self._wanted: dict[str, None] = {}
+        """The sources that were asked for last, also those that had nothing to come from."""
         self._pending: dict[str, tuple[str, tuple[Any, ...]]] = {}
         """Slot -> the source computed there, and what it comes from."""
         controller.panel_changed.connect(self._panel_changed)
@@ -130,11 +140,12 @@ class Derived:
         ground = self.ground
         if kind is None or ground is None:
             return None
+        self._wanted.pop(source, None)
+        self._wanted = dict.fromkeys([*self._wanted, source][-KEPT:])
         asked = kind.ask(ground, rest)
         if asked is None:
             self._known.pop(source, None)
             return None
-        self._panels[source] = asked.panels
         known, basis = self._known.get(source), self._basis(asked)
         if not (known is not None and _same(known.basis, basis)) and self._at_rest(asked.panels):
             self._submit(source, asked, basis)
@@ -195,16 +206,15 @@ class Derived:
         self._known[source] = known
         for oldest in [*self._known][:-KEPT]:
             del self._known[oldest]
-            self._panels.pop(oldest, None)
         self.changed.emit(source)
 
     def _panel_changed(self, panel: str) -> None:
-        self._announce([source for source, panels in self._panels.items() if panel in panels])
+        self._announce()
 
-    def _announce(self, sources: list[str]) -> None:
+    def _announce(self) -> None:
         """Tell of those sources that can be computed, but were computed from something else."""
         ground = self.ground
-        for source in sources:
+        for source in [*self._wanted]:
             kind, rest = find_kind(source)
             asked = None if kind is None or ground is None else kind.ask(ground, rest)
             known = self._known.get(source)
@@ -226,9 +236,9 @@ class Derived:
             self._pending.clear()
         if change.samples_changed:
             self._known.clear()
-            self._panels.clear()
+            self._wanted.clear()
         elif not change.interactive:
-            self._announce([*self._panels])
+            self._announce()
 
 
 def _named(colouring: Colouring, title: str) -> Colouring:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.analysis.agreement import Agreement, Picture, agreement
 from mvexplorer.state.controller import Controller
+from mvexplorer.state.derived import coloured_or_why, source_words
 from mvexplorer.state.document import Document
 from mvexplorer.state.scoring import SCORES, available_scores
 from mvexplorer.state.session import open_session
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.metrics import Score
+    from mvexplorer.errors import MVExplorerError
+    from mvexplorer.state.colouring import Colouring
     from mvexplorer.state.model import DocumentState
     from mvexplorer.state.panel_result import PanelResult
 
@@ -73,6 +77,22 @@ class Finished:
         """The titles of the panels that failed, and why."""
         found = ((panel_title(self.state, p), self.results[p.id].error) for p in self.state.panels)
         return {title: str(error) for title, error in found if error is not None}
+
+    @property
+    def colouring(self) -> Colouring | None:
+        """How the points are coloured; None where they are grey."""
+        return self._coloured[0]
+
+    @property
+    def colour_problem(self) -> str:
+        """Why the points are grey although a colouring was chosen; else nothing."""
+        why = self._coloured[1]
+        words = source_words(self.state.colour, self.state, self.data)
+        return "" if why is None else f"The points are grey, since there is no {words}: {why}"
+
+    @cached_property
+    def _coloured(self) -> tuple[Colouring | None, MVExplorerError | None]:
+        return coloured_or_why(self.state, self.data, self.results.__getitem__)
 
     @property
     def failed(self) -> list[str]:

@@ -12,7 +12,6 @@ from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernels
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state import commands
-from mvexplorer.state.derived import coloured_now
 from mvexplorer.state.fresh import new_panel
 from mvexplorer.state.frozen import updated
 from mvexplorer.state.headless import Finished, compute
@@ -111,5 +110,4 @@ def method_pins(id: str, given: dict[str, Any], data: MultiView, default_epsilon
 def sheet(finished: Finished, title: str) -> Sheet:
     """A finished document as a picture."""
     state, data = finished.state, finished.data
-    colouring = coloured_now(state, data, finished.results.__getitem__)
-    return make_sheet(state, data, finished.results.__getitem__, title, colouring, {})
+    return make_sheet(state, data, finished.results.__getitem__, title, finished.colouring, {})

@@ -49,6 +49,16 @@ def save(found, **changes):
     return state
 
 
+def test_a_colouring_that_cannot_be_computed_is_told_and_the_rest_is_written(run, tmp_path, capsys):
+    np.savetxt(DATA, np.random.default_rng(0).normal(size=(8, 3)), delimiter=",", header="a,b,c", comments="")
+    save(loaded(), colour="clusters:p1:kmeans:9")
+    assert main(["run", SESSION, "--export", str(tmp_path / "out")]) == 0
+    told = capsys.readouterr().err
+    assert "The points are grey" in told
+    assert "8 samples cannot make 9 clusters. Ask for 2 to 8." in told
+    assert (tmp_path / "out" / "comparison.png").stat().st_size > 1000
+
+
 def test_a_script_makes_the_same_coordinates(run):
     code, told = run(SESSION, "--out", "s.py")
     assert (code, told) == (0, "s.py\n")

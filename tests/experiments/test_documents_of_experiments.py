@@ -8,6 +8,8 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
 from mvexplorer.experiments.opening import document_of
 from mvexplorer.experiments.table import EXPERIMENTS, find_experiment
+from mvexplorer.state.derived import find_kind
+from mvexplorer.state.headless import compute
 from mvexplorer.state.requests import request_of
 from mvexplorer.state.session import open_session, save_session
 from mvexplorer.wording import source_title
@@ -21,7 +23,10 @@ def test_what_a_document_names_is_in_its_data(experiment):
     assert {name.partition(":")[2] for p in state.panels for name in p.pins if ":" in name} <= set(data.view_names)
     assert set(experiment.views) <= set(data.view_names)
     known = {"", *(f"latent:{name}" for name in data.latent)} | ({"labels"} if data.labels is not None else set())
-    assert state.colour in known
+    kind, _ = find_kind(state.colour)
+    assert state.colour in known or kind is not None
+    if kind is not None:
+        assert compute(state, data).colouring is not None
     for panel in state.panels:
         request_of(state, data, panel)
 

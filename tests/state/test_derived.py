@@ -95,6 +95,39 @@ def test_it_waits_while_a_panel_computes(bench):
     assert bench.told == [SOURCE]
 
 
+@pytest.fixture
+def early():
+    """Asked for before any panel has a picture, as where a document opens with it."""
+    document, later = opened(), Later()
+    controller = Controller(document, executor=later, background=Later())
+    derived = Derived(controller)
+    told = []
+    derived.changed.connect(told.append)
+    document.reset(document.state, document.data.replace())
+    yield derived, later, told
+    controller.shutdown()
+
+
+@pytest.mark.parametrize("source", [SOURCE, f"walks:{MULTIVIEW}:3:steps-1", f"distance:{SUM}:3:distance"])
+def test_one_that_is_asked_for_too_early_comes_with_the_panels(early, source):
+    derived, later, told = early
+    assert derived.colouring(source) is None
+    later.run_all()
+    assert source in told
+    derived.colouring(source)
+    later.run_all()
+    assert derived.colouring(source) is not None
+
+
+def test_walks_of_panels_that_come_later_are_joined(early):
+    derived, later, _ = early
+    source = f"walks:{SUM}:3:steps-1"
+    derived.changed.connect(derived.colouring)
+    derived.colouring(source)
+    later.run_all()
+    assert set(derived.colouring(source).own) == {"p1", "p2", "p3", "p4", "p5", "p6"}
+
+
 @pytest.mark.parametrize("gone", ["failed", "closed"])
 def test_without_a_panel_there_is_none(bench, gone):
     bench.derived.colouring(SOURCE)

@@ -68,13 +68,13 @@ EXPERIMENT = Experiment(
     paper="lindenbaum2015",
     figure="figure 1",
     title="A step through the other view crosses the gap",
-    caption="Two rolls of 600 samples, each torn at another place. The figure's colour is the probability of one step "
-    "from a sample just before the tear of that view; panels open coloured by the place along the roll.",
+    caption="Two rolls of 600 samples, each torn at another place. Colour: the probability of one step from a sample "
+    "just before the tear of view 1, in each picture by its own walk.",
     look_for="In view 1 alone no step crosses the tear; with both views every fiftieth or so does.",
     source=SOURCE,
     panels=(Shown("single", "roll1", 3), Shown("single", "roll2", 3), Shown("kernel-product"), Shown("multiview")),
     epsilon=EPSILON,
-    colour="latent:u",
+    colour="walks:p4:179:steps-1",
     measure=measure,
     quick_seconds=0.2,
     knob="Drag ε: from about four times as much on, single views cross their tears, too.",

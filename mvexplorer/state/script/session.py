@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.captions import panel_caption
-from mvexplorer.state.derived import coloured_now
+from mvexplorer.state.derived import coloured_or_why
 from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.state.record import document_record
 from mvexplorer.state.requests import request_of
@@ -181,7 +181,8 @@ def _captions(state: DocumentState, data: MultiView, results: Mapping[str, Panel
     def result_of(id: str) -> PanelResult:
         return results.get(id, PanelResult())
 
-    record = document_record(state, data, state_title(state), result_of, coloured_now(state, data, result_of))
+    colouring, _ = coloured_or_why(state, data, result_of)
+    record = document_record(state, data, state_title(state), result_of, colouring)
     panels = zip(state.panels, record["panels"], strict=True)
     return {panel.id: panel_caption(told, record) for panel, told in panels if panel.id in known}
 

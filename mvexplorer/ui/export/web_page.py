@@ -22,7 +22,6 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
 from mvexplorer.state.captions import panel_caption
 from mvexplorer.state.colouring import in_one, resolve_colouring
-from mvexplorer.state.derived import coloured_now
 from mvexplorer.state.panel_result import best_scores
 from mvexplorer.state.record import document_record
 from mvexplorer.state.scoring import SCORES, spread_words
@@ -127,8 +126,7 @@ def make_page(
 def page_of(finished: Finished, title: str) -> WebPage:
     """A session or comparison that was computed without a window, as a page."""
     state, results = finished.state, finished.results
-    colouring = coloured_now(state, finished.data, results.__getitem__)
-    return make_page(state, finished.data, results.__getitem__, title, colouring, {})
+    return make_page(state, finished.data, results.__getitem__, title, finished.colouring, {})
 
 
 def write_page(page: WebPage, path: str | Path) -> Path:
