@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.compute.remote import AGAIN, Handle, Threads, Where, Workers, WorkersGone, WorkerState
 from mvexplorer.compute.remote_address import Address, allow, parse_address
-from mvexplorer.compute.remote_task import carry_out, packed, state_here, stop, unequal, unpacked, versions
+from mvexplorer.compute.remote_task import carry_out, make_ready, packed, state_here, stop, unequal, unpacked, versions
 from mvexplorer.compute.scheduler import told
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.wording import counted
@@ -80,7 +80,7 @@ class DaskWorkers(Workers):
             raise
 
     def _check(self) -> None:
-        """Refuse workers of other versions."""
+        """Refuse workers of other versions, and have the others import what they need."""
         for address, other in self._client.run(versions, on_error="return").items():
             if not isinstance(other, tuple):
                 raise ComputeError(
@@ -89,6 +89,7 @@ class DaskWorkers(Workers):
                 )
             if other != versions():
                 raise unequal(f"The worker at {address}", other, versions())
+        self._client.run(make_ready)
         states = self._client.run(state_here)
         self.memory = min(state.limit for state in states.values())
         self.threads = sum(state.threads for state in states.values())

@@ -11,6 +11,7 @@ import pickle
 from collections import deque
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,8 @@ STOPPED = None
 """The answer of a job that was cancelled; nobody waits for it."""
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Of glibc's malloc.h."""
+NEEDED = "polars", "scipy.sparse.linalg", "sklearn.cluster", "sklearn.neighbors", "mvexplorer.engine.methods"
+"""What jobs import; polars first, see `metrics`."""
 CACHE_PART = 4
 """Cached stages take at most 1 / CACHE_PART of a worker's memory."""
 
@@ -127,7 +130,7 @@ def carry_out(
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(1, "blas")  # one per process, also where nobody saw to that when it was started
-    keep_freed_memory()
+    make_ready()  # a worker that joined later is not
     from distributed import get_worker
 
     worker = get_worker()
@@ -151,6 +154,13 @@ def carry_out(
 
 
 @cache
+def make_ready() -> None:
+    """Import what jobs need: they hear of a cancellation at once, and of nothing while they import for seconds."""
+    for name in NEEDED:
+        import_module(name)
+    keep_freed_memory()
+
+
 def keep_freed_memory() -> None:
     """Make glibc keep up to 64 MB of freed memory, and not fetch new pages for each matrix.
 

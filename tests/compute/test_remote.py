@@ -85,7 +85,19 @@ def cluster(trap):
     where = f"127.0.0.1:{trap.getsockname()[1]}"
     programs = {f"distributed.{who}.preload": [f"http://{where}/x.py"] for who in ("client", "scheduler", "worker")}
     with dask.config.set({"scheduler-address": f"tcp://{where}", **programs}), workers_at("local:2") as workers:
+        workers.imported = imported(workers)
         yield workers
+
+
+def imported(workers):
+    """The modules of each worker that take long."""
+
+    def modules():
+        import sys
+
+        return {name for name in sys.modules if name.partition(".")[0] in {"scipy", "sklearn", "pandas", "polars"}}
+
+    return workers._client.run(modules)
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +115,13 @@ def test_processes_give_the_answers_of_threads_to_the_last_bit(cluster, here):
     assert {(number, place): cell for number, place, cell in parts} == {
         (number, place): cell for number, cells in found.items() for place, cell in enumerate(cells)
     }
+
+
+def test_a_job_finds_everything_imported(cluster):
+    """It would hear of a cancellation only seconds later."""
+    answers(cluster, [path("kernel-sum", factors=(f,)) for f in FACTORS])
+    for worker, modules in imported(cluster).items():
+        assert modules == cluster.imported.get(worker, modules)
 
 
 def test_drawn_answers_come_back_without_the_data(cluster):
