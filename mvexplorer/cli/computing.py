@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+from mvexplorer.cli.clusters import workers_of
 from mvexplorer.cli.inputs import RULE, check_table, opening_epsilon, rule_settings, settings_of, unused_settings
 from mvexplorer.cli.loading import DEFAULT_MEMORY, load, memory_of
 from mvexplorer.cli.null_testing import check_null_test, null_test_of, tell_null_test
@@ -27,13 +29,12 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.analysis.null_test import NullTest
     from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
 
 
 def embed_command(options: argparse.Namespace) -> None:
     """Compute one embedding; write coordinates to a file or, as CSV, to stdout."""
-    from mvexplorer.engine.api.embedding import embed
-
     if options.out is not None:
         check_table(options.out)
     check_null_test(options)
@@ -50,7 +51,7 @@ def embed_command(options: argparse.Namespace) -> None:
 
         error = approximation_error(loaded.data, options.method, task=_task(memory_of(options)), **told)
     bar = progress_line()
-    found = embed(loaded.data, options.method, task=_task(memory_of(options), bar), **told)
+    found = _embedded(loaded.data, told, options, _task(memory_of(options), bar))
     if bar is not None:
         tell(CLEAR_LINE)
     null = null_test_of(loaded.data, told, options, _task(memory_of(options))) if options.null_test else None
@@ -60,6 +61,17 @@ def embed_command(options: argparse.Namespace) -> None:
     for text in (*(text for _, text in found.warnings), *([] if error is None else [error.describe()])):
         note(text)
     _give(found, null, options)
+
+
+def _embedded(data: MultiView, settings: dict[str, Any], options: argparse.Namespace, task: Task) -> Embedding:
+    """The embedding; its passes over samples beyond memory are carried out where the options say."""
+    from mvexplorer.compute.pass_jobs import on_workers
+    from mvexplorer.engine.api.embedding import embed
+
+    with ExitStack() as opened:
+        if options.cluster is not None:
+            task.passes = lambda stages: on_workers(opened.enter_context(workers_of(options)), stages)
+        return embed(data, options.method, task=task, **settings)
 
 
 def _give(found: Embedding, null: NullTest | None, options: argparse.Namespace) -> None:

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 def check_null_test(options: argparse.Namespace) -> None:
     """Refuse a cluster for nothing, or one that is not safe, before anything is computed."""
-    if options.cluster is not None and not options.null_test:
+    landmarks = any(text.startswith("kernel") and "landmarks" in text for text in options.settings)
+    if options.cluster is not None and not (options.null_test or landmarks):
         raise ParameterError(
-            "One embedding is computed here: --cluster is for its null test.", "Leave it out, or add --null-test."
+            "One embedding is computed here: --cluster is for its null test, and for landmarks beyond memory.",
+            "Leave it out, or add --null-test or --set kernel=landmarks-1000.",
         )
     check_cluster(options)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.compute.remote import AGAIN, Handle, Threads, Where, Workers, WorkersGone, WorkerState
 from mvexplorer.compute.remote_address import Address, allow, parse_address
+from mvexplorer.compute.remote_files import without_maps
 from mvexplorer.compute.remote_task import carry_out, make_ready, packed, state_here, stop, unequal, unpacked, versions
 from mvexplorer.compute.scheduler import told
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
@@ -100,6 +101,12 @@ class DaskWorkers(Workers):
         if need.bytes > self.memory:
             run.ended(self, number, _too_large(job, need, self.memory))
             return
+        try:
+            self._submit(run, number, job)
+        except ComputeError as refused:
+            run.ended(self, number, refused)
+
+    def _submit(self, run: Handle, number: int, job: Job) -> None:
         body, data = packed(job)
         with _or_gone(self.title):
             if run.id not in self._futures:
@@ -118,7 +125,7 @@ class DaskWorkers(Workers):
         """The data on the workers; it is sent once, and again only where the workers that had it are gone."""
         self._data[name], found = data, self._sent.get(name)
         if found is None or found.status in LOST:
-            slim = data.replace(images=None)  # no job computes with pictures
+            slim = without_maps(data.replace(images=None), self.memory // 2)  # no job computes with pictures
             found = self._sent[name] = self._client.scatter(slim, broadcast=True, hash=False)
         return found
 
@@ -130,7 +137,9 @@ class DaskWorkers(Workers):
             return ended
         with _or_gone(self.title):
             if ended.status == "finished":
-                return unpacked(ended.result(timeout=PATIENCE), self._data)
+                found = ended.result(timeout=PATIENCE)
+                self._futures[run.id].pop(number, None)  # its worker need not keep it
+                return unpacked(found, self._data)
             problem = ended.exception(timeout=PATIENCE) if ended.status == "error" else None
         if problem is None and self._tries[run.id][number] < TRIES:
             self.look()

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from mvexplorer.compute.cache import DEFAULT_LIMIT, StageCache
 from mvexplorer.compute.ledger import Ledger
 from mvexplorer.compute.remote import WorkerState
+from mvexplorer.compute.remote_files import DataInFiles, whole
 from mvexplorer.compute.scheduler import told
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import DEFAULT_MEMORY, Cancelled, Task
@@ -110,7 +111,7 @@ HERE = _Here()
 
 
 def carry_out(
-    run: str, number: int, title: str, job: bytes, data: Mapping[str, MultiView], asked: Versions
+    run: str, number: int, title: str, job: bytes, data: Mapping[str, MultiView | DataInFiles], asked: Versions
 ) -> bytes | None:  # fmt: skip
     """The answer to a job, or the error meant for the user, as `packed`: what fails here is no fault of the cluster.
 
@@ -144,7 +145,8 @@ def carry_out(
     try:
         if run in HERE.stopped:
             return STOPPED
-        return packed(unpacked(job, data).run(HERE.cache, task))[0]
+        there = {name: whole(each) for name, each in data.items()}
+        return packed(unpacked(job, there).run(HERE.cache, task))[0]
     except Cancelled:
         return STOPPED
     except Exception as problem:  # noqa: BLE001 - whoever asked is told

@@ -36,7 +36,7 @@ def test_lines_say_what_each_view_adds(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("more", "sentence"),
-    [([], "One embedding is computed here: --cluster is for its null test. Leave it out, or add --null-test."),
+    [([], "One embedding is computed here: --cluster is for its null test, and for landmarks beyond memory. "),
      (["--null-test"], "tcp://10.1.2.3:8786 is neither encrypted nor on this computer. Whoever can reach")],
 )  # fmt: skip
 def test_a_cluster_is_refused_before_anything_is_computed(capsys, monkeypatch, more, sentence):

@@ -57,6 +57,8 @@ class Task:
         """Allocates large arrays that are thrown away after a step of a drag; a cache puts its reused buffers here."""
         self.hand_over: Callable[[Any], None] = lambda piece: None
         """Takes a piece of the answer as soon as it is known; who waits for pieces puts a function here."""
+        self.passes: Callable[[Any], Any] | None = None
+        """Gives the way in which passes over very many samples are carried out, of the `Stages` that need them."""
         self.products = 0
         """Operator applications so far: the unit of work of the eigensolvers."""
         self.affinities = 0

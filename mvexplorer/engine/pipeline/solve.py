@@ -63,8 +63,9 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
     settings = method.id, *stages.kernel_settings(), stages.random_state, method.operator_params(stages.params)
     exact_key = StageKey("decomposition", stages.view_keys(), settings=settings)
     if method.landmark_form is not None and _goes_in_passes(stages):
-        form = method.landmark_form(stages)
-        return stages.memo(exact_key, lambda: in_passes(stages, form))
+        form, elsewhere = method.landmark_form(stages), stages.task.passes
+        carry = None if elsewhere is None else elsewhere(stages)
+        return stages.memo(exact_key, lambda: in_passes(stages, form, carry))
     draft_key = exact_key._replace(stage="draft")
     if stages.interactive and method.warm_starts:
         return stages.memo(draft_key, lambda: _drafted(method, stages))

@@ -1,0 +1,62 @@
+"""Views in files on their way to a worker: the file's name travels, and it must be the same file there."""
+
+import os
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mvexplorer.compute.remote_files import DataInFiles, whole, without_maps
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.errors import ComputeError
+
+
+@pytest.fixture
+def data(tmp_path):
+    rng = np.random.default_rng(0)
+    for name, order in (("rows", "C"), ("columns", "F")):
+        np.save(tmp_path / f"{name}.npy", np.asarray(rng.normal(size=(3000, 5)), np.float32, order=order))
+    maps = {name: np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in ("rows", "columns")}
+    return MultiView(maps | {"small": rng.normal(size=(3000, 2))}, labels=np.arange(3000) % 3)
+
+
+def test_names_travel_in_place_of_numbers(data):
+    sent = pickle.dumps(without_maps(data, 0))
+    assert len(sent) < 3000 * (2 * 8 + 40)
+    there = whole(pickle.loads(sent))
+    assert there.fingerprint == data.fingerprint
+    assert [isinstance(X, np.memmap) for X in there.Xs] == [True, True, False]
+    for X, given in zip(there.Xs, data.Xs, strict=True):
+        np.testing.assert_array_equal(X, given)
+    assert there.replace(labels=None).Xs is there.Xs, "they are not looked through again"
+
+
+def test_data_in_memory_is_sent_as_it_is(data):
+    inside = MultiView([np.array(X) for X in data.Xs])
+    assert without_maps(inside, 0) is inside
+
+
+def test_a_part_of_a_file_is_read_where_it_fits(data):
+    part = data.take(np.arange(1000)).replace(Xs=[X[:1000] for X in data.Xs])
+    sent = without_maps(part, 100_000)
+    assert isinstance(sent, DataInFiles)
+    assert not sent.tables
+    assert whole(sent).fingerprint == part.fingerprint
+    with pytest.raises(ComputeError, match=r"are no files of their own cannot be sent .* save the views as NPY"):
+        without_maps(part, 1000)
+
+
+@pytest.mark.parametrize("change", ["gone", "longer", "later"])
+def test_another_file_is_told(data, tmp_path, change):
+    sent, path = without_maps(data, 0), tmp_path / "rows.npy"
+    assert isinstance(sent, DataInFiles)
+    if change == "gone":
+        sent = replace(sent, tables={0: replace(sent.tables[0], path=str(tmp_path / "no.npy")), 1: sent.tables[1]})
+    elif change == "longer":
+        with path.open("ab") as file:
+            file.write(b"more")
+    else:
+        os.utime(path, ns=(1, 1))
+    with pytest.raises(ComputeError, match=r"A worker cannot read .*\.npy: .* use processes of this computer"):
+        whole(sent)
