@@ -48,6 +48,8 @@ def many_parts(monkeypatch):
     monkeypatch.setattr(operators, "THREAD_PRODUCTS", 7 * N)
     monkeypatch.setattr(operators, "THREAD_ENTRIES", 500)
     monkeypatch.setattr(operators, "CONVERTED_ENTRIES", 5 * N)
+    monkeypatch.setattr(operators, "STRIP_ROWS", 64)
+    monkeypatch.setattr(operators, "TILE_COLUMNS", 50)
 
 
 @pytest.fixture
@@ -67,6 +69,18 @@ def test_products_on_threads(make, columns, many_parts, pool):
     assert together.dtype == np.float64
     np.testing.assert_array_equal(together, alone)  # whoever is first, to the last digit
     np.testing.assert_allclose(together, table(kernel).astype(float) @ V, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("columns", [1, operators.FEW_VECTORS])
+def test_products_with_few_vectors_read_half_of_a_rounded_kernel(columns, dtype, many_parts):
+    K = symmetric().astype(np.float32)
+    V = np.random.default_rng(3).standard_normal((N, columns)).astype(dtype)
+    squares = np.arange(N) // 64
+    half = Float32Kernel(np.where(squares[:, None] > squares, np.float32(np.nan), K), dtype)
+    assert (half @ V).dtype == dtype
+    np.testing.assert_allclose(half @ V, K.astype(float) @ V, rtol=1e-5, atol=1e-5)
+    assert np.isnan(half @ np.hstack([V] * 5)).any(), "of many vectors all is read, in one product"
 
 
 @pytest.mark.parametrize("make", KERNELS.values(), ids=KERNELS.keys())

@@ -69,6 +69,8 @@ FEW_VECTORS = 4
 """Vectors up to which products with each of them take half as long as one product with all."""
 ENTRIES_AT_HAND = 1 << 18
 """Entries that are multiplied by one vector after the other: they still lie in the processor's cache."""
+STRIP_ROWS, TILE_COLUMNS = 256, 1024
+"""Of a symmetric kernel, the rows given to a thread at a time and the columns that stay at hand with them."""
 FEWEST_ROWS = 128
 """Rows below which preparing the vectors for a product takes longer than the product."""
 ALONE = Task()
@@ -128,6 +130,42 @@ def _times_few(stored: Array, V: Array, task: Task) -> Array:
     return out
 
 
+def _times_symmetric(stored: Array, V: Array, task: Task) -> Array:
+    """`stored` @ V of a symmetric matrix and few vectors, in the precision of V.
+
+    Only what lies on and above the diagonal is read, and each tile of it is used twice: reading the matrix from memory
+    takes most of the time.
+    """
+    n, parts = len(stored), {}
+    V = np.asfortranarray(V)
+
+    def add(which: slice) -> None:
+        start = which.start * STRIP_ROWS
+        parts[start] = _strip_times(stored[start : start + STRIP_ROWS], V, start)
+
+    task.map_blocks(-(-n // STRIP_ROWS), 1, add)
+    out = np.zeros_like(V)
+    for start in sorted(parts):  # whichever thread was first: the same digits every time
+        out[start:] += parts[start]
+    return out
+
+
+def _strip_times(strip: Array, V: Array, start: int) -> Array:
+    """What the rows of a symmetric matrix from `start` on add to its product with V, from their own number on."""
+    stop, n = start + len(strip), len(V)
+    own, out = V[start:stop], np.empty((n - start, V.shape[1]), V.dtype, order="F")
+    square = strip[:, start:stop].astype(V.dtype, copy=False)
+    for j in range(V.shape[1]):
+        np.matmul(square, own[:, j], out=out[: len(strip), j])
+    for first in range(stop, n, TILE_COLUMNS):
+        columns = slice(first, min(first + TILE_COLUMNS, n))
+        tile = strip[:, columns].astype(V.dtype, copy=False)
+        for j in range(V.shape[1]):
+            out[: len(strip), j] += tile @ V[columns, j]
+            np.matmul(own[:, j], tile, out=out[first - start : columns.stop - start, j])
+    return out
+
+
 def transposed_times(stored: Array, V: Array, task: Task = ALONE) -> Array:
     """`stored`ᵀ @ V in the precision of V."""
     parts: dict[int, Array] = {}
@@ -166,7 +204,10 @@ class Float32Kernel:
 
     def times(self, V: Array, task: Task) -> Array:
         """The product with V, on the threads lent to `task`."""
-        return times(self.stored, V.astype(self.dtype, copy=False), task)
+        V = V.astype(self.dtype, copy=False)
+        if V.ndim == 1:
+            return _times_symmetric(self.stored, V[:, None], task)[:, 0]
+        return (_times_symmetric if V.shape[1] <= FEW_VECTORS else times)(self.stored, V, task)
 
     def sum(self, axis: int) -> Array:
         """Row sums (M,), in double precision; of a symmetric kernel the column sums as well."""
