@@ -15,7 +15,7 @@ from mvexplorer.engine.analysis.point import (
     distances_from,
     farthest_points,
     nearest,
-    transition_probabilities,
+    probabilities_from,
     view_distances,
 )
 from mvexplorer.engine.kernels.affinities import gaussian_affinity, laplacian_affinity
@@ -125,15 +125,17 @@ class SurroundingsJob(Job):
 
 @dataclass(frozen=True, eq=False)
 class StepsJob(Job):
-    """Where a method's walk is t steps after it was at a sample, (B, B, M)."""
+    """Where a method's walk is t steps after it was at a sample in a view (empty: in all alike), (B, M)."""
 
     embedding: Embedding
     sample: int
     t: int
+    start: str = ""
 
     def run(self, cache: StageCache, task: Task) -> Array:
         """Make t products with the kernels in the cache."""
-        return transition_probabilities(self.embedding, self.sample, self.t, task=task, memo=cache.memo(task))
+        memo = cache.memo(task)
+        return probabilities_from(self.embedding, self.sample, self.t, self.start, task=task, memo=memo)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +145,7 @@ class WalksJob(Job):
     embeddings: tuple[Embedding, ...]
     sample: int
     t: int
+    start: str = ""
 
     def run(self, cache: StageCache, task: Task) -> tuple[Array | None, ...]:
         """Take one walk after the other."""
@@ -150,7 +153,7 @@ class WalksJob(Job):
         for embedding in self.embeddings:
             task.checkpoint()
             try:
-                found.append(StepsJob(embedding, self.sample, self.t).run(cache, task))
+                found.append(StepsJob(embedding, self.sample, self.t, self.start).run(cache, task))
             except ParameterError:  # it was solved on a part of the samples, without this one
                 if not found:
                     raise

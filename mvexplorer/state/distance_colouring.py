@@ -19,7 +19,7 @@ from mvexplorer.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.model import DocumentState
 
 KIND_WORDS = {"diffusion": "diffusion distance", "heat": "heat distance", "coordinates": "distance"}
@@ -45,13 +45,6 @@ def parts_of(rest: str) -> tuple[str, int, int, str] | None:
     return panel, int(index), int(number), start
 
 
-def from_start(p: Array, views: tuple[str, ...], start: str) -> Array:
-    """Probabilities (M,) to be at a sample, in whatever view, of a walk (B, B, M) from one view, or from all alike."""
-    total: Array = p.sum(axis=1)
-    found: Array = total[views.index(start)] if len(p) > 1 and start in views else total.mean(axis=0)
-    return found
-
-
 def _ask(ground: Ground, rest: str) -> Asked | None:
     parts = parts_of(rest)
     result = None if parts is None else ground.shown(parts[0])
@@ -63,8 +56,8 @@ def _ask(ground: Ground, rest: str) -> Asked | None:
         cost = cost_of_scores(*embedding.coordinates.shape)
         return Asked(DistanceJob(embedding, sample), lambda values: Colouring(title, values), (panel,), cost=cost)
     return Asked(
-        StepsJob(embedding, sample, t),
-        lambda p: Colouring(title, from_start(p, embedding.views, start)),
+        StepsJob(embedding, sample, t, start),
+        lambda p: Colouring(title, p.sum(axis=0)),
         (panel,),
         cost=cost_of_scores(*embedding.coordinates.shape),
     )

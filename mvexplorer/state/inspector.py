@@ -70,7 +70,7 @@ class Inspector:
 
     @property
     def steps(self) -> Array | None:
-        """Probabilities (B, B, M) of the focused panel's walk; None where it has none, or they are not there yet."""
+        """Probabilities (B, M) of the focused panel's walk; None where it has none, or they are not there yet."""
         return None if (walk := self._walk) is None or walk[0] != self.panel else walk[2].value
 
     @property
@@ -120,10 +120,10 @@ class Inspector:
             self._asked.pop("point-walk", None)
             self._walk = None
             self.changed.emit()
-        elif self._is_news("point-walk", (found[panel], kept, state.point.steps)):
+        elif self._is_news("point-walk", (found[panel], kept, state.point.steps, state.point.start)):
             self._walk = None
             request = results[panel].request
-            walk = StepsJob(found[panel], kept, state.point.steps)
+            walk = StepsJob(found[panel], kept, state.point.steps, state.point.start)
             self._controller.scheduler.submit(
                 "point-walk", walk, partial(self._walked, panel, found[panel].views), title="Where the walk goes",
                 cost=cost if request is None else request.plan.cost(self._controller.scheduler.memory),

@@ -13,7 +13,7 @@ from mvexplorer.compute.point_jobs import WalksJob
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.state.deriving import Asked, Ground, Kind
-from mvexplorer.state.distance_colouring import from_start, parts_of, script_of, steps_kind
+from mvexplorer.state.distance_colouring import parts_of, script_of, steps_kind
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.wording import counted
 
@@ -50,14 +50,14 @@ def _ask(ground: Ground, rest: str) -> Asked | None:
     def colouring(found: tuple[Array | None, ...]) -> Colouring:
         """The walks on one scale; one that does not begin at this sample is left to PANEL's."""
         own = {
-            id: _relative(from_start(p, embedding.views, start))
-            for (id, embedding), p in zip(embeddings.items(), found, strict=True) if p is not None
+            id: _relative(p.sum(axis=0))
+            for id, p in zip(embeddings, found, strict=True) if p is not None
         }  # fmt: skip
         title = _title(ground.state, ground.data, rest)
         return Colouring(title, own[panel], own=own, alone=_alone(ground.state, ground.data, rest))
 
     cost = cost_of_scores(*embeddings[panel].coordinates.shape)
-    return Asked(WalksJob(tuple(embeddings.values()), sample, t), colouring, tuple(embeddings), cost=cost)
+    return Asked(WalksJob(tuple(embeddings.values()), sample, t, start), colouring, tuple(embeddings), cost=cost)
 
 
 def _relative(p: Array) -> Array:

@@ -16,6 +16,7 @@ from mvexplorer.engine.analysis.point import (
     distance_kind,
     farthest_points,
     nearest,
+    probabilities_from,
     squared_from,
     view_distances,
 )
@@ -90,6 +91,15 @@ def test_rows_of_walks_whose_kernels_are_no_arrays(method, kernel):
     blocks = len(power) // 40
     p = mvx.transition_probabilities(found, 7, 2)
     assert np.abs(p - power.reshape(blocks, 40, blocks, 40)[:, 7]).max() <= TIGHT
+
+
+@pytest.mark.parametrize("method", ["single", "multiview"])
+def test_a_walk_from_one_view_or_from_all_alike(method):
+    _, _, found = made(method)
+    p = mvx.transition_probabilities(found, 7, 3)
+    assert np.abs(probabilities_from(found, 7, 3) - p.mean(axis=0)).max() <= TIGHT
+    for view, row in zip(found.views, p, strict=False):
+        assert np.abs(probabilities_from(found, 7, 3, view) - row).max() <= TIGHT
 
 
 def test_methods_that_walk_are_those_of_the_help():
@@ -255,13 +265,13 @@ def test_rows_make_no_matrix_of_all_pairs():
 
 def products_of(monkeypatch):
     """The vectors of each product with a stored kernel that is made from now on, and its precision."""
-    made, times = [], operators.times
+    made, times = [], operators.Float32Kernel.times
 
-    def counted(stored, V, task=operators.ALONE):
-        made.append((1 if V.ndim == 1 else V.shape[1], V.dtype))
-        return times(stored, V, task)
+    def counted(kernel, V, task):
+        made.append((1 if V.ndim == 1 else V.shape[1], kernel.dtype))
+        return times(kernel, V, task)
 
-    monkeypatch.setattr(operators, "times", counted)
+    monkeypatch.setattr(operators.Float32Kernel, "times", counted)
     return made
 
 
@@ -284,7 +294,10 @@ def test_a_step_of_the_walk_through_views_costs_rows_and_few_products(monkeypatc
         assert len(made) == 2 * n_views + 2 * n_views + 2 * 2 * n_views
         made.clear()
         mvx.transition_probabilities(found, 8, 2, memo=memo, task=task)
-        assert len(made) == n_views + 2 * n_views
+        assert made == [(n_views - 1, np.float32)] * n_views + [(n_views, np.float32)] * 2 * n_views
+        made.clear()
+        alike = probabilities_from(found, 7, 3, memo=memo, task=task)
+        assert made == [(n_views - 1, np.float32)] * n_views + [(1, np.float32)] * 2 * 2 * n_views
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -295,6 +308,7 @@ def test_a_step_of_the_walk_through_views_costs_rows_and_few_products(monkeypatc
     row = step.reshape(n_views, n, -1)[:, 7]
     assert np.allclose(one.reshape(n_views, -1), row, rtol=1e-4, atol=1e-8)
     assert np.allclose(three.reshape(n_views, -1), row @ step @ step, rtol=1e-4, atol=1e-8)
+    assert np.allclose(alike, three.mean(axis=0), rtol=1e-4, atol=1e-8)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

@@ -75,7 +75,18 @@ def test_probabilities_are_those_of_the_focused_panel(window, card, qtbot):
     assert card.walk.bars.isVisible(), "nothing moves while it is computed"
     assert card.walk.each.isVisible()
     qtbot.waitUntil(lambda: window.workbench.inspector.steps is not None, timeout=PATIENCE_MS)
-    assert np.allclose(window.workbench.inspector.steps, mvx.transition_probabilities(found, KEPT, 3))
+    p = mvx.transition_probabilities(found, KEPT, 3)
+    assert np.allclose(window.workbench.inspector.steps, p.mean(axis=0))
+    assert card.walk.start.isVisible()
+    card.walk.start.setFocus()
+    card.walk.start.choose("wavy")
+    card.walk.start.activated.emit(card.walk.start.currentIndex())
+    assert window.workbench.inspector.steps is None
+    assert (card.walk.start.isVisible(), card.walk.start.name) == (True, "wavy"), "nor does the choice itself"
+    qtbot.waitUntil(lambda: window.workbench.inspector.steps is not None, timeout=PATIENCE_MS)
+    assert np.allclose(window.workbench.inspector.steps, p[found.views.index("wavy")])
+    window.editor.change_point("Walk from any", start="")
+    qtbot.waitUntil(lambda: window.workbench.inspector.steps is not None, timeout=PATIENCE_MS)
     card.walk.colour.click()
     qtbot.waitUntil(
         lambda: getattr(window.styling.colouring, "title", "").startswith("probability 3 steps after s07"),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.api.subsample import Known
     from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.pipeline.walk import Walk
 
 Indices = npt.NDArray[np.intp]
 DistanceKind = Literal["diffusion", "heat", "coordinates"]
@@ -106,6 +107,44 @@ def transition_probabilities(
     >>> p.shape, bool(np.allclose(p.sum(axis=(1, 2)), 1.0))
     ((2, 2, 600), True)
     """
+    walk, place, rows = _walk_at(embedding, sample, t, task, memo)
+    return _of_all(embedding, rows, walk.rows(place, int(t), task or Task()))
+
+
+def probabilities_from(
+    embedding: Embedding, sample: int | str, t: int = 1, start: str = "", *, task: Task | None = None,
+    memo: Memo | None = None,
+) -> Array:  # fmt: skip
+    """Where the walk is after t steps from one sample in one view: a single row of `transition_probabilities`.
+
+    Parameters
+    ----------
+    embedding, sample, t, task, memo
+        As for `transition_probabilities`.
+    start : str
+        The view in which it starts. Any other name: as likely in each.
+
+    Returns
+    -------
+    array (B, M)
+        To all samples in each view that the walk tells apart.
+
+    Raises
+    ------
+    ParameterError
+        As for `transition_probabilities`.
+    """
+    walk, place, rows = _walk_at(embedding, sample, t, task, memo)
+    share = np.full(walk.n_blocks, 1.0 / walk.n_blocks)
+    if walk.n_blocks > 1 and start in embedding.views:
+        share = np.eye(walk.n_blocks)[embedding.views.index(start)]
+    return cast("Array", _of_all(embedding, rows, walk.rows(place, int(t), task or Task(), share[None]))[0])
+
+
+def _walk_at(
+    embedding: Embedding, sample: int | str, t: int, task: Task | None, memo: Memo | None
+) -> tuple[Walk, int, Indices]:
+    """A method's walk, the sample's place among those that it was solved on, and these."""
     method, known = get_method(embedding.method), embedding.known
     index = sample_number(embedding.sample_ids, sample)
     if method.walk is None:
@@ -125,7 +164,11 @@ def transition_probabilities(
             f"This sample is none of the {len(rows):,} that were solved on: it was placed afterwards.",
             "Choose one of those, or solve on all samples.",
         )
-    found = method.walk(stages).rows(int(place), int(t), stages.task)
+    return method.walk(stages), int(place), rows
+
+
+def _of_all(embedding: Embedding, rows: Indices, found: Array) -> Array:
+    """Probabilities of all samples: 0 of those that a method was not solved on."""
     out = np.zeros((*found.shape[:2], len(embedding.coordinates)))
     out[:, :, rows] = found
     return out

@@ -41,14 +41,18 @@ class Walk:
     first: Callable[[int], Array]
     kernel: Apply | None = None
 
-    def rows(self, sample: int, t: int, task: Task) -> Array:
-        """Rows (n_blocks, n_blocks, M) of Pᵗ: from `sample` in the first copy to all samples in the second."""
-        copies = self.n_blocks
+    def rows(self, sample: int, t: int, task: Task, mixtures: Array | None = None) -> Array:
+        """Rows of Pᵗ (n_blocks, n_blocks, M): from `sample` in the first copy to all samples in the second.
+
+        Of `mixtures` (k, n_blocks), how likely a walk starts in which copy, only these are followed: (k, n_blocks, M).
+        """
         V = self.first(sample)
+        if mixtures is not None:
+            V = V @ mixtures.T.astype(V.dtype)
         for step in range(1, t):
             task.progress(step / t)
             V = self.back(V)
-        return V.T.reshape(copies, copies, self.n_samples)
+        return V.T.reshape(-1, self.n_blocks, self.n_samples)
 
 
 def kernel_walk(

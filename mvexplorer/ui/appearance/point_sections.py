@@ -11,7 +11,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.distance_colouring import KIND_WORDS, from_start, steps_kind
+from mvexplorer.state.distance_colouring import KIND_WORDS, steps_kind
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.state.walk_colouring import own_walks
 from mvexplorer.ui.style import formatting as numbers
@@ -172,6 +172,7 @@ class WalkSection(Fold):
         self.start.setMinimumContentsLength(4)
         self.start.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.start.setAccessibleName("View in which the walk starts")
+        self.start.hide()
         self.start.activated.connect(lambda _: self._begin(self.start.name))
         row.addWidget(self.steps)
         row.addWidget(self._after)
@@ -210,13 +211,14 @@ class WalkSection(Fold):
         p, t = inspector.steps, point.steps
         self.steps.show_text(str(t))
         views = inspector.walk_views
-        apart = p is not None and len(p) > 1
-        self.start.offer([ANY, *views] if apart else [])
-        self.start.choose(point.start if point.start in views else ANY)
-        self.start.setVisible(apart)
+        # While another walk is computed all stays where it is: what one is about to click must not move away.
+        if p is not None:
+            self.start.offer([ANY, *views] if len(p) > 1 else [])
+            self.start.choose(point.start if point.start in views else ANY)
+            self.start.setVisible(len(p) > 1)
+        apart = not self.start.isHidden()
         self._after.setText(f"{'step' if t == 1 else 'steps'}{' from' if apart else ''}")
         self.words.setText(sentence(_walk_words(about)))
-        # While other steps are computed all stays where it is: what one is about to click must not move away.
         for widget in (self.bars, self.colour, self.each):
             widget.setVisible(inspector.has_walk and inspector.problem is None)
             widget.setEnabled(p is not None)
@@ -242,13 +244,12 @@ def _walk_words(about: About) -> str:
 
 def _probability_bars(about: About, p: Array, views: tuple[str, ...]) -> list[Bar]:
     """The likeliest samples, and all others together."""
-    start = about.state.point.start
-    total = from_start(p, views, start)
+    total = p.sum(axis=0)
     order = np.argsort(-total, kind="stable")[: min(SHOWN, len(total))]
     most = float(total[order[0]]) or 1.0
     found = []
     for row in order.tolist():
-        parts = _by_view(p, views, start, row)
+        parts = _by_view(p, views, row)
         words = f"{about.words(row)}: {numbers.number(float(total[row]))}{parts}. Click to go to it."
         name = "stays" if row == about.sample else about.data.sample_ids[row]
         found.append(Bar(str(row), name, numbers.number(float(total[row])), float(total[row]) / most, words))
@@ -259,11 +260,10 @@ def _probability_bars(about: About, p: Array, views: tuple[str, ...]) -> list[Ba
     return found
 
 
-def _by_view(p: Array, views: tuple[str, ...], start: str, row: int) -> str:
+def _by_view(p: Array, views: tuple[str, ...], row: int) -> str:
     if len(p) == 1:
         return ""
-    each = p[views.index(start), :, row] if start in views else p[:, :, row].mean(axis=0)
-    return " (" + ", ".join(f"in {v} {numbers.number(float(x))}" for v, x in zip(views, each, strict=True)) + ")"
+    return " (" + ", ".join(f"in {v} {numbers.number(float(x))}" for v, x in zip(views, p[:, row], strict=True)) + ")"
 
 
 class DistanceSection(Fold):
