@@ -8,7 +8,7 @@ from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.drawing import TURNED
 from mvexplorer.state.model import ALWAYS
-from mvexplorer.wording import counted, number, one_line
+from mvexplorer.wording import counted, listed, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -64,7 +64,7 @@ def _picture(panel: Record) -> str:
         return f"{one_line(panel['title'])}: no result ({one_line(panel['error']).rstrip('.')})"
     if method.shows_given:
         return one_line(panel["title"])
-    words = f"{method.title} of {_listed(_views(panel))}" if panel["views"] else method.title
+    words = f"{method.title} of {listed(_views(panel))}" if panel["views"] else method.title
     params = [_param(p, panel["parameters"][p.name]) for p in _telling(panel)]
     if "joint_epsilon" in panel:
         params.append(f"joint ε = {number(panel['joint_epsilon'])}")
@@ -94,10 +94,10 @@ def _views(panel: Record) -> list[str]:
         groups.setdefault((*_treatment(view), view.get("rule", "")), []).append(view)
     found = []
     for (*how, rule), views in groups.items():
-        epsilon = _listed(number(view["epsilon"]) for view in views if "epsilon" in view)
+        epsilon = listed([number(view["epsilon"]) for view in views if "epsilon" in view])
         origin = "" if not rule else f" {rule}" if rule == "set by hand" else f" by {rule}"
         told = [*how, *([f"ε = {epsilon}{origin}"] if epsilon else [])]
-        found.append(f"{_listed(one_line(view['name']) for view in views)} ({', '.join(told)})")
+        found.append(f"{listed([one_line(view['name']) for view in views])} ({', '.join(told)})")
     return found
 
 
@@ -160,7 +160,7 @@ def _data(document: Record, panels: Iterable[Record]) -> str:
     solved = sorted({p["subsample"] for p in panels if "subsample" in p})
     told += [f"solved on {number:,} drawn at random" for number in solved]
     seeds = sorted({p["seed"] for p in panels if "seed" in p})
-    told += [f"seed {_listed(map(str, seeds))}"] if seeds else []
+    told += [f"seed {listed([*map(str, seeds)])}"] if seeds else []
     return f"{', '.join(told)}; {document['program']}"
 
 
@@ -173,8 +173,3 @@ def _selected(document: Record) -> str:
 def _lower(sentence: str) -> str:
     """A sentence as a part of another: names such as R² keep their capital."""
     return sentence[:1].lower() + sentence[1:] if sentence[1:2].islower() else sentence
-
-
-def _listed(words: Iterable[str]) -> str:
-    *most, last = [*words] or [""]
-    return f"{', '.join(most)} and {last}" if most else last
