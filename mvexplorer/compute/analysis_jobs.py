@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.analysis.null_test import NullRuns
@@ -52,25 +52,12 @@ class NullJob(Job):
 
 
 @dataclass(frozen=True, eq=False)
-class StabilityJob(Job):
-    """One run of a picture's stability, beside those before it; `shown` are the coordinates (M, r) of the picture.
-
-    By default it is the next one; its `number` says which where runs are computed side by side.
-    """
+class _OneStability(Job):
+    """What the runs of a picture's stability have in common."""
 
     request: Request
     kind: Kind
     measure: Measure | None
-    shown: Array
-    before: tuple[Ghost, ...] = ()
-    number: int | None = None
-
-    def run(self, cache: StageCache, task: Task) -> Stability:
-        """Make the picture anew, and say what all so far show."""
-        again = _again(self.request, cache, task)
-        runs = StabilityRuns(again, self.kind, self.measure, seed=self.request.random_state, shown=self.shown)
-        number = len(self.before) if self.number is None else self.number
-        return runs.so_far((*self.before, runs.run(number)))
 
     @property
     def title(self) -> str:
@@ -81,33 +68,41 @@ class StabilityJob(Job):
         """What the run needs."""
         return cost_of_run(self.request, memory)
 
+    def _runs(self, again: Rerun, **how: Any) -> StabilityRuns:
+        return StabilityRuns(again, self.kind, self.measure, seed=self.request.random_state, **how)
+
 
 @dataclass(frozen=True, eq=False)
-class GhostJob(Job):
+class StabilityJob(_OneStability):
+    """One run of a picture's stability, beside those before it; `shown` are the coordinates (M, r) of the picture.
+
+    By default it is the next one; its `number` says which where runs are computed side by side.
+    """
+
+    shown: Array
+    before: tuple[Ghost, ...] = ()
+    number: int | None = None
+
+    def run(self, cache: StageCache, task: Task) -> Stability:
+        """Make the picture anew, and say what all so far show."""
+        runs = self._runs(_again(self.request, cache, task), shown=self.shown)
+        number = len(self.before) if self.number is None else self.number
+        return runs.so_far((*self.before, runs.run(number)))
+
+
+@dataclass(frozen=True, eq=False)
+class GhostJob(_OneStability):
     """One picture made anew, by its number; without one the picture itself. Its number comes with the answer."""
 
-    request: Request
-    kind: Kind
-    measure: Measure | None
     share: float
     number: int | None
-
-    @property
-    def title(self) -> str:
-        """What it is."""
-        return "Stability" if self.number is None else f"Stability, picture {self.number + 1}"
 
     def run(self, cache: StageCache, task: Task) -> tuple[int | None, Ghost | Array]:
         """Make it."""
         again = _again(self.request, cache, task)
         if self.number is None:
             return None, again.whole_of_all()
-        runs = StabilityRuns(again, self.kind, self.measure, self.share, self.request.random_state)
-        return self.number, runs.run(self.number)
-
-    def cost(self, memory: float) -> Estimate:
-        """What the run needs."""
-        return cost_of_run(self.request, memory)
+        return self.number, self._runs(again, share=self.share).run(self.number)
 
 
 def _again(request: Request, cache: StageCache, task: Task) -> Rerun:
