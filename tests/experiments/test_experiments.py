@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from experiments_table import table, verdicts, written
 
+from mvexplorer import embed
+from mvexplorer.engine.analysis.point import transition_probabilities
 from mvexplorer.errors import ParameterError
 from mvexplorer.experiments.experiment import Bar, Outcome
 from mvexplorer.experiments.measures import by_chance
@@ -115,3 +117,19 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
     done.append("again")
     assert Run(True, notes=notes).each("cells", range(5), compute) == [0, 1, 2, 3, 4]
     assert done == [0, 1, 2, "again", 3, 4]
+
+
+def test_figure_1_takes_the_steps_that_the_engine_takes():
+    """Its walks are P's rows: those of the methods, which are computed on another way, sample for sample."""
+    experiment = find_experiment("lindenbaum2015-fig1")
+    clouds, data = run(experiment).outcome.figures, experiment.source.load()
+    both = embed(data, "multiview", epsilon=experiment.epsilon)
+    alone = [embed(data, "single", views=[name], epsilon=experiment.epsilon) for name in data.view_names]
+    start, last = (int(np.argmax(alone_at.colour)) for alone_at in clouds[:2])
+    assert f":{start}:" in experiment.colour
+    engine = (
+        transition_probabilities(alone[0], start)[0, 0], transition_probabilities(alone[1], last)[0, 0],
+        transition_probabilities(both, start)[0, 1], transition_probabilities(both, last)[1, 0],
+    )  # fmt: skip
+    for cloud, expected in zip(clouds, engine, strict=True):
+        np.testing.assert_allclose(cloud.colour, expected, atol=1e-6)
