@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 KEY = "mvexplorer"
 """The text of a PNG that holds the record, as JSON; an SVG has it as description, a PDF as the file ATTACHMENT."""
 ATTACHMENT = "mvexplorer.json"
+PER_INCH = 96
+"""Units to the inch in an SVG: a unit is a pixel of the web, so that a browser, Inkscape and our PNG have one size."""
 BOLD = 600
 """The weight in an SVG from which on a font is our bold one."""
 Record = Mapping[str, Any]
@@ -43,12 +45,13 @@ def png(image: QImage, title: str = "", record: Record | None = None) -> bytes:
 
 
 def svg(title: str, size: QSize, paint: Paint, record: Record | None = None) -> bytes:
-    """What `paint` draws, as an SVG file."""
+    """What `paint` draws, as an SVG file of that size, 96 units to the inch."""
     store = QByteArray()
     buffer = QBuffer(store)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
+    generator.setResolution(PER_INCH)
     generator.setSize(size)
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
     generator.setTitle(title)
