@@ -29,9 +29,12 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.diagnostics import component_spectrum as component_spectrum
     from mvexplorer.engine.analysis.diagnostics import matrix_image as matrix_image
     from mvexplorer.engine.analysis.diagnostics import roc_of_distances as roc_of_distances
+    from mvexplorer.engine.analysis.diagnostics import spectrum_facts as spectrum_facts
     from mvexplorer.engine.analysis.graph_facts import degrees_and_components as degrees_and_components
     from mvexplorer.engine.analysis.independence import independence as independence
     from mvexplorer.engine.analysis.neighbourhood import neighbourhood_preservation as neighbourhood_preservation
+    from mvexplorer.engine.analysis.panel_matrices import graph_of as graph_of
+    from mvexplorer.engine.analysis.panel_matrices import matrix_of as matrix_of
     from mvexplorer.engine.analysis.point import PointDistances as PointDistances
     from mvexplorer.engine.analysis.point import distances_from as distances_from
     from mvexplorer.engine.analysis.point import farthest_points as farthest_points
@@ -77,7 +80,10 @@ _HOME = {
     "matrix_image": "engine.analysis.diagnostics",
     "component_spectrum": "engine.analysis.diagnostics",
     "roc_of_distances": "engine.analysis.diagnostics",
+    "spectrum_facts": "engine.analysis.diagnostics",
     "degrees_and_components": "engine.analysis.graph_facts",
+    "matrix_of": "engine.analysis.panel_matrices",
+    "graph_of": "engine.analysis.panel_matrices",
     "intrinsic_dimension": "engine.dimension.estimates",
     "transition_probabilities": "engine.analysis.point",
     "distances_from": "engine.analysis.point",

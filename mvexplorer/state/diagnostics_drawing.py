@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from mvexplorer.engine.analysis.diagnostics import ComponentSpectrum, MatrixImage, Roc
+    from mvexplorer.engine.analysis.diagnostics import ComponentSpectrum, MatrixImage, Roc, SpectrumFacts
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.colouring import Colouring
 
@@ -32,23 +33,22 @@ HOW = {"lomb-scargle": "periodogram of Lomb and Scargle", "resampled": "interpol
 
 
 def spectrum_figure(
-    title: str, values: Array, weights: Mapping[int, Array], kind: str, *,
-    first: int, r: int, gap: int, mirrored: bool,
+    title: str, values: Array, weights: Mapping[int, Array], kind: str, facts: SpectrumFacts
 ) -> Figure:  # fmt: skip
     """Eigenvalues after several times, with the largest gap, what is drawn, and what is negative."""
-    k = np.arange(len(values), dtype=np.float64)
+    k, first, r = np.arange(len(values), dtype=np.float64), int(facts.trivial), facts.r
     shown = slice(first, None)  # a trivial 1 would flatten all others
     series = [Series(_power(kind, t), k[shown], w[shown], "points", i) for i, (t, w) in enumerate(weights.items())]
-    if mirrored:
+    if facts.mirrored:
         series.append(Series("−σ", k[shown], -values[shown], "points", 0, faint=True))
     marks = [Mark(first + r - 0.5, f"r = {r}")]
     words = [f"{counted(r, 'coordinate')}{', the trivial eigenvalue 1 left out' if first else ''}"]
-    if gap >= 0 and values[gap] != values[gap + 1]:
-        size = number(float(abs(values[gap] - values[gap + 1])))
-        marks.append(Mark(gap + 0.5, f"gap {size}", 2))
-        words.append(f"largest gap {size} after λ{subscript(gap)}")
-    negative = int((values < 0.0).sum())
-    if mirrored:
+    if facts.gap is not None and facts.gap_after is not None:
+        size = number(facts.gap)
+        marks.append(Mark(facts.gap_after + 0.5, f"gap {size}", 2))
+        words.append(f"largest gap {size} after λ{subscript(facts.gap_after)}")
+    negative = facts.negative
+    if facts.mirrored:
         words.append("two views at η = 0 have the spectrum ±σ, the negative half drawn faint")
     elif negative:
         words.append(
@@ -59,7 +59,7 @@ def spectrum_figure(
     body = Curves(
         "index k", "eigenvalue" if kind == "coordinates" else "weight", tuple(series), tuple(marks), whole=True
     )
-    return Figure(f"Spectrum of {title}", body, "; ".join(words), columns)
+    return Figure(f"Spectrum of {title}", body, "; ".join(words), columns, asdict(facts))
 
 
 def _power(kind: str, t: int) -> str:
@@ -88,7 +88,13 @@ def matrix_figure(
         words.append(f"each cell is the {mean} over {found.size} × {found.size} samples")
     if len(found.order) < n_samples:
         words.append(f"the {len(found.order):,} samples that were solved on")
-    return Figure(f"{WHAT[kind]} of {subject}", Matrix(values, SCALE[kind], bounds, names), "; ".join(words))
+    body, findings = Matrix(values, SCALE[kind], bounds, names), _shape_of(found)
+    return Figure(f"{WHAT[kind]} of {subject}", body, "; ".join(words), findings=findings)
+
+
+def _shape_of(found: MatrixImage) -> dict[str, int]:
+    """How the rows of an image are to be read."""
+    return {"samples": len(found.order), "blocks": found.n_blocks, "samples_per_cell": found.size}
 
 
 def _parts(
@@ -118,10 +124,10 @@ def metric_figure(
         made = matrix_figure("distances", title, (), by, len(image.order), image)
         assert isinstance(made.body, Matrix)
         body = Matrix(made.body.values, "√D", made.body.bounds, made.body.names)
-        return Figure(f"Metric D of {title}", body, f"√D from row to column; {made.words}")
+        return Figure(f"Metric D of {title}", body, f"√D from row to column; {made.words}", findings=made.findings)
     where = f"at {sample}" if at == "sample" else "in the mean over the samples"
     words = f"A = P Λ Pᵗ {where}, features of {view} by features; {fraction(share)} of it lies in one direction"
-    return Figure(f"Metric A of {title}", Matrix(image.values, "A"), words)
+    return Figure(f"Metric A of {title}", Matrix(image.values, "A"), words, findings={"share_in_one_direction": share})
 
 
 # Curves -----------------------------------------------------------------------------------------------------------
@@ -147,7 +153,11 @@ def time_figure(
         f"frequency, cycles per unit of {time}" if time else "frequency, cycles over all samples", "share of energy",
         (Series("energy", f[shown], energy[shown]),), tuple(mark for mark in marked if mark.x <= f[-1]),
     )  # fmt: skip
-    return Figure(f"Frequencies of {title}", body, "; ".join(words), {"frequency": f, "energy": energy})
+    facts = {
+        "peak": spectrum.peak, "energy_near_peak": spectrum.near(spectrum.peak), "transform": spectrum.how,
+        "samples": spectrum.n_used, "energy_near": {mark.words: spectrum.near(mark.x) for mark in marked},
+    }  # fmt: skip
+    return Figure(f"Frequencies of {title}", body, "; ".join(words), {"frequency": f, "energy": energy}, facts)
 
 
 def _of_others(others: Mapping[str, ComponentSpectrum]) -> list[Mark]:
@@ -179,7 +189,8 @@ def roc_figure(title: str, views: Sequence[str], found: Mapping[str, Roc]) -> Fi
         columns |= {f"{name}: false": roc.false, f"{name}: true": roc.true}
     columns |= {f"{name}: AUC": np.array([roc.auc]) for name, roc in found.items()}
     body = Curves("false positive rate", "true positive rate", series, diagonal=True)
-    return Figure("ROC of distances against classes", body, words, columns)
+    facts = {"auc": {name: roc.auc for name, roc in found.items()}, "pairs": first.pairs, "sampled": first.sampled}
+    return Figure("ROC of distances against classes", body, words, columns, facts)
 
 
 def graph_figure(
@@ -199,14 +210,17 @@ def graph_figure(
     )
     words = [f"degrees Σⱼ Kᵢⱼ from {number(float(every.min()))} to {number(float(every.max()))}"]
     columns: dict[str, npt.NDArray[Any]] = dict(each)
+    told: dict[str, Any] = {"lowest_degree": float(every.min()), "highest_degree": float(every.max())}
     if facts is not None:
         words.insert(0, _pieces(facts))
         columns |= {"component": facts.component}
+        told |= {"components": len(facts.sizes), "sizes": facts.sizes.tolist()}
     else:
         ones = max(1, int((eigenvalues > 1.0 - ONE).sum()))
         words.insert(0, f"{counted(ones, 'eigenvalue')} of 1: {counted(ones, 'connected component')}")
+        told |= {"components": ones}
     body = Curves("degree", "samples", bars)
-    return Figure(f"Degrees of {subject}", body, "; ".join(words), columns)
+    return Figure(f"Degrees of {subject}", body, "; ".join(words), columns, told)
 
 
 def _pieces(facts: GraphFacts) -> str:

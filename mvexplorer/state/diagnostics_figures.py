@@ -20,7 +20,7 @@ from mvexplorer.compute.diagnostics_jobs import (
     SpectrumInTimeJob,
 )
 from mvexplorer.engine.analysis.components import components_of
-from mvexplorer.engine.analysis.diagnostics import MOST_PAIRS, largest_gap, powers
+from mvexplorer.engine.analysis.diagnostics import MOST_PAIRS, powers, spectrum_facts
 from mvexplorer.engine.analysis.panel_matrices import OWN
 from mvexplorer.engine.analysis.point import distance_kind
 from mvexplorer.engine.analysis.scored import is_angle
@@ -130,19 +130,11 @@ class Shown:
 
 
 def _spectrum(shown: Shown) -> Wanted:
-    embedding, method, times = shown.result.embedding, shown.method, shown.choices.times
+    embedding, times = shown.result.embedding, shown.choices.times
+    facts, kind = spectrum_facts(embedding), distance_kind(shown.method.id)
     values = np.real(np.asarray(embedding.eigenvalues))
-    if not len(values):
-        raise DataError(f"{method.title} has no eigenvalues.", "Choose another panel.")
-    kind = distance_kind(method.id)
-    blocks = embedding.view_coordinates or (embedding.coordinates,)
-    mirrored = embedding.decomposition is not None and embedding.decomposition.squared
-    figure = partial(
-        spectrum_figure, shown.title, values, powers(values, times if kind != "coordinates" else (1,), kind), kind,
-        first=method.first_component, r=blocks[0].shape[1], gap=largest_gap(values, method.first_component),
-        mirrored=mirrored,
-    )  # fmt: skip
-    return Wanted((times,), figure=lambda _: figure())
+    weights = powers(values, times if kind != "coordinates" else (1,), kind)
+    return Wanted((times,), figure=lambda _: spectrum_figure(shown.title, values, weights, kind, facts))
 
 
 def _matrix(kind: MatrixKind, shown: Shown) -> Wanted:
@@ -163,7 +155,7 @@ def _fourier(shown: Shown) -> Wanted:
     names, Y = components_of(shown.result.embedding)
     place = min(shown.choices.component, len(names)) - 1
     if place < 0:
-        raise DataError("This picture has no components.", "Choose another panel.")
+        raise DataError("This picture has no components.", "Choose another method.")
     data, source = shown.ground.data, shown.choices.time
     times, name = None, source.partition(":")[2]
     if source:

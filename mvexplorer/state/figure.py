@@ -101,12 +101,15 @@ class Figure:
         A sentence or two about what it shows.
     columns : mapping name -> array (n,)
         The numbers of curves as a table; of a matrix its rows are written.
+    findings : mapping name -> number, text, list or mapping
+        What the words say, in full precision.
     """
 
     title: str
     body: Curves | Matrix
     words: str = ""
     columns: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    findings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def sentence(self) -> str:
@@ -124,14 +127,18 @@ class Figure:
         return "\n".join([head, *(",".join(row) for row in zip(*cells, strict=True)), ""])
 
     def json(self) -> str:
-        """Title, words and numbers as JSON: columns, and marks with their words; of a matrix its rows. NaN is null."""
-        told: dict[str, Any] = {"title": self.title, "words": self.words}
+        """All of it as JSON."""
+        return dumps(self.as_dict(), ensure_ascii=False, allow_nan=False) + "\n"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Title, words, findings and numbers as plain data: columns and marks, or a matrix's rows. NaN is None."""
+        told: dict[str, Any] = {"title": self.title, "words": self.words, "findings": dict(self.findings)}
         if isinstance(self.body, Matrix):
             told |= {"matrix": _plain(self.body.values), "scale": self.body.scale}
         else:
             told["columns"] = {name: _plain(column) for name, column in self.columns.items()}
             told["marks"] = [{"at": float(mark.x), "words": mark.words} for mark in self.body.marks]
-        return dumps(told, ensure_ascii=False, allow_nan=False) + "\n"
+        return told
 
 
 def _plain(values: npt.NDArray[Any]) -> list[Any]:

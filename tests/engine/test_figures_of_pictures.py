@@ -1,5 +1,7 @@
 """Images, spectra in time, ROC curves and graphs against dense formulas, numpy's transform and scikit-learn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -143,3 +145,37 @@ def test_weights_after_a_time_and_the_largest_gap():
     assert powers(values, (3,), "heat")[3].tolist() == pytest.approx(np.exp(-3 * values).tolist())
     assert largest_gap(values) == 1
     assert largest_gap(values[:1]) == -1
+
+
+# Spectra ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "eta", "trivial", "mirrored"),
+    [("kernel-sum", None, True, False), ("multiview", 0.0, True, True), ("multiview", 0.3, True, False),
+     ("jade", None, False, False)],
+)  # fmt: skip
+def test_facts_of_a_spectrum(method, eta, trivial, mirrored):
+    data = mvx.MultiView([RNG.normal(size=(40, 3)), RNG.normal(size=(40, 2))])
+    given = {} if eta is None else {"eta": eta}
+    found = mvx.embed(data, method, epsilon=3.0, n_components=5, **given)
+    facts = mvx.spectrum_facts(found)
+    steps = np.abs(np.diff(found.eigenvalues[int(trivial) :]))
+    assert facts.gap == pytest.approx(steps.max(), abs=1e-15)
+    assert abs(found.eigenvalues[facts.gap_after] - found.eigenvalues[facts.gap_after + 1]) == facts.gap
+    assert (facts.r, facts.trivial, facts.mirrored) == (5, trivial, mirrored)
+    assert facts.negative == sum(value < 0.0 for value in found.eigenvalues)
+
+
+def test_negative_eigenvalues_are_counted_and_one_alone_has_no_gap():
+    data = mvx.MultiView([RNG.normal(size=(40, 3)), RNG.normal(size=(40, 2))])
+    found = mvx.embed(data, "kernel-sum", epsilon=3.0, n_components=3)
+    assert mvx.spectrum_facts(replace(found, eigenvalues=np.array([1.0, 0.5, -0.2, -0.9]))).negative == 2
+    assert mvx.spectrum_facts(replace(found, eigenvalues=np.array([1.0, 0.5]))).gap is None
+    assert mvx.spectrum_facts(replace(found, eigenvalues=np.array([1.0, 0.5, 0.5]))).gap_after is None
+
+
+def test_a_picture_without_eigenvalues_has_no_spectrum():
+    data = mvx.MultiView([RNG.normal(size=(9, 3))], coordinates={"umap": RNG.normal(size=(9, 2))})
+    with pytest.raises(DataError, match=r"has no eigenvalues\. Choose another method\."):
+        mvx.spectrum_facts(mvx.embed(data, "given"))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import connected_components
 
 import mvexplorer as mvx
 from mvexplorer.engine.analysis.panel_matrices import (
@@ -89,3 +90,55 @@ def test_the_metric_of_local_cca_gives_its_distances():
         np.testing.assert_allclose(D[sample], expected, atol=1e-9)
     mean = np.mean([metric_at(known, i) for i in range(36)], axis=0)
     np.testing.assert_allclose(metric_at(known, None), mean, atol=1e-12)
+
+
+# Of results, without a plan ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("method", "holds"), [("kernel-sum", True), ("jade", False), ("laplacian-mean", False)])
+def test_a_result_knows_the_matrices_of_its_views(method, holds):
+    dense = {} if holds else {"graph": "kernel"}
+    found = mvx.embed(DATA, method, epsilon=2.0, n_components=2, **dense)
+    assert (found.known is not None) == holds
+    given = {} if holds else {"data": DATA}
+    one, two = kernels()
+    np.testing.assert_allclose(mvx.matrix_of(found, "kernel", "two", **given).values, two, atol=1e-12)
+    order = RNG.permutation(36)
+    P = (one / one.sum(axis=1, keepdims=True))[np.ix_(order, order)]
+    np.testing.assert_allclose(mvx.matrix_of(found, "transition", "one", order=order, **given).values, P, atol=1e-12)
+    graph = mvx.graph_of(found, "one", **given)
+    np.testing.assert_allclose(graph.degrees, one.sum(axis=1), atol=1e-10)
+    Y = found.coordinates
+    D = np.square(Y[:, None] - Y[None]).sum(axis=2)
+    np.testing.assert_allclose(mvx.matrix_of(found, "distances").values, D, atol=1e-9)
+
+
+def test_a_result_that_was_solved_on_a_part_has_the_matrices_of_that_part():
+    found = mvx.embed(DATA, "kernel-sum", epsilon=2.0, n_components=2, subsample=20)
+    assert mvx.matrix_of(found, "kernel", "one").values.shape == (20, 20)
+
+
+@pytest.mark.parametrize("view", ["one", "two"])
+def test_the_graph_of_a_view_falls_into_the_pieces_that_scipy_counts(view):
+    far = mvx.MultiView([np.vstack([X, X + 100.0, X[:5] - 100.0]) for X in DATA.Xs], view_names=["one", "two"])
+    found = mvx.graph_of(mvx.embed(far, "kernel-sum", epsilon=20.0, n_components=2), view)
+    X = far.Xs[far.view_index(view)]
+    K = np.exp(-np.square(X[:, None] - X[None]).sum(axis=2) / 40.0)
+    count, pieces = connected_components(K >= 1e-3, directed=False)
+    assert count > 1
+    assert found.sizes.tolist() == sorted(np.bincount(pieces).tolist(), reverse=True)
+    assert len({*zip(pieces.tolist(), found.component.tolist(), strict=True)}) == count
+
+
+def test_what_a_result_has_no_matrix_of_is_told():
+    found = mvx.embed(DATA, "jade", epsilon=2.0, n_components=2)
+    with pytest.raises(ParameterError, match=r"does not hold its samples\. Give data="):
+        mvx.matrix_of(found, "kernel", "one")
+    with pytest.raises(ParameterError, match="no random walk on the samples"):
+        mvx.matrix_of(found, "kernel", data=DATA)
+    with pytest.raises(ParameterError, match=r"There is no matrix called “weights”\. Give one of kernel,"):
+        mvx.matrix_of(found, "weights")
+    with pytest.raises(ParameterError, match="not made of three"):
+        mvx.graph_of(found, "three", data=DATA)
+    with pytest.raises(ParameterError, match=r"views have no kernel\. Choose a method with a bandwidth"):
+        mvx.graph_of(mvx.embed(DATA, "pca", n_components=2), "one", data=DATA)

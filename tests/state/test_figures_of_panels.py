@@ -216,3 +216,27 @@ def test_a_choice_that_there_is_not_is_refused(changes):
     with pytest.raises((MVExplorerError, ValueError)):
         choose_diagnostics(document, **changes)
     assert document.steps == ()
+
+
+def test_what_the_words_say_is_there_in_full_precision(bench):
+    bench.show("kernel-sum")
+    embedding = bench.controller.result(bench.figures.panel.id).result.embedding
+    spectrum = bench.of("spectrum")
+    gap = mvx.spectrum_facts(embedding)
+    assert spectrum.findings == {
+        "r": gap.r, "trivial": True, "gap": gap.gap, "gap_after": gap.gap_after, "negative": gap.negative,
+        "mirrored": False,
+    }  # fmt: skip
+    degrees = sum(mvx.graph_of(embedding, view).degrees for view in ("one", "two"))
+    facts = bench.of("graph").findings
+    assert facts == pytest.approx({"lowest_degree": degrees.min(), "highest_degree": degrees.max(), "components": 1})
+    bench.editor.choose_diagnostics(view="one", time="column:time")
+    assert json.loads(bench.of("graph").json())["findings"]["sizes"] == [N]
+    roc = mvx.roc_of_distances(embedding.coordinates, bench.document.data.labels)
+    assert bench.of("roc").findings["auc"]["Kernel sum"] == roc.auc
+    assert bench.of("roc").findings["pairs"] == N * (N - 1) // 2
+    wave = mvx.component_spectrum(embedding.coordinates[:, 0], TIMES)
+    facts = bench.of("fourier").findings
+    assert (facts["peak"], facts["energy_near_peak"], facts["samples"]) == (wave.peak, wave.near(wave.peak), N)
+    assert facts["energy_near"] == {"wave 1.00": wave.near(1.0)}
+    assert bench.of("kernel").findings == {"samples": N, "blocks": 1, "samples_per_cell": 1}

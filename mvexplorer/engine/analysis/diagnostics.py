@@ -12,10 +12,12 @@ from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.magnitudes import to_unit
 from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
+    from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array
 
 Indices = npt.NDArray[np.intp]
@@ -372,6 +374,70 @@ def powers(values: Array, times: tuple[int, ...], kind: str = "diffusion") -> di
     mapping time -> array (k,)
     """
     return {t: np.exp(-t * values) if kind == "heat" else values**t for t in times}
+
+
+@dataclass(frozen=True)
+class SpectrumFacts:
+    """What a spectrum says about its picture; computed by `spectrum_facts`.
+
+    Parameters
+    ----------
+    r : int
+        Coordinates of a view: so many eigenvalues are drawn.
+    trivial : bool
+        Whether the first one is the trivial 1, which is not drawn.
+    gap : float or None
+        The largest step between two neighbouring eigenvalues that are not trivial; None with fewer than two.
+    gap_after : int or None
+        The index of the eigenvalue before it.
+    negative : int
+        Eigenvalues below 0.
+    mirrored : bool
+        Whether -λ belongs to the spectrum for every λ, as of two views at η = 0.
+    """
+
+    r: int
+    trivial: bool
+    gap: float | None
+    gap_after: int | None
+    negative: int
+    mirrored: bool
+
+
+def spectrum_facts(embedding: Embedding) -> SpectrumFacts:
+    """The largest gap of an embedding's spectrum, and what is drawn of it and negative.
+
+    Parameters
+    ----------
+    embedding : Embedding
+        With eigenvalues.
+
+    Returns
+    -------
+    SpectrumFacts
+
+    Raises
+    ------
+    DataError
+        The method has no eigenvalues.
+
+    Examples
+    --------
+    >>> found = mvx.spectrum_facts(mvx.embed(mvx.load("circles"), "kernel-sum", n_components=4))
+    >>> found.r, found.trivial, found.negative
+    (4, True, 0)
+    """
+    method, values = get_method(embedding.method), np.real(np.asarray(embedding.eigenvalues))
+    if not len(values):
+        raise DataError(f"{method.title} has no eigenvalues.", "Choose another method.")
+    after = largest_gap(values, method.first_component)
+    known = after >= 0 and values[after] != values[after + 1]
+    return SpectrumFacts(
+        r=(embedding.view_coordinates or (embedding.coordinates,))[0].shape[1], trivial=method.first_component > 0,
+        gap=float(abs(values[after] - values[after + 1])) if known else None, gap_after=after if known else None,
+        negative=int((values < 0.0).sum()),
+        mirrored=embedding.decomposition is not None and embedding.decomposition.squared,
+    )  # fmt: skip
 
 
 def largest_gap(values: Array, first: int = 1) -> int:

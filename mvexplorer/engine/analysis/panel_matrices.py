@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from mvexplorer.engine.analysis.diagnostics import Indices, MatrixImage, Products, SquaredDistances, matrix_image
+from mvexplorer.engine.analysis.graph_facts import degrees_and_components
 from mvexplorer.engine.api.embedding import solved_on
-from mvexplorer.engine.api.plan import prepare
+from mvexplorer.engine.api.plan import plan, prepare
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.methods.diffusion import walk_of_kernel
 from mvexplorer.engine.methods.local_cca import (
     MetricSettings,
@@ -21,19 +24,23 @@ from mvexplorer.engine.methods.local_cca import (
 )
 from mvexplorer.engine.methods.shared.graphs import neighbour_weights
 from mvexplorer.engine.methods.shared.neighbourhoods import neighbourhoods
+from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of, table_of
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from mvexplorer.engine.analysis.graph_facts import GraphFacts
     from mvexplorer.engine.api.plan import Plan
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.core.task import Task
     from mvexplorer.engine.pipeline.method import Method
     from mvexplorer.engine.pipeline.stages import Memo, Stages
     from mvexplorer.engine.spectral.davidson import Apply
 
 MatrixKind = Literal["kernel", "transition", "distances"]
+KINDS = "kernel", "transition", "distances"
 OWN = ""
 """Stands among the views for the operator that the method solved."""
 
@@ -67,6 +74,115 @@ def stages_of(made: Plan, data: MultiView, found: Embedding, task: Task, memo: M
         return found.known.stages().with_task(task).with_memo(memo)
     known, _ = solved_on(made, data, memo, found.random_state)
     return prepare(made, known, task, memo, random_state=found.random_state)
+
+
+def stages_from(embedding: Embedding, data: MultiView | None, task: Task | None) -> Stages:
+    """The stages of an embedding, from what it holds, or from the data that it was computed from.
+
+    Parameters
+    ----------
+    embedding : Embedding
+        Of any method but given coordinates.
+    data : MultiView, optional
+        Needed only by methods that do not place new samples: results of the others hold their samples.
+    task : Task, optional
+        How to stop and report.
+
+    Raises
+    ------
+    ParameterError
+        The samples are not known.
+    """
+    task, memo = task or Task(), remember_once()
+    if embedding.known is not None:
+        return embedding.known.stages().with_task(task).with_memo(memo)
+    if data is None or data.n_samples != len(embedding.coordinates):
+        raise ParameterError(
+            "This result does not hold its samples.", "Give data=..., the samples that it was computed from."
+        )
+    part = embedding.info.get("random_part")
+    made = plan(
+        get_method(embedding.method), data, embedding.views, embedding.kernels, embedding.epsilon, embedding.params,
+        None if part is None else int(part),
+    )  # fmt: skip
+    return stages_of(made, data, embedding, task, memo)
+
+
+def matrix_of(
+    embedding: Embedding, kind: MatrixKind = "kernel", view: str = OWN, *,
+    order: npt.ArrayLike | None = None, data: MultiView | None = None, task: Task | None = None,
+) -> MatrixImage:  # fmt: skip
+    """A kernel, a transition matrix or squared distances behind an embedding, as an image.
+
+    Parameters
+    ----------
+    embedding : Embedding
+        The picture.
+    kind : "kernel", "transition" or "distances"
+        Affinities; the walk's probabilities of one step, from row to column; squared distances between samples.
+    view : str
+        A view's name; empty for the operator that the method solved, which has a block for each view that the walk
+        tells apart, and for distances in the picture itself.
+    order, task
+        As `matrix_image` takes them.
+    data : MultiView, optional
+        As it was embedded: needed by methods whose results do not hold their samples.
+
+    Returns
+    -------
+    MatrixImage
+        Of up to 1,500 rows every entry.
+
+    Raises
+    ------
+    ParameterError
+        The method has no such matrix, or there is no such view.
+
+    Examples
+    --------
+    >>> found = mvx.embed(mvx.load("helix-a"), "multiview", epsilon=0.36)
+    >>> P = mvx.matrix_of(found, "transition").values
+    >>> P.shape, bool(np.allclose(P.sum(axis=1), 1.0))
+    ((1200, 1200), True)
+    """
+    if kind not in KINDS:
+        raise ParameterError(f"There is no matrix called “{kind}”.", f"Give one of {', '.join(KINDS)}.")
+    if kind == "distances" and view == OWN:
+        return matrix_image(SquaredDistances(embedding.coordinates), order, task=task)
+    stages = stages_from(embedding, data, task)
+    rows = None if order is None else np.asarray(order, dtype=np.intp)
+    return image_of(stages, get_method(embedding.method), kind, view, rows)
+
+
+def graph_of(embedding: Embedding, view: str, *, data: MultiView | None = None, task: Task | None = None) -> GraphFacts:
+    """The degrees of the samples in a view's graph, as an embedding used it, and its connected components.
+
+    Parameters
+    ----------
+    embedding : Embedding
+        The picture.
+    view : str
+        One of its views.
+    data, task
+        As `matrix_of` takes them.
+
+    Returns
+    -------
+    GraphFacts
+
+    Raises
+    ------
+    ParameterError
+        The method has no kernel of its views, or there is no such view.
+
+    Examples
+    --------
+    >>> found = mvx.embed(mvx.load("helix-a"), "kernel-sum", epsilon=0.36)
+    >>> mvx.graph_of(found, "view1").sizes.tolist()
+    [600]
+    """
+    stages = stages_from(embedding, data, task)
+    return degrees_and_components(graph_of_view(stages, get_method(embedding.method), position_of(stages, view)))
 
 
 def image_of(stages: Stages, method: Method, kind: MatrixKind, view: str, order: Indices | None = None) -> MatrixImage:
@@ -137,7 +253,7 @@ def affinities_of(stages: Stages, method: Method, i: int) -> Any:
     if method.requires != "kernels":
         raise ParameterError(
             f"{method.title} uses the features themselves: its views have no kernel.",
-            "Choose a panel of a method with a bandwidth.",
+            "Choose a method with a bandwidth.",
         )
     if stages.params.get("graph") == "knn":
         k = min(int(cast("int", stages.params["graph_neighbours"])), stages.n_samples - 1)
