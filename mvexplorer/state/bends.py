@@ -9,7 +9,7 @@ from mvexplorer.engine.analysis.independence import ROWS
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.footprint import NUMBER
-from mvexplorer.state.drawing import shown_coordinates
+from mvexplorer.state.drawing import shown_coordinates, shown_names
 from mvexplorer.state.titles import numbered_title
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def bend_words(panel: PanelState, found: PanelResult) -> str:
     known, k = found.independence, _first_bend(panel, found)
     if known is None or k is None or found.result is None:
         return ""
-    _, names = shown_coordinates(found.result.embedding, panel.show)
+    names = shown_names(found.result.embedding, panel.show)
     earlier = names[0] if k == 1 else f"{names[0]} to {names[k - 1]}"
     r = f"{known.residuals[k]:.2f}".lstrip("0")
     return f"{names[k]} is a bend of {earlier} (r {r})."

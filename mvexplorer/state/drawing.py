@@ -14,7 +14,7 @@ from mvexplorer.state.model import CONSENSUS, PanelState
 from mvexplorer.state.titles import given_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array
@@ -33,11 +33,12 @@ def draw(panel: PanelState, found: PanelResult, aligned: bool) -> bool:
     """Choose and fit the coordinates to draw, `aligned` to those drawn before; False when nothing changed."""
     assert found.result is not None
     embedding = found.result.embedding
-    columns, names = shown_coordinates(embedding, panel.show)
-    axes = [min(a, columns.shape[1] - 1) for a in panel.axes[: panel.dims]]
-    key = (embedding.method, embedding.views, panel.show, panel.dims, tuple(axes), len(columns))
+    names = shown_names(embedding, panel.show)
+    axes = [min(a, len(names) - 1) for a in panel.axes[: panel.dims]]
+    key = (embedding.method, embedding.views, panel.show, panel.dims, tuple(axes), len(embedding.coordinates))
     if found.drawn_key == (key, id(embedding), panel.trim):
-        return False
+        return False  # so it is at every edit that computes nothing: no coordinates are joined for it
+    columns, _ = shown_coordinates(embedding, panel.show)
     whole = columns[:, axes]
     inside, found.edge = trimmed(whole) if panel.trim else (whole, ())
     few = taken_by_few(np.where(np.ptp(inside, axis=0) > 0.0, inside, whole))
@@ -110,24 +111,35 @@ def next_axes(panel: PanelState, found: PanelResult) -> tuple[int, int, int] | N
 
 def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str, ...]]:
     """The columns a panel can draw (M, n) and their names: one view's coordinates, or all of them."""
-    first = get_method(embedding.method).first_component
-    symbol = "ψ" if first == 1 else "u"
-    blocks = embedding.view_coordinates
+    blocks, names = embedding.view_coordinates, shown_names(embedding, show)
     if blocks and show in embedding.views:
-        block = blocks[embedding.views.index(show)]
-        return block, tuple(f"{symbol}{subscript(k + first)}" for k in range(block.shape[1]))
+        return blocks[embedding.views.index(show)], names
     if blocks and show == CONSENSUS:
+        return np.hstack([np.mean(blocks, axis=0), *blocks] if _has_mean(blocks) else blocks), names
+    return embedding.coordinates, names
+
+
+def shown_names(embedding: Embedding, show: str) -> tuple[str, ...]:
+    """The names of the columns a panel can draw."""
+    method, blocks = get_method(embedding.method), embedding.view_coordinates
+    first, width = method.first_component, embedding.coordinates.shape[1]
+    symbol = "ψ" if first == 1 else "u"
+    if blocks and show in embedding.views:
+        width = blocks[embedding.views.index(show)].shape[1]
+    elif blocks and show == CONSENSUS:
         r = blocks[0].shape[1]
         names = [f"{symbol}{subscript(k + first)} {v}" for v in embedding.views for k in range(r)]
-        if r == 1 or any(b.shape[1] != r for b in blocks):
-            return np.hstack(blocks), tuple(names)
-        # The views' blocks are rows of the same eigenvectors, so their mean is one picture of all views.
-        means = [f"mean {symbol}{subscript(k + first)}" for k in range(r)]
-        return np.hstack([np.mean(blocks, axis=0), *blocks]), (*means, *names)
-    Y = embedding.coordinates
-    if get_method(embedding.method).shows_given:
-        return Y, tuple(f"{given_words(str(embedding.params['coordinates']))} {k + 1}" for k in range(Y.shape[1]))
-    return Y, tuple(f"{symbol}{subscript(k + first)}" for k in range(Y.shape[1]))
+        means = [f"mean {symbol}{subscript(k + first)}" for k in range(r)] if _has_mean(blocks) else []
+        return (*means, *names)
+    elif method.shows_given:
+        return tuple(f"{given_words(str(embedding.params['coordinates']))} {k + 1}" for k in range(width))
+    return tuple(f"{symbol}{subscript(k + first)}" for k in range(width))
+
+
+def _has_mean(blocks: Sequence[Array]) -> bool:
+    """Whether the views' blocks are rows of the same eigenvectors, so that their mean is one picture of all views."""
+    r = blocks[0].shape[1]
+    return r > 1 and all(block.shape[1] == r for block in blocks)
 
 
 def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:

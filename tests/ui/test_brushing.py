@@ -7,7 +7,7 @@ from gestures import canvas, circle, drag
 
 from mvexplorer.engine.core import inputs
 from mvexplorer.engine.core.inputs import UNLABELLED, labelled
-from mvexplorer.state import colouring
+from mvexplorer.state import colouring, drawing
 from mvexplorer.ui.cloud import rasteriser
 
 
@@ -29,6 +29,7 @@ def test_a_brush_paints_each_panel_once_and_looks_at_no_label(window, monkeypatc
     splats = counted(monkeypatch, rasteriser, "splat")
     looks = counted(monkeypatch, colouring, "colouring_of")
     names = counted(monkeypatch, inputs, "labelled")
+    joined = counted(monkeypatch, drawing, "shown_coordinates")
     path = circle(target.position_of(3), 25.0)
     drag(target.viewport(), path, release=False)
     target.viewport().repaint()
@@ -42,6 +43,7 @@ def test_a_brush_paints_each_panel_once_and_looks_at_no_label(window, monkeypatc
     assert len(splats) == 2 * len(window.grid.panels), "one layer for the selected, one for the others"
     assert not looks
     assert not names
+    assert not joined, "what is drawn is known by its names"
 
 
 def test_the_colouring_is_the_same_one_until_its_numbers_change(window, rest):

@@ -14,7 +14,7 @@ from windows import PATIENCE_MS, small_data
 from mvexplorer.ui.cloud import rasteriser as cloud_module
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.drawing import axes_tip, draw_picture
-from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, splat
+from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, point_radius, splat
 from mvexplorer.ui.cloud.rasteriser import RINGED, Cloud, PointStyle, View
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import Sheet, Tile
@@ -146,6 +146,38 @@ def test_selected_points_lie_over_one_even_grey(dims):
     assert others.sum() > 200
     assert np.ptp(pixels[others].reshape(-1, 3), axis=0).max() <= 10
     assert not (pixels[..., 2].astype(int) > pixels[..., 0].astype(int) + 20).any()  # nothing keeps its blue
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_another_selection_of_many_points_places_none_anew(painted, dims):
+    n = SMOOTH_LIMIT * 4 // 3
+    cloud = cloud_of(n, dims)
+    visible = np.arange(n) % 5 > 0
+    cloud.set_look(replace(cloud.look, visible=visible))
+    cloud.picture(VIEW, moving=False)
+    for first in (0, 400, 9000):
+        chosen = (np.arange(n) >= first) & (np.arange(n) < first + 700)
+        cloud.set_look(replace(cloud.look, selected=chosen, opacity=0.4))
+        after = cloud.picture(VIEW, moving=True)
+    assert len(painted) == 1
+    assert cloud.exact
+    fresh = Cloud()
+    fresh.set_look(cloud.look)
+    fresh.show(cloud.points)
+    expected = fresh.picture(VIEW, moving=False)
+    assert len(painted) == 2
+    assert np.array_equal(after.ids, expected.ids)
+    xy, nearness = cloud.positions(VIEW)
+    radius = float(np.median(point_radius(cloud.look.size, n) * nearness[after.dots.index]))
+    colours, depth = cloud.look.colours, nearness if dims == 3 else None
+    for layer, same, alpha in zip(after.layers, expected.layers, cloud.look.layers(), strict=True):
+        alone = splat(xy, colours, alpha, radius, VIEW.shape, depth, smooth=False)
+        assert np.array_equal(layer.bgra, same.bgra)
+        assert np.abs(layer.bgra.astype(int) - alone.bgra).max() <= 1  # opaque where 0.995 was
+    assert np.array_equal(after.ids, np.where(alone.ids >= 0, alone.ids, after.below.ids))
+    cloud.set_look(replace(cloud.look, selected=np.zeros(n, dtype=bool)))
+    assert len(cloud.picture(VIEW, moving=True).layers) == 1
+    assert len(painted) == 2
 
 
 def test_a_selection_of_another_colour_scheme_places_nothing_anew(painted):
@@ -317,6 +349,21 @@ def test_pointing_and_the_lasso_see_every_point_while_moving(shown, monkeypatch)
     canvas._path = [QPointF(0, 0), QPointF(0, 240), QPointF(300, 240), QPointF(300, 0)]
     assert canvas.inside_outline().tolist() == list(range(200))
     canvas._path = []
+
+
+def test_a_selection_of_many_points_is_exact_at_once(shown, painted, qtbot, monkeypatch):
+    monkeypatch.setattr(cloud_module, "MOVING_POINTS", 1000)
+    n = SMOOTH_LIMIT + 10
+    canvas = shown(n)
+    qtbot.waitUntil(lambda: not canvas.moving and canvas.cloud.exact, timeout=PATIENCE_MS)
+    painted.clear()
+    canvas.set_look(replace(canvas.cloud.look, selected=np.arange(n) < 500))
+    assert not canvas.moving
+    canvas.viewport().repaint()
+    assert canvas.cloud.exact
+    assert not painted
+    canvas.set_look(replace(canvas.cloud.look, size=9.0))
+    assert canvas.moving
 
 
 @pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])

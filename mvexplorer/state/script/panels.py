@@ -10,7 +10,7 @@ from mvexplorer.engine.api.plan import NO_EFFECT, Plan, plan
 from mvexplorer.engine.bandwidth.table import Bandwidth, get_rule
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.drawing import shown_coordinates
+from mvexplorer.state.drawing import shown_names
 from mvexplorer.state.model import CONSENSUS, panel_bandwidth, panel_params
 from mvexplorer.state.requests import request_of
 from mvexplorer.state.script.lines import Call, Code, assignment, literal
@@ -73,7 +73,7 @@ class PanelCode:
         """The names of the drawn coordinates; empty where they are not known."""
         if self.embedding is None:
             return ""
-        names = shown_coordinates(self.embedding, self.panel.show)[1]
+        names = shown_names(self.embedding, self.panel.show)
         axes = dict.fromkeys(min(axis, len(names) - 1) for axis in self.panel.axes[: self.panel.dims])
         words = ", ".join(names[axis] for axis in axes)
         own = self.panel.show in self.embedding.views and len(self.embedding.view_coordinates) > 1

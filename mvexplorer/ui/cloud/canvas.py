@@ -10,7 +10,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
-    QImage,
     QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
@@ -28,15 +27,17 @@ from mvexplorer.ui.cloud.drawing import (
     draw_rings,
     draw_ticks,
     lasso_outline,
+    within,
 )
 from mvexplorer.ui.cloud.gestures import operation_of
-from mvexplorer.ui.cloud.picture import Camera, Frame, Points, point_at, point_radius
-from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, Rows, View
+from mvexplorer.ui.cloud.picture import Camera, Frame, point_at, point_radius
+from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, View
 from mvexplorer.ui.style import theme
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mvexplorer.ui.cloud.arrays import Points, Rows
     from mvexplorer.ui.cloud.overlay import Overlay
 
 DRAG_START = 4
@@ -154,7 +155,10 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
     def set_look(self, look: PointStyle) -> None:
         """Colours, visibility, selection, size."""
         self.cloud.set_look(look)
-        self._moved()
+        if self.cloud.exact:  # nothing moved
+            self.viewport().update()
+        else:
+            self._moved()
 
     @property
     def camera(self) -> Camera:
@@ -321,17 +325,10 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         drawn = 0 if look is None or len(look.visible) != self.cloud.n_points else self.cloud.n_points
         if look is None or not drawn or len(self._path) < 2:  # nothing is drawn, or other samples are about to be
             return np.array([], dtype=int)
-        mask = QImage(max(1, self.width()), max(1, self.height()), QImage.Format.Format_Grayscale8)
-        mask.fill(0)
-        painter = QPainter(mask)
-        painter.fillPath(lasso_outline(self._path, self.rectangular), QColor(255, 255, 255))
-        painter.end()
-        rows = np.frombuffer(mask.constBits(), dtype=np.uint8).reshape(mask.height(), mask.bytesPerLine())
         places, _ = self.cloud.positions(view)
-        x, y = places.T / np.float32(view.ratio)
-        found: Rows = np.flatnonzero((x >= 0) & (y >= 0) & (x < mask.width()) & (y < mask.height()) & look.visible)
-        inside: Rows = found[rows[y[found].astype(int), x[found].astype(int)] > 0]
-        return inside
+        outline = lasso_outline(self._path, self.rectangular)
+        inside = within(outline, places / np.float32(view.ratio), (self.height(), self.width()))
+        return np.flatnonzero(inside & look.visible)
 
     # Gestures -----------------------------------------------------------------------------------------------
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from mvexplorer.ui.cloud.picture import Colours, Points
+    from mvexplorer.ui.cloud.arrays import Points
+    from mvexplorer.ui.cloud.picture import Colours
 
 DENSE = 200_000
 """So many samples are counted at each pixel, as long as ..."""

@@ -13,7 +13,10 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line, tip
 
 if TYPE_CHECKING:
-    from mvexplorer.ui.cloud.picture import Camera, Picture, Points
+    import numpy.typing as npt
+
+    from mvexplorer.ui.cloud.arrays import Points
+    from mvexplorer.ui.cloud.picture import Camera, Picture
 
 TICK = 4.0, 8.0
 """Where a tick begins and ends, in pixels from the point's centre."""
@@ -158,3 +161,18 @@ def lasso_outline(path: list[QPointF], rectangular: bool) -> QPainterPath:
         shape.addPolygon(QPolygonF([*path, path[0]]))
         shape.setFillRule(Qt.FillRule.WindingFill)
     return shape
+
+
+def within(outline: QPainterPath, places: Points, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    """Which places (n, 2) of a picture (height, width) lie within an outline, to the pixel."""
+    mask = QImage(max(1, shape[1]), max(1, shape[0]), QImage.Format.Format_Grayscale8)
+    mask.fill(0)
+    painter = QPainter(mask)
+    painter.fillPath(outline, QColor(255, 255, 255))
+    painter.end()
+    rows = np.frombuffer(mask.constBits(), dtype=np.uint8).reshape(mask.height(), mask.bytesPerLine())
+    x, y = places.T
+    inside: npt.NDArray[np.bool_] = (x >= 0) & (y >= 0) & (x < mask.width()) & (y < mask.height())
+    found = np.flatnonzero(inside)
+    inside[found] = rows[y[found].astype(int), x[found].astype(int)] > 0
+    return inside

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from PySide6.QtGui import QPainter
 
-    from mvexplorer.ui.cloud.picture import Points
-    from mvexplorer.ui.cloud.rasteriser import Cloud, Rows
+    from mvexplorer.ui.cloud.arrays import Points, Rows
+    from mvexplorer.ui.cloud.rasteriser import Cloud
 
 
 class Canvas(Protocol):

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.ui.cloud.arrays import Points
+from mvexplorer.ui.cloud.dots import Dots, Layer
+
 Array = npt.NDArray[np.float64]
-Points = npt.NDArray[np.floating[Any]]
 Colours = npt.NDArray[np.uint8]
 Painted = tuple[npt.NDArray[np.int32], Points]
 """Per pixel: the front point's rank 0..n-1 in painting order, plus n where it covers at least half the pixel (-1: no
@@ -52,6 +54,8 @@ class Picture:
         The layer under this one: where points are selected, all others.
     counts : array (t,), optional
         How many points are at each of the touched pixels, of a picture of these counts; it has owners where that is 1.
+    dots : Dots, optional
+        What it was painted from, where that is dots: another selection of them is painted without placing any.
     """
 
     shape: tuple[int, int]
@@ -62,6 +66,7 @@ class Picture:
     colours: npt.NDArray[np.uint32]
     below: Picture | None = None
     counts: npt.NDArray[np.intp] | None = None
+    dots: Dots | None = None
 
     @property
     def largest_count(self) -> int:
@@ -161,6 +166,7 @@ def splat(
     markers: npt.NDArray[np.uint8] | None = None,
     *,
     smooth: bool = True,
+    above: npt.NDArray[np.bool_] | None = None,
 ) -> Picture:
     """Paint points as antialiased discs, squares or diamonds, and very many of them as plain dots.
 
@@ -173,7 +179,7 @@ def splat(
     rgb : array (n, 3), uint8
         The colour of each point.
     alpha : float or array (n,)
-        Opacity; a point with 0 is omitted, also from the id map.
+        Opacity; a point with 0 is omitted, also from the id map. Dots have one opacity, the largest.
     radius : float or array (n,)
         In pixels.
     shape : (height, width)
@@ -184,6 +190,8 @@ def splat(
         0 disc, 1 square, 2 diamond: for more classes than there are colours.
     smooth : bool
         False always paints dots: a tenth of the work.
+    above : array (n,), optional
+        Dots that are a layer over all others, which are opaque and of one colour.
     """
     x, y = np.asarray(xy, dtype=np.float32).T
     opacity, reach = np.asarray(alpha, dtype=np.float32), np.asarray(radius, dtype=np.float32)
@@ -193,18 +201,33 @@ def splat(
     frame = int(2.0 * widest) + 2
     index = _order(x, y, opacity, widest, shape, depth)
     opacity, reach = (v[index] if v.ndim else v for v in (opacity, reach))
+    x, y = x[index] + frame, y[index] + frame
+    if not smooth or len(index) > SMOOTH_LIMIT:
+        dots = Dots.placed(x, y, index, float(np.median(reach) if reach.size else 1.0), shape, frame)
+        return dotted(dots, rgb, float(opacity.max(initial=0.0)), above)
     place, clear = _blank(shape, frame)
-    if smooth and 0 < len(index) <= SMOOTH_LIMIT:
+    if len(index):
         form = None if markers is None or not markers.any() else markers[index]
-        place, clear = _discs(x[index] + frame, y[index] + frame, opacity, reach, form, place, clear)
-    elif len(index):
-        middle = float(np.median(reach) if reach.ndim else reach)
-        place, clear = _dots(x[index] + frame, y[index] + frame, opacity, middle, place, clear)
+        place, clear = _discs(x, y, opacity, reach, form, place, clear)
     pixels = np.flatnonzero(place >= 0)
     front = place.take(pixels)
     owners = index.astype(np.int32).take(np.where(front < len(index), front, front - len(index)))
     cover = (255.5 - 255.0 * clear.take(pixels)).astype(np.uint32)
     return Picture(shape, frame, pixels, owners, cover, coloured(place.shape, pixels, owners, cover, rgb))
+
+
+def dotted(dots: Dots, rgb: Colours, opacity: float, above: npt.NDArray[np.bool_] | None = None) -> Picture:
+    """The picture of dots in colours (M, 3): those `above` (M,) over all others, which are opaque and of one colour."""
+    if above is None:
+        return _of_layer(dots, dots.all(opacity), rgb)
+    pixels, owners, cover = dots.under(above)
+    colours = coloured(dots.framed, pixels, np.zeros_like(owners), cover, rgb[[np.argmin(above)]])
+    below = Picture(dots.shape, dots.frame, pixels, owners, cover, colours, dots=dots)
+    return _of_layer(dots, dots.those(above, opacity), rgb, below)
+
+
+def _of_layer(dots: Dots, layer: Layer, rgb: Colours, below: Picture | None = None) -> Picture:
+    return Picture(dots.shape, dots.frame, *layer, coloured(dots.framed, *layer, rgb), below, dots=dots)
 
 
 def recoloured(picture: Picture, rgb: Colours) -> Picture:
@@ -313,42 +336,6 @@ def _distance(across: Points, down: Points, markers: npt.NDArray[np.uint8] | Non
     # Scaled so that all three forms cover about the same area.
     distance = np.where(markers[:, None] == 1, np.float32(1.13) * np.maximum(across, down), distance)
     return np.where(markers[:, None] == 2, np.float32(0.8) * (across + down), distance)
-
-
-def _dots(x: Points, y: Points, alpha: Points, radius: float, place: npt.NDArray[np.int32], clear: Points) -> Painted:
-    """As `_discs`, without antialiasing: one pixel per point, then all pixels spread over discs at once."""
-    rows = _disc_rows(radius)
-    corner = np.float32(0.5 * (len(rows) - 1))
-    pixel = np.floor(y - corner).astype(np.int64) * place.shape[1] + np.floor(x - corner).astype(np.int64)
-    place.ravel()[pixel] = np.arange(len(x))
-    np.multiply.at(clear.ravel(), pixel, 1.0 - np.minimum(alpha, np.float32(0.995)))
-    return _spread(place, rows, np.maximum, -1), _spread(clear, rows, np.multiply, 1)
-
-
-def _disc_rows(radius: float) -> list[int]:
-    """Widths in pixels of the rows of a disc."""
-    side = max(1, round(2.0 * radius))
-    away = np.arange(side) - 0.5 * (side - 1)
-    inside = np.hypot(away[:, None], away) <= max(radius, 0.5)
-    return [int(n) for n in inside.sum(axis=1)]
-
-
-def _spread(image: npt.NDArray[Any], widths: list[int], combine: np.ufunc, empty: int) -> npt.NDArray[Any]:
-    """Combine each pixel's value into every pixel of the disc whose upper left corner it is.
-
-    Each row width is built from the next narrower one, so that the number of whole-picture operations is about the
-    disc's width plus height, not its number of pixels.
-    """
-    flat, side, done = image.ravel(), len(widths), set[int]()
-    line, whole = np.full_like(flat, empty), np.full_like(flat, empty)
-    for width in sorted(set(widths)):
-        row = set(range((side - width) // 2, (side + width) // 2))
-        for offset in row - done:
-            combine(line[offset:], flat[: len(flat) - offset], out=line[offset:])
-        done |= row
-        for offset in (j * image.shape[1] for j in range(side) if widths[j] == width):
-            combine(whole[offset:], line[: len(flat) - offset], out=whole[offset:])
-    return whole.reshape(image.shape)
 
 
 def point_at(picture: Picture, x: float, y: float, reach: int = 5) -> int:

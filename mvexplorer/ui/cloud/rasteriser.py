@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.ui.cloud.counts import counted, is_dense
-from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, Camera, Colours, Picture, Points, point_radius, recoloured, splat
+from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, Camera, Colours, Picture, dotted, point_radius, recoloured, splat
 
-Rows = npt.NDArray[np.intp]
-"""Indices of points."""
+if TYPE_CHECKING:
+    from mvexplorer.ui.cloud.arrays import Points, Rows
+
 RINGED = 20
 """A selection of at most so many points gets rings."""
 SMOOTH_PIXELS = 1_000_000
@@ -43,7 +45,7 @@ class PointStyle:
     @cached_property
     def colours(self) -> Colours:
         """The colours painted (M, 3): with a selection, all other points have one."""
-        if not self.selected.any():
+        if self.above is None:
             return self.rgb
         return np.where(self.selected[:, None], self.rgb, np.array(self.rest, dtype=np.uint8))
 
@@ -53,23 +55,37 @@ class PointStyle:
         chosen: Rows = np.flatnonzero(self.selected & self.visible)
         return chosen if len(chosen) <= RINGED else chosen[:0]
 
+    @cached_property
+    def above(self) -> npt.NDArray[np.bool_] | None:
+        """The selected points (M,), which lie over all others; None where nothing is selected."""
+        return self.selected if self.selected.any() else None
+
+    @cached_property
+    def alpha(self) -> Points | float:
+        """The opacity of all points, or of each (M,): hidden ones are 0."""
+        return self.opacity if self.visible.all() else np.where(self.visible, np.float32(self.opacity), np.float32(0.0))
+
     def layers(self) -> tuple[Points | float, ...]:
-        """The opacity of all points, or of each (M,), per layer: hidden ones are 0, selected ones lie over all others.
+        """The same per layer: selected points lie over all others.
 
         The layer of the others is opaque, so that it is one even grey wherever points overlap.
         """
-        if not self.selected.any():
-            alpha = np.float32(self.opacity)
-            return (self.opacity if self.visible.all() else np.where(self.visible, alpha, np.float32(0.0)),)
+        if self.above is None:
+            return (self.alpha,)
         others = (self.visible & ~self.selected).astype(np.float32)
         return others, np.float32(self.opacity) * (self.visible & self.selected)
 
     def places_alike(self, other: PointStyle) -> bool:
-        """Whether the two differ at most in colours, so that no position has to be recomputed."""
-        return (self.size, self.opacity) == (other.size, other.opacity) and all(
-            a is b or (a is not None and b is not None and np.array_equal(a, b))
-            for a, b in ((self.visible, other.visible), (self.selected, other.selected), (self.markers, other.markers))
-        )
+        """Whether the same points are drawn in the same forms, so that no position has to be recomputed."""
+        return self.size == other.size and _same(self.visible, other.visible) and _same(self.markers, other.markers)
+
+    def layers_alike(self, other: PointStyle) -> bool:
+        """Whether the two have the same points in the same layers, so that at most colours are others."""
+        return self.opacity == other.opacity and _same(self.selected, other.selected)
+
+
+def _same(a: npt.NDArray[Any] | None, b: npt.NDArray[Any] | None) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
 @dataclass(frozen=True)
@@ -114,7 +130,7 @@ class Cloud:
         """Mark the picture as out of date."""
         self._picture: Picture | None = None
         self._view: View | None = None
-        self._colours: Colours | None = None
+        self._painted_in: PointStyle | None = None
         self.exact = False
 
     # Points -------------------------------------------------------------------------------------------------
@@ -168,9 +184,10 @@ class Cloud:
 
     def set_look(self, look: PointStyle) -> None:
         """Colours, visibility, selection, size."""
-        if self.look is None or not look.places_alike(self.look):
+        former, self.look = self.look, look
+        dots = self._picture is not None and self._picture.dots is not None
+        if former is None or not look.places_alike(former) or not (dots or look.layers_alike(former)):
             self.changed()
-        self.look = look
 
     def positions(self, view: View, rows: Rows | None = None) -> tuple[Points, Points]:
         """Positions (n, 2) of the points `rows`, by default all, in device pixels, y down; and their nearness (n,)."""
@@ -193,11 +210,20 @@ class Cloud:
             self.exact = not moving or self.fits_frame_budget(view.ratio)
             rows, smooth = (None, True) if self.exact else self._detail(view.ratio)
             self._picture, self._view = self._paint(view if smooth else view.plain, rows, smooth), view
-        elif self._colours is not look.colours:
-            dense = self._picture.counts is not None
-            self._picture = self._paint(view, None, smooth=True) if dense else recoloured(self._picture, look.colours)
-        self._colours = look.colours
+        elif self._painted_in is not look:
+            self._picture = self._restyled(self._picture, view)
+        self._painted_in = look
         return self._picture
+
+    def _restyled(self, picture: Picture, view: View) -> Picture:
+        """The same points at the same places in the present look."""
+        look = self.look
+        assert look is not None
+        if picture.counts is not None:
+            return self._paint(view, None, smooth=True)
+        if picture.dots is not None:
+            return dotted(picture.dots, look.colours, look.opacity, look.above)
+        return recoloured(picture, look.colours)
 
     def fits_frame_budget(self, ratio: float) -> bool:
         """Whether all points can be painted in full in every frame of a movement."""
@@ -253,17 +279,29 @@ def painted(
     each = 1.0 if rows is None else len(look.rgb) / len(rows)
     if is_dense(xy, shape, each):
         return counted(look.colours, look.layers(), xy, shape, rows, each)
-    rgb = look.colours if rows is None else look.colours[rows]
-    markers = look.markers if rows is None else None
-    layers, picture = look.layers(), None
-    smooth = smooth and (len(layers) == 1 or len(xy) <= SMOOTH_LIMIT)  # all layers alike
-    for alpha in layers:
-        shown = alpha if rows is None or isinstance(alpha, float) else alpha[rows]
-        made = splat(xy, rgb, shown, radius, shape, depth, markers, smooth=smooth)
-        owners = made.owners if rows is None else rows.astype(np.int32).take(made.owners)
-        picture = replace(made, owners=owners, below=picture)
+    rgb, markers = _of(look.colours, rows), look.markers if rows is None else None
+    if not smooth or (look.above is not None and len(xy) > SMOOTH_LIMIT):  # all layers alike
+        alpha, above = _of(look.alpha, rows), _of(look.above, rows)
+        return _numbered(splat(xy, rgb, alpha, radius, shape, depth, smooth=False, above=above), rows)
+    picture = None
+    for alpha in look.layers():
+        made = splat(xy, rgb, _of(alpha, rows), radius, shape, depth, markers)
+        picture = replace(_numbered(made, rows), below=picture)
     assert picture is not None
     return picture
+
+
+def _of(values: Any, rows: Rows | None) -> Any:
+    """The values of some points, where each has its own."""
+    return values[rows] if rows is not None and isinstance(values, np.ndarray) else values
+
+
+def _numbered(picture: Picture, rows: Rows | None) -> Picture:
+    """The picture of some points, which knows them by their numbers among all."""
+    if rows is None:
+        return picture
+    below = None if picture.below is None else _numbered(picture.below, rows)
+    return replace(picture, owners=rows.astype(np.int32).take(picture.owners), below=below, dots=None)
 
 
 @lru_cache(maxsize=4)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QRectF
     from PySide6.QtGui import QPainter
 
+    from mvexplorer.ui.cloud.arrays import Points, Rows
     from mvexplorer.ui.cloud.overlay import Overlay
-    from mvexplorer.ui.cloud.picture import Points
-    from mvexplorer.ui.cloud.rasteriser import PointStyle, Rows
+    from mvexplorer.ui.cloud.rasteriser import PointStyle
     from mvexplorer.ui.export.sheet import Tile
 
 REACH, REACH_3D = 1.1, 1.43

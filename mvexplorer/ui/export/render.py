@@ -27,8 +27,7 @@ from mvexplorer.ui.widgets.colour_key import paint_key, row_height
 from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
-    from mvexplorer.ui.cloud.picture import Points
-    from mvexplorer.ui.cloud.rasteriser import Rows
+    from mvexplorer.ui.cloud.arrays import Points, Rows
     from mvexplorer.ui.export.sheet import Sheet, Tile
 
 WIDTH, BODY = 400, 294

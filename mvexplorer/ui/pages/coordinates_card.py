@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QPushButton
 
-from mvexplorer.state.drawing import shown_coordinates
+from mvexplorer.state.drawing import shown_names
 from mvexplorer.ui.pages.check_card import CheckCard
 from mvexplorer.ui.style.formatting import fraction
 from mvexplorer.ui.widgets.plain_text import caption
@@ -49,7 +49,7 @@ class CoordinatesCard(CheckCard):
             self.draw.setEnabled(False)
             self.show_empty(EMPTY)
             return
-        full = shown_coordinates(result.result.embedding, panel.show)[1][: len(known.residuals)]
+        full = shown_names(result.result.embedding, panel.show)[: len(known.residuals)]
         names = [name.removeprefix("mean ") for name in full]
         drawn = panel.axes[: panel.dims]
         self.bars.show_bars(names, [float(r) for r in known.residuals], known.bends, drawn)

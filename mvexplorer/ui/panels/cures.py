@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.bends import independent_axes
-from mvexplorer.state.drawing import next_axes, shown_coordinates, trimmed
+from mvexplorer.state.drawing import next_axes, shown_names, trimmed
 from mvexplorer.ui.widgets.plain_text import Label, caption, sentence, tip
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _independent_axes(panel: PanelState, found: PanelResult, editor: Editor) -> 
     axes = independent_axes(panel, found)
     if axes is None or found.result is None:
         return []
-    names = shown_coordinates(found.result.embedding, panel.show)[1]
+    names = shown_names(found.result.embedding, panel.show)
     words = "Draws the next coordinate that those before it do not tell."
     drawn = ", ".join(names[axis] for axis in axes[: panel.dims])
     return [(f"Draw {drawn}", words, lambda: editor.draw_axes(panel.id, axes))]

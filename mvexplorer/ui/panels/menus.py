@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.state.drawing import shown_coordinates
+from mvexplorer.state.drawing import shown_names
 from mvexplorer.state.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
 from mvexplorer.state.script.session import panel_script
 from mvexplorer.state.titles import offered_panels, panel_titles, pinnable
@@ -200,7 +200,7 @@ class PanelMenus:
     def _add_axes(self, menu: QMenu) -> None:
         if self._result is None or self._result.result is None or self._state is None:
             return
-        names = shown_coordinates(self._result.result.embedding, self._state.show)[1]
+        names = shown_names(self._result.result.embedding, self._state.show)
         for place, word in list(enumerate(("Horizontal axis", "Vertical axis", "Depth axis")))[: self._state.dims]:
             sub = menu.addMenu(word)
             group = QActionGroup(sub)

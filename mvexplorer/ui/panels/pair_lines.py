@@ -13,8 +13,8 @@ from mvexplorer.ui.style import theme
 
 if TYPE_CHECKING:
     from mvexplorer.state.comparer import Comparer
+    from mvexplorer.ui.cloud.arrays import Points
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-    from mvexplorer.ui.cloud.picture import Points
     from mvexplorer.ui.panels.grid import PanelGrid
 
 MOST = 300
