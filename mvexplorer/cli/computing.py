@@ -49,12 +49,12 @@ def embed_command(options: argparse.Namespace) -> None:
     if options.error:  # the smaller work first: it may be refused
         from mvexplorer.engine.api.approximation import approximation_error
 
-        error = approximation_error(loaded.data, options.method, task=_task(memory_of(options)), **told)
+        error = approximation_error(loaded.data, options.method, task=computing_task(memory_of(options)), **told)
     bar = progress_line()
-    found = _embedded(loaded.data, told, options, _task(memory_of(options), bar))
+    found = _embedded(loaded.data, told, options, computing_task(memory_of(options), bar))
     if bar is not None:
         tell(CLEAR_LINE)
-    null = null_test_of(loaded.data, told, options, _task(memory_of(options))) if options.null_test else None
+    null = null_test_of(loaded.data, told, options, computing_task(memory_of(options))) if options.null_test else None
     say_notes(loaded)
     for name in unused_settings(options.settings, options.method):
         note(f"{found.method} has no parameter called {name}: it was not used.")
@@ -98,7 +98,7 @@ def _told(found: Embedding, null: NullTest | None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _task(memory: int = DEFAULT_MEMORY, bar: Callable[[float], None] | None = None) -> Task:
+def computing_task(memory: int = DEFAULT_MEMORY, bar: Callable[[float], None] | None = None) -> Task:
     """A task with so many bytes of memory, and all the processor's cores for its rows; stderr tells what takes long."""
     from mvexplorer.compute.blocks import BlockExecutor
     from mvexplorer.engine.core.task import Task
@@ -124,7 +124,7 @@ def bandwidth_command(options: argparse.Namespace) -> None:
     loaded = load(options)
     bar = progress_line()
     found = evaluate_rules(loaded.data, [rule.id for rule in wanted], kernel=kernel, rule_params=rule_params,
-                   random_state=options.random_state, task=_task(), say=bar)  # fmt: skip
+                   random_state=options.random_state, task=computing_task(), say=bar)  # fmt: skip
     if bar is not None:
         tell(CLEAR_LINE)
     say_notes(loaded)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mvexplorer import __version__
 from mvexplorer.cli.clusters import add_cluster_flags
 from mvexplorer.cli.computing import bandwidth_command, embed_command
+from mvexplorer.cli.diagnosing import add_diagnose_flags, diagnose_command
 from mvexplorer.cli.experimenting import list_experiments, run_experiments
 from mvexplorer.cli.importing import import_command
 from mvexplorer.cli.inputs import told
@@ -33,8 +34,8 @@ gc.set_threshold(200_000)
 """Hundreds of modules follow, which leave no garbage: looking for some after every 700 objects takes a tenth of the
 start."""
 COMMANDS = (
-    "methods", "rules", "samples", "embed", "compare", "sweep", "bandwidth", "import", "run", "script", "screenshot",
-    "experiments", "doctor",
+    "methods", "rules", "samples", "embed", "diagnose", "compare", "sweep", "bandwidth", "import", "run", "script",
+    "screenshot", "experiments", "doctor",
 )  # fmt: skip
 WITHOUT_FILES = ("methods", "rules", "samples", "doctor")
 
@@ -141,6 +142,7 @@ def _parser() -> argparse.ArgumentParser:
         lister.add_argument("--json", action="store_true", help="print JSON only")
         lister.set_defaults(run=run)
     _add_embed(commands)
+    _add_diagnose(commands)
     _add_compare(commands)
     _add_sweep(commands)
     _add_bandwidth(commands)
@@ -218,6 +220,14 @@ def _add_embed(commands: Any) -> None:
     add_cluster_flags(embed)
     embed.add_argument("--json", action="store_true", help="print JSON only: what was used and found, no coordinates")
     embed.set_defaults(run=embed_command)
+
+
+def _add_diagnose(commands: Any) -> None:
+    text = "how one embedding came about: spectrum, frequencies, ROC, graph, clusters, matrices, and one sample in it"
+    diagnose = commands.add_parser("diagnose", help=text)
+    _data_options(diagnose)
+    add_diagnose_flags(diagnose)
+    diagnose.set_defaults(run=diagnose_command)
 
 
 def _add_compare(commands: Any) -> None:

@@ -106,7 +106,7 @@ class MetricJob(Job):
         """Compute it, and the share of the metric that lies in one direction; D is that of the picture."""
         if self.picture.embedding.method != "local-cca":
             title = get_method(self.picture.embedding.method).title
-            raise ParameterError(f"{title} has no local metric.", "Choose a panel of Local CCA (local-cca).")
+            raise ParameterError(f"{title} has no local metric.", "Choose Local CCA (local-cca).")
         stages = self.picture.stages(cache, task)
         if self.sample != ALL:
             A = metric_at(stages, None if self.sample == MEAN else self.sample)

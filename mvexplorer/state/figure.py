@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from json import dumps
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
@@ -132,13 +133,20 @@ class Figure:
 
     def as_dict(self) -> dict[str, Any]:
         """Title, words, findings and numbers as plain data: columns and marks, or a matrix's rows. NaN is None."""
-        told: dict[str, Any] = {"title": self.title, "words": self.words, "findings": dict(self.findings)}
+        told: dict[str, Any] = {"title": self.title, "words": self.words, "findings": _finite(dict(self.findings))}
         if isinstance(self.body, Matrix):
             told |= {"matrix": _plain(self.body.values), "scale": self.body.scale}
         else:
             told["columns"] = {name: _plain(column) for name, column in self.columns.items()}
             told["marks"] = [{"at": float(mark.x), "words": mark.words} for mark in self.body.marks]
         return told
+
+
+def _finite(value: Any) -> Any:
+    """Nested findings with None for what is no number."""
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _plain(values: npt.NDArray[Any]) -> list[Any]:
@@ -151,6 +159,8 @@ def _plain(values: npt.NDArray[Any]) -> list[Any]:
 
 
 def _cell(value: object) -> str:
+    if isinstance(value, str) and any(mark in value for mark in ',"\r\n'):
+        return f'"{value.replace(chr(34), chr(34) * 2)}"'
     return f"{value:.9g}" if isinstance(value, float | np.floating) else str(value)
 
 

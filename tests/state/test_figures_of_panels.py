@@ -1,5 +1,6 @@
 """The figures of the page “Diagnostics”: from the document through the workers to numbers and words."""
 
+import csv
 import json
 
 import numpy as np
@@ -7,11 +8,16 @@ import pytest
 from inline import Inline
 
 import mvexplorer as mvx
+from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import MVExplorerError
+from mvexplorer.io.files import Loaded
 from mvexplorer.state import commands
+from mvexplorer.state.class_comparison import compare_with_classes
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.derived import Derived
+from mvexplorer.state.diagnosis import Choices, Diagnosis
 from mvexplorer.state.diagnostics import Diagnostics
 from mvexplorer.state.diagnostics_choices import FIGURES, DiagnosticsChoices
 from mvexplorer.state.diagnostics_commands import LABELS, choose_diagnostics
@@ -240,3 +246,51 @@ def test_what_the_words_say_is_there_in_full_precision(bench):
     assert (facts["peak"], facts["energy_near_peak"], facts["samples"]) == (wave.peak, wave.near(wave.peak), N)
     assert facts["energy_near"] == {"wave 1.00": wave.near(1.0)}
     assert bench.of("kernel").findings == {"samples": N, "blocks": 1, "samples_per_cell": 1}
+
+
+# Without a window -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["kernel-sum", "multiview"])
+@pytest.mark.parametrize("view", ["", "two"])
+def test_without_a_window_all_is_as_the_page_says(bench, method, view):
+    bench.show(method)
+    bench.editor.choose_diagnostics(time="column:time", order="", view=view)
+    panel = bench.figures.panel
+    result = bench.controller.result(panel.id).result
+    shown = bench.document.data
+    alone = Diagnosis(
+        Loaded(shown), result, Choices(bench.document.state.diagnostics), StageCache(), Task()
+    )  # fmt: skip
+    for id in ("spectrum", "kernel", "transition", "fourier"):
+        (found,) = alone.of(id).values()
+        assert found.json() == bench.of(id).json()
+    assert bench.of("graph").json() in [found.json() for found in alone.of("graph").values()]
+    area = alone.of("roc")[""].findings["auc"]
+    assert area == {name: value for name, value in bench.of("roc").findings["auc"].items() if name in area}
+    assert len(area) == 3
+
+
+@pytest.mark.parametrize("how", ["kmeans", "spectral"])
+def test_clusters_without_a_window_are_those_of_the_colouring_and_its_table(bench, how):
+    bench.show("kernel-sum")
+    panel, data = bench.figures.panel, bench.document.data
+    colouring = bench.derived.resolve(f"clusters:{panel.id}:{how}:3")
+    colouring = colouring or bench.derived.resolve(f"clusters:{panel.id}:{how}:3")
+    result = bench.controller.result(panel.id).result
+    found = Diagnosis(Loaded(data), result, Choices(n_clusters=3, how=how), StageCache(), Task()).of("clusters")[""]
+    np.testing.assert_array_equal(found.columns["cluster"] - 1, colouring.values)
+    table = compare_with_classes(colouring, data).found
+    assert found.findings["hungarian_accuracy"] == table.accuracy
+    assert found.findings["samples_of"] == dict(zip(table.classes, table.table.tolist(), strict=True))
+
+
+def test_text_in_a_table_of_numbers_is_quoted_where_it_must_be():
+    columns = {"id": np.array(["a,b", 'say "x"', "plain"]), "x": np.arange(3)}
+    rows = Figure("A", Curves("x", "y", ()), columns=columns).csv()
+    assert list(csv.reader(rows.splitlines())) == [["id", "x"], ["a,b", "0"], ['say "x"', "1"], ["plain", "2"]]
+
+
+def test_findings_that_are_no_numbers_are_null_in_json():
+    figure = Figure("A", Curves("x", "y", ()), findings={"x": float("nan"), "y": {"z": float("inf"), "w": 1.5}})
+    assert json.loads(figure.json())["findings"] == {"x": None, "y": {"z": None, "w": 1.5}}

@@ -69,7 +69,7 @@ def clusters(Y: Array, n_clusters: int, how: str = "kmeans", *, random_state: in
     if not 2 <= n_clusters <= len(Y):
         raise ParameterError(f"{len(Y)} samples cannot make {n_clusters} clusters.", f"Ask for 2 to {len(Y)}.")
     if not np.isfinite(Y).all():
-        raise DataError("Some coordinates are no numbers, so there are no clusters.", "Choose another panel.")
+        raise DataError("Some coordinates are no numbers, so there are no clusters.", "Choose another picture.")
     Y = to_unit(Y)
     points = Y if how == "kmeans" else _spectral_coordinates(Y, n_clusters)
     return _by_size(kmeans_labels(points, n_clusters, random_state, STARTS))

@@ -1,0 +1,260 @@
+"""What `mvexplorer diagnose` answers: how an embedding came about, and what one sample is in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.cli.computing import computing_task
+from mvexplorer.cli.inputs import check_folder, opening_epsilon, settings_of, unused_settings
+from mvexplorer.cli.loading import load, memory_of
+from mvexplorer.cli.output import CLEAR_LINE, note, print_json, print_table, progress_line, say_notes, tell
+from mvexplorer.errors import DataError, MVExplorerError, ParameterError
+from mvexplorer.wording import finite_or_none, in_words, number, one_line
+from mvexplorer.writing import writing
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.runner import Result
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.io.files import Loaded
+    from mvexplorer.state.diagnosis import Choices, Diagnosis
+    from mvexplorer.state.figure import Figure
+
+LIMITS = {"neighbours": 50, "steps": 1000, "spread": 200}
+"""The largest number that each of these flags takes."""
+MOST_LISTED = 8
+"""Entries of a list that a cell of the table shows."""
+
+
+def add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags of `diagnose`, after those of all commands that take data."""
+    parser.add_argument("--method", required=True, metavar="ID")
+    parser.add_argument("--of", metavar="NAME,...",
+                        help="spectrum, fourier, roc, graph, clusters, point, kernel, distances, transition or metric "
+                             "(default: all that are there, but no matrices)")  # fmt: skip
+    parser.add_argument("--view", default="", metavar="NAME",
+                        help="whose graph or matrix (default: the method's own, and every view's graph)")  # fmt: skip
+    parser.add_argument("--component", type=int, default=1, metavar="N", help="whose frequencies (default 1)")
+    parser.add_argument("--time", metavar="COLUMN", help="measure frequencies against this (default: sample order)")
+    parser.add_argument("--metric", choices=("pairs", "sample", "mean"), default="pairs",
+                        help="local CCA's distances D, or its metric A at the sample or in the mean")  # fmt: skip
+    parser.add_argument("--clusters", type=int, metavar="K", help="how many (default: as many as classes, else 8)")
+    parser.add_argument("--clustering", choices=("kmeans", "spectral"), default="kmeans")
+    parser.add_argument("--sample", metavar="ID", help="tell what is near this sample, and where walks go from it")
+    parser.add_argument("--neighbours", type=int, default=8, metavar="K", help="of the sample (default 8)")
+    parser.add_argument("--steps", type=int, default=1, metavar="T", help="of the walk from it (default 1)")
+    parser.add_argument("--start", default="", metavar="VIEW", help="in which the walk starts (default: in any)")
+    parser.add_argument("--spread", type=int, default=10, metavar="N", help="samples spread from it (default 10)")
+    parser.add_argument("--subsample", type=int, metavar="N",
+                        help="solve on N random samples, and place the others by the method's extension")  # fmt: skip
+    parser.add_argument("--memory", type=float, default=4.0, metavar="GB", help="what matrices may take (default 4)")
+    parser.add_argument("--json", action="store_true", help="print JSON only, with all numbers")
+    parser.add_argument("--out", metavar="DIR", type=os.path.expanduser, help="write all numbers there, as CSV files")
+
+
+def diagnose_command(options: argparse.Namespace) -> None:
+    """Compute one embedding, and tell how it came about, as a table or JSON."""
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.state.diagnosis import Diagnosis
+
+    named = _subjects(options)
+    if options.out is not None:
+        check_folder(options.out)
+    settings = settings_of(options.settings, options.method)
+    loaded = load(options)
+    choices, cache, task = _choices(options, loaded.data), StageCache(), computing_task(memory_of(options))
+    result = _result(options, loaded, settings, cache)
+    _check_of_result(options, result)
+    found = _answers(Diagnosis(loaded, result, choices, cache, task), named, options)
+    say_notes(loaded)
+    for name in unused_settings(options.settings, options.method):
+        note(f"{options.method} has no parameter called {name}: it was not used.")
+    for _, text in result.embedding.warnings:
+        note(text)
+    _give(result, found, options)
+
+
+def _result(options: argparse.Namespace, loaded: Loaded, settings: dict[str, Any], cache: StageCache) -> Result:
+    """The embedding that `embed` computes from the same options."""
+    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.runner import run_request
+    from mvexplorer.engine.api.plan import plan
+    from mvexplorer.engine.methods import get_method
+
+    epsilon = settings.pop("epsilon", opening_epsilon(loaded))
+    kernel, rules = settings.pop("kernel", "gaussian"), settings.pop("rule_params", None)
+    made = plan(
+        get_method(options.method), loaded.data, None, kernel, epsilon, settings, options.subsample, rules
+    )  # fmt: skip
+    bar, request = progress_line(), Request(loaded.data, made, options.random_state)
+    result = run_request(request, cache, computing_task(memory_of(options), bar))
+    if bar is not None:
+        tell(CLEAR_LINE)
+    return result
+
+
+def _answers(
+    diagnosis: Diagnosis, named: tuple[str, ...], options: argparse.Namespace
+) -> dict[str, dict[str, Figure] | str]:
+    """The answers by subject; a sentence where a subject was not named and is not there."""
+    from mvexplorer.state.diagnosis import MATRICES, SUBJECTS
+
+    if named:
+        return {subject: diagnosis.of(subject) for subject in named}
+    found: dict[str, dict[str, Figure] | str] = {}
+    for subject in SUBJECTS:
+        if subject in MATRICES or (subject == "point" and options.sample is None):
+            continue
+        try:
+            found[subject] = diagnosis.of(subject)
+        except MVExplorerError as error:
+            found[subject] = str(error)
+    return found
+
+
+# What is asked ----------------------------------------------------------------------------------------------------
+
+
+def _subjects(options: argparse.Namespace) -> tuple[str, ...]:
+    """What --of names; ParameterError for what is not there, or lacks its sample."""
+    from mvexplorer.state.diagnosis import SUBJECTS
+
+    named = tuple(dict.fromkeys(options.of.split(","))) if options.of is not None else ()
+    for subject in named:
+        if subject not in SUBJECTS:
+            raise ParameterError(f"--of {subject} is nothing that can be told.", f"Name some of {', '.join(SUBJECTS)}.")
+    if options.sample is None and "point" in named:
+        raise ParameterError("--of point is about one sample.", "Name it: --sample ID.")
+    if options.sample is None and options.metric == "sample":
+        raise ParameterError("--metric sample is about one sample.", "Name it: --sample ID.")
+    for flag, most in LIMITS.items():
+        least = 2 if flag == "spread" else 1
+        if not least <= getattr(options, flag) <= most:
+            raise ParameterError(
+                f"--{flag} {getattr(options, flag)} is out of range.", f"Give a number from {least} to {most:,}."
+            )
+    return named
+
+
+def _choices(options: argparse.Namespace, data: MultiView) -> Choices:
+    """What is looked at, by the names that the data has."""
+    from mvexplorer.engine.analysis.point import sample_number
+    from mvexplorer.state.diagnosis import Choices
+    from mvexplorer.state.diagnostics_choices import DiagnosticsChoices
+    from mvexplorer.state.point import PointChoices
+
+    for view in filter(None, (options.view, options.start)):
+        data.view_index(view)
+    kept, text = None, options.sample
+    if text is not None:
+        is_place = text not in data.sample_ids and text.isdecimal()
+        kept = sample_number(data.sample_ids, int(text) if is_place else text)
+    figures = DiagnosticsChoices(
+        order="", view=options.view, component=max(1, options.component), time=_time_source(options.time, data),
+        metric=options.metric,
+    )  # fmt: skip
+    point = PointChoices(
+        kept=kept, neighbours=options.neighbours, steps=options.steps, start=options.start, spread=options.spread
+    )
+    return Choices(figures, point, options.clusters, options.clustering)
+
+
+def _time_source(name: str | None, data: MultiView) -> str:
+    """The column or hidden variable of numbers that frequencies are measured against."""
+    if name is None:
+        return ""
+    given = (("column", data.columns), ("latent", data.latent))
+    known = {n: f"{kind}:{n}" for kind, named in given for n, values in named.items() if values.dtype.kind in "fiu"}
+    if name not in known:
+        hint = f"There are {', '.join(known)}." if known else "Leave --time out for the order of the samples."
+        raise ParameterError(f"There is no column of numbers called “{name}”.", hint)
+    return known[name]
+
+
+def _check_of_result(options: argparse.Namespace, result: Result) -> None:
+    """Refuse a view that the method does not use, and a component that is not there."""
+    from mvexplorer.engine.analysis.components import components_of
+
+    views, count = result.embedding.views, len(components_of(result.embedding)[0])
+    for view in filter(None, (options.view, options.start)):
+        if view not in views:
+            raise ParameterError(
+                f"{options.method} does not use the view “{view}”.", f"It uses {', '.join(views) or 'none'}."
+            )
+    if not 1 <= options.component <= count:
+        raise ParameterError(f"There is no component {options.component}.", f"Give a number from 1 to {count}.")
+
+
+# What is told -----------------------------------------------------------------------------------------------------
+
+
+def _give(result: Result, found: Mapping[str, dict[str, Figure] | str], options: argparse.Namespace) -> None:
+    """Write files, print the table or JSON, and say what is not there."""
+    if options.out is not None:
+        _write(found, Path(options.out))
+    if options.json:
+        embedding = result.embedding
+        print_json({
+            "method": embedding.method, "views": list(embedding.views), "epsilon": finite_or_none(embedding.epsilon),
+            "warnings": [list(each) for each in embedding.warnings],
+            **{subject: _as_json(subject, answer) for subject, answer in found.items()},
+        })  # fmt: skip
+        return
+    rows = [("of", "number", "value")]
+    for subject, answer in found.items():
+        if isinstance(answer, str):
+            note(f"No {subject}: {answer}")
+            continue
+        for about, figure in answer.items():
+            where = f"{subject} of {about}" if about else subject
+            rows += [(one_line(where), *row) for row in _rows(figure.findings)]
+    print_table(rows)
+
+
+def _as_json(subject: str, answer: Mapping[str, Figure] | str) -> dict[str, Any]:
+    if isinstance(answer, str):
+        return {"reason": answer}
+    told = {about: figure.as_dict() for about, figure in answer.items()}
+    return told if subject == "graph" else told[""]
+
+
+def _write(found: Mapping[str, dict[str, Figure] | str], folder: Path) -> None:
+    """A file of numbers for each subject, of several graphs side by side; their paths go to stderr."""
+    with in_words(DataError, f"The folder {folder} cannot be made"):
+        folder.mkdir(parents=True, exist_ok=True)
+    for subject, answer in found.items():
+        if isinstance(answer, str):
+            continue
+        figure = next(iter(answer.values()))
+        if "" not in answer:
+            columns = {f"{about}: {name}": c for about, each in answer.items() for name, c in each.columns.items()}
+            figure = replace(figure, columns=columns)
+        path = folder / f"{subject}.csv"
+        with writing(path) as file:
+            file.write(figure.csv().encode())
+        tell(f"{one_line(str(path))}\n")
+
+
+def _rows(findings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Names and values as text, nested names side by side."""
+    for name, value in findings.items():
+        words = one_line(name.replace("_", " "))
+        if isinstance(value, Mapping):
+            yield from ((f"{words} {one_line(str(key))}", _cell(each)) for key, each in value.items())
+        else:
+            yield words, _cell(value)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_cell, value[:MOST_LISTED])) + (" …" if len(value) > MOST_LISTED else "")
+    if value is None or isinstance(value, bool):
+        return {None: "–", True: "yes", False: "no"}[value]
+    return number(value, 4) if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else one_line(value)
