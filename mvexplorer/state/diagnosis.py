@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from mvexplorer.compute.cluster_jobs import ClusterJob
-from mvexplorer.compute.point_jobs import FarthestJob, StepsJob, SurroundingsJob
+from mvexplorer.compute.point_jobs import FarthestJob, SurroundingsJob
 from mvexplorer.engine.analysis.clusters import WAYS, contingency
 from mvexplorer.engine.analysis.panel_matrices import OWN
+from mvexplorer.engine.analysis.point import transition_probabilities
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.cluster_colouring import default_number
 from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.deriving import Ground
 from mvexplorer.state.diagnostics_choices import DiagnosticsChoices
 from mvexplorer.state.diagnostics_figures import WANTED, Shown
-from mvexplorer.state.distance_colouring import KIND_WORDS, from_start
+from mvexplorer.state.distance_colouring import KIND_WORDS
 from mvexplorer.state.figure import Curves, Figure
 from mvexplorer.state.fresh import initial_state, new_panel
 from mvexplorer.state.frozen import updated
@@ -201,7 +202,8 @@ class Diagnosis:
                 "walk": f"{self._shown.method.title} is no walk from sample to sample: there are distances only."
             }
         try:
-            p = StepsJob(embedding, sample, point.steps).run(self._cache, self._task)
+            memo = self._cache.memo(self._task)
+            p = transition_probabilities(embedding, sample, point.steps, task=self._task, memo=memo)
         except ParameterError as error:  # the sample is none of the part that was solved
             return {}, {"walk": str(error)}
         if point.start and len(p) == 1:
@@ -209,7 +211,8 @@ class Diagnosis:
                 f"The walk of {self._shown.method.title} is on the samples, not on those of a view.",
                 "Leave out the view in which it starts.",
             )
-        total = from_start(p, embedding.views, point.start)
+        each = p.sum(axis=1)
+        total = each[embedding.views.index(point.start)] if point.start in embedding.views else each.mean(axis=0)
         columns = {"probability": total}
         if len(p) > 1:
             pairs = product(enumerate(embedding.views), repeat=2)
