@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
-from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.colouring import Colouring, resolve_colouring
 from mvexplorer.state.editor import Editor
 from mvexplorer.state.selections import NamedSelection, Selections
 from mvexplorer.ui.appearance.dock import AppearanceDock
@@ -82,6 +82,18 @@ def test_counts_of_classes_follow_the_selection(show):
     assert list(dock.rows.values()) == rows  # the same widgets: focus stays where it is
     show(labelled())
     assert rows[0].count_text == "20"
+
+
+def test_a_class_that_colours_no_sample_says_so(show):
+    dock = show(labelled())
+    covered = Colouring("selections", np.ones(N, dtype=np.int64), ("under", "over"))
+    for selection in ((), (0, 1)):
+        dock.legend.show_colouring(covered, (), selection)
+        under, over = dock.legend.rows.values()
+        assert under.count_text == "none"
+        assert "under: no sample has this colour." in under.toolTip()
+        assert under.accessibleName() == "Class under, no sample has this colour"
+    assert over.count_text == f"2 / {N}"
 
 
 def test_the_scale_marks_the_selected_values(show):

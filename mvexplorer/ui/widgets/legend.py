@@ -59,6 +59,7 @@ class LegendRow(QWidget):
         """How many of the class are selected; None where nothing is selected at all."""
         self._selected = selected
         size = counted(self._count, "sample") + ("" if selected is None else f", {selected:,} of them selected")
+        size = size if self._count else "no sample has this colour"  # those of a selection that others cover
         gestures = "Click isolates, Ctrl+click toggles, double click shows all, Alt+click selects."
         self.setToolTip(tip(f"{line(self.name, 4 * LINE)}: {size}. {gestures}"))
         self.setAccessibleName(f"Class {line(self.name)}, {size}")
@@ -67,6 +68,8 @@ class LegendRow(QWidget):
     @property
     def count_text(self) -> str:
         """The class's size, and before it how many are selected where any sample is."""
+        if not self._count:
+            return "none"
         return f"{self._count:,}" if self._selected is None else f"{self._selected:,} / {self._count:,}"
 
     def set_on(self, on: bool) -> None:
