@@ -1,9 +1,13 @@
-"""Everything in `mvx.__all__` shows how it is used, and every example does what it says."""
+"""Everything in `mvx.__all__` shows how it is used, and every example does what it says, in docstrings and on pages."""
 
 import doctest
 import inspect
 import pkgutil
+import re
+import warnings
 from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +17,8 @@ from mvexplorer.engine import analysis
 
 CALLED = [n for n in mvx.__all__ if callable(getattr(mvx, n))]
 MODULES = [n for n in mvx.__all__ if inspect.ismodule(getattr(mvx, n))]
+HOME = Path(__file__).parents[2]
+PAGES = [HOME / "README.md", *sorted((HOME / "resources" / "help").glob("*.md"))]
 ANALYSIS = [f"analysis.{module.name}" for module in pkgutil.iter_modules(analysis.__path__)]
 
 
@@ -57,6 +63,30 @@ def test_examples_of_what_answers_questions_do_too(name):
 
 def test_no_function_is_hidden_by_the_module_it_lives_in():
     assert MODULES == ["metrics", "datasets", "errors"]
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Every sample of data with a few of its rows, and a window that stays closed."""
+    load = mvx.load
+
+    def few(source):
+        whole = load(source)
+        return whole.take(np.linspace(0, whole.n_samples - 1, 120).astype(int))
+
+    monkeypatch.setattr(mvx, "load", few)
+    monkeypatch.setattr(mvx, "show", lambda data: SimpleNamespace(selection=lambda: [0, 1]))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_the_pages_say_of_python_is_so(page, small):
+    text = page.read_text("utf-8")
+    named = set(re.findall(r"\bmvx\.([A-Za-z_]+)", text)) - {"json"}  # an ending of files
+    assert named <= set(mvx.__all__)
+    given = {"mvx": mvx, "data": mvx.load("uci-digits"), "K": np.eye(4), "order": np.arange(4)}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        with warnings.catch_warnings(action="ignore", category=UserWarning):
+            exec(block, dict(given))
 
 
 def test_a_wrong_example_fails_and_a_right_one_does_not():
