@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 Indices = npt.NDArray[np.intp]
 DistanceKind = Literal["diffusion", "heat", "coordinates"]
 MOST_STEPS = 10_000
+RESOLVED = 1e-14
+"""The least probability that kernels in single precision tell from 0: their affinities are 1e-18 or more."""
 
 
 @dataclass(frozen=True)
@@ -168,9 +170,9 @@ def _walk_at(
 
 
 def _of_all(embedding: Embedding, rows: Indices, found: Array) -> Array:
-    """Probabilities of all samples: 0 of those that a method was not solved on."""
+    """Probabilities of all samples: 0 of those that a method was not solved on, or where they are not resolved."""
     out = np.zeros((*found.shape[:2], len(embedding.coordinates)))
-    out[:, :, rows] = found
+    out[:, :, rows] = found if found.dtype == np.float64 else np.where(found < RESOLVED, 0.0, found)
     return out
 
 

@@ -252,13 +252,34 @@ def divide(distances: Array, width: float, out: Array | None = None) -> Array:
         return cast("Array", np.divide(distances, width, out=out))
 
 
+LEAST_EXPONENT = -60.0 * math.log(2.0)
+"""exp of it is far below the rounding of 1, which each sample's affinity to itself is, even in double precision."""
+
+
+def exponentials(out: Array) -> None:
+    """exp of numbers that are not above 0, in place; in single precision of those below LEAST_EXPONENT, of that.
+
+    Smaller affinities, and their products with vectors, are below the normal numbers of single precision, with which
+    processors are many times slower.
+    """
+    if out.dtype == np.float32:
+        np.maximum(out, LEAST_EXPONENT, out=out)
+    np.exp(out, out=out)
+
+
+def rounded(affinities: Array) -> Array:
+    """Affinities in single precision, none below the least of `exponentials`."""
+    out = affinities.astype(np.float32)
+    return np.maximum(out, np.float32(math.exp(LEAST_EXPONENT)), out=out)
+
+
 def gaussian_affinity(epsilon: float) -> Affinity:
     """exp(-d²/(2ε)); multi-view diffusion maps, (12)."""
     width = -2.0 * check_epsilon(epsilon)
 
     def affinity(distances: Array, rows: slice, columns: slice, out: Array) -> None:
         divide(distances, width, out)
-        np.exp(out, out=out)
+        exponentials(out)
 
     return affinity
 
@@ -271,7 +292,7 @@ def laplacian_affinity(epsilon: float) -> Affinity:
         divide(distances, width, out)
         np.sqrt(out, out=out)
         np.negative(out, out=out)
-        np.exp(out, out=out)
+        exponentials(out)
 
     return affinity
 
@@ -283,7 +304,7 @@ def self_tuning_affinity(row_scales: Array, column_scales: Array) -> Affinity:
         np.divide(distances, -row_scales[rows, None], out=out)
         with np.errstate(over="ignore"):
             np.divide(out, column_scales[None, columns], out=out)
-        np.exp(out, out=out)
+        exponentials(out)
 
     return affinity
 

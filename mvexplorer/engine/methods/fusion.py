@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from mvexplorer.engine.core.params import Param
-from mvexplorer.engine.kernels.affinities import gaussian
+from mvexplorer.engine.kernels.affinities import gaussian, rounded
 from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
 from mvexplorer.engine.kernels.neighbours import cross_graph, kth_in_graph
 from mvexplorer.engine.kernels.operators import (
@@ -86,7 +86,7 @@ def _sum(stages: Stages) -> KernelMatrix:
     """Σ w_l K^l, added up where the views' kernels are arrays: one product instead of one for each view."""
     weights = weights_of(stages)
     if stages.rounds_kernels and isinstance(whole := _sum(stages.in_float64()), np.ndarray):
-        return stages.fused("sum", weights, compute=lambda: whole.astype(np.float32))
+        return stages.fused("sum", weights, compute=lambda: rounded(whole))
     kernels = [kernel_of(stages, i) for i in range(stages.n_views)]
     if all(isinstance(K, Float32Kernel) for K in kernels):
         held = [cast("Float32Kernel", K) for K in kernels]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mvexplorer.engine.kernels.affinities import divide, gaussian, gaussian_affinity, of_blocks, of_rows
+from mvexplorer.engine.kernels.affinities import divide, gaussian, gaussian_affinity, of_blocks, of_rows, rounded
 from mvexplorer.engine.kernels.distances import ALL, FEW_FEATURES, FLOAT32_SAMPLES, MANY_SAMPLES, Rows
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import graph_of_samples
@@ -67,7 +67,7 @@ def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: 
         if stages.n_samples > FLOAT32_SAMPLES:
             return Float32Kernel(from_features(np.float32) if anew else from_distances())
         if stages.rounds_kernels:
-            return cast("Array", joint_gaussian(stages.in_float64(), name, scales, epsilon)).astype(np.float32)
+            return rounded(cast("Array", joint_gaussian(stages.in_float64(), name, scales, epsilon)))
         return from_features(np.float64) if anew and stages.precision == "float64" else from_distances()
 
     def from_distances() -> Array:

@@ -20,6 +20,7 @@ from mvexplorer.engine.kernels.affinities import (
     metric_distances,
     of_blocks,
     of_distances,
+    rounded,
     self_tuning_affinity,
 )
 from mvexplorer.engine.kernels.distances import (
@@ -154,7 +155,7 @@ def _kernel(stages: Stages, i: int) -> KernelMatrix:
     if kernel.kind.id == "knn":
         return sparse_kernel(stages, neighbours_of(stages, i), stages.epsilon[i])
     if stages.n_samples <= FLOAT32_SAMPLES and stages.rounds_kernels:
-        return cast("Array", kernel_of(stages.in_float64(), i)).astype(np.float32)
+        return rounded(cast("Array", kernel_of(stages.in_float64(), i)))
     scale = _scale(stages, i)
     affinity = _affinity(stages, i, scale, scale)
     if stages.n_samples > FLOAT32_SAMPLES:
@@ -304,8 +305,8 @@ def _repeated_distances(stages: Stages, i: int, compute: Callable[[], Array]) ->
     return stages.memo(key, lambda: cast("Array", compute().astype(np.float32)))
 
 
-FARTHEST = 120.0
-"""exp(-d²/2ε) is a positive number in single precision where d²/ε is no more than this."""
+FARTHEST = 20.0
+"""Where d²/ε is no more than this, exp(-d²/2ε) is far above the least affinity in single precision."""
 
 
 def brought_near(stages: Stages, distances: Array, epsilon: float) -> Array:
