@@ -65,6 +65,22 @@ def test_neighbours_in_views_and_panels_and_the_way_to_one(window, card, qtbot):
     assert window.grid.kept_mark.sample == KEPT
 
 
+def test_rows_stay_while_other_neighbours_are_looked_for(window, card, qtbot):
+    rows, inspector = dict(card.neighbours.rows), window.workbench.inspector
+    before = {key: (row.height(), row.heightForWidth(row.width())) for key, row in rows.items()}
+    window.editor.keep_sample(KEPT + 1)
+    assert inspector.surroundings is None
+    assert dict(card.neighbours.rows) == rows, "the same rows"
+    assert not any(row.items for row in rows.values()), "but no neighbours of another sample"
+    assert {key: (row.height(), row.heightForWidth(row.width())) for key, row in rows.items()} == before
+    strip = rows["view:plain"]
+    QTest.mouseClick(strip, LEFT, NONE, QPoint(5, 5))
+    assert window.document.state.point.kept == KEPT + 1
+    qtbot.waitUntil(lambda: inspector.surroundings is not None, timeout=PATIENCE_MS)
+    assert dict(card.neighbours.rows) == rows
+    assert all(row.items for row in rows.values())
+
+
 def test_probabilities_are_those_of_the_focused_panel(window, card, qtbot):
     found = window.controller.result("p6").result.embedding
     p = mvx.transition_probabilities(found, KEPT, 1).sum(axis=1).mean(axis=0)
@@ -280,3 +296,18 @@ def test_strips_and_bars_by_keys(app, qtbot):
             QTest.keyClick(bars, key)
     assert picked.args == ["4"]
     assert strip.heightForWidth(60) > strip.heightForWidth(200)
+
+
+def test_a_strip_finds_places_once_for_each_width(app, qtbot, monkeypatch):
+    strip, found, find = NeighbourStrip("Neighbours"), [], NeighbourStrip._find_places
+    qtbot.addWidget(strip)
+    monkeypatch.setattr(NeighbourStrip, "_find_places", lambda strip, width: found.append(width) or find(strip, width))
+    strip.show_items([Neighbour(i, f"s{i}", "") for i in range(8)])
+    heights = [strip.heightForWidth(width) for width in (200, 300, 200, 300)]
+    assert found == [200, 300]
+    font = strip.font()
+    font.setPixelSize(40)
+    strip.setFont(font)
+    assert strip.heightForWidth(200) > heights[0]
+    strip.show_items([Neighbour(1, "s1", "")])
+    assert strip.heightForWidth(200) < heights[0]

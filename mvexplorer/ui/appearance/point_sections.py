@@ -89,7 +89,7 @@ class NeighbourSection(Fold):
         self.count.show_text(str(about.state.point.neighbours))
         found = about.inspector.surroundings
         if found is None or found.sample != about.sample:
-            self._arrange({})
+            self._empty()
             return
         titles = panel_titles(about.state)
         lists = {f"view:{name}": near.rows.tolist() for name, near in found.views.items()}
@@ -100,6 +100,12 @@ class NeighbourSection(Fold):
             self.rows[key].show_items([_neighbour(about, row, counts[row], len(lists)) for row in rows])
         for name, near in found.views.items():
             self._tell_within(self._heads[f"view:{name}"][1], near, about.inspector.epsilon(name))
+
+    def _empty(self) -> None:
+        """Show no sample while others are looked for; the rows stay, so that nothing below them moves."""
+        for key, row in self.rows.items():
+            row.show_items(())
+            self._heads[key][1].setText("")
 
     def _tell_within(self, label: Label, near: NearInView, epsilon: float | None) -> None:
         if near.within is None or epsilon is None:

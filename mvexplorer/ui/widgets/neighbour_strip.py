@@ -58,6 +58,8 @@ class NeighbourStrip(QWidget):
         super().__init__()
         self.items: tuple[Neighbour, ...] = ()
         self._at = -1
+        self._laid_out: tuple[Neighbour, ...] = ()
+        self._known: dict[int, list[QRect]] = {}
         self.setAccessibleName(name)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -67,18 +69,34 @@ class NeighbourStrip(QWidget):
         self.setSizePolicy(policy)
 
     def show_items(self, items: Sequence[Neighbour]) -> None:
-        """Show these samples."""
+        """Show these samples; while there are none, the room of those before stays theirs."""
         if tuple(items) != self.items or any(item.picture for item in items):
             self.items, self._at = tuple(items), -1
             self.setAccessibleDescription(", ".join(item.name for item in self.items))
-            self.updateGeometry()
+            if self.items:
+                self._laid_out = self.items
+                self._forget_places()
             self.update()
 
+    def _forget_places(self) -> None:
+        self._known.clear()
+        self.updateGeometry()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._forget_places()
+
     def _places(self, width: int) -> list[QRect]:
-        """Where each sample stands in a strip of this width."""
+        """Where each sample stands in a strip of this width: a layout asks for its height again and again."""
+        if width not in self._known:
+            self._known[width] = self._find_places(width)
+        return self._known[width]
+
+    def _find_places(self, width: int) -> list[QRect]:
         found, x, y = [], 0, 0
         side, gap, bar = theme.px(SIDE), theme.px(GAP), theme.px(BAR)
-        for item in self.items:
+        for item in self._laid_out:
             wide = side
             if item.picture is None:
                 wide = min(theme.px(WIDEST), self.fontMetrics().horizontalAdvance(line(item.name, 24)) + 2 * gap)
@@ -107,12 +125,13 @@ class NeighbourStrip(QWidget):
 
     def _under(self, position: QPointF) -> int:
         at = position.toPoint()
-        return next((i for i, place in enumerate(self._places(self.width())) if place.contains(at)), -1)
+        places = self._places(self.width())[: len(self.items)]
+        return next((i for i, place in enumerate(places) if place.contains(at)), -1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for i, (item, place) in enumerate(zip(self.items, self._places(self.width()), strict=True)):
+        for i, (item, place) in enumerate(zip(self.items, self._places(self.width()), strict=False)):
             self._paint(painter, item, place)
             if i == self._at:
                 painter.setPen(QPen(theme.current().color("accent"), 2))
