@@ -46,13 +46,13 @@ def new_window() -> MainWindow:
     return window
 
 
-def open_data(window: MainWindow, data: MultiView, kernel: str = "gaussian") -> None:
-    """Show data in a window, as a file that was opened, computed by a kernel."""
+def open_data(window: MainWindow, data: MultiView, **settings: Any) -> None:
+    """Show data in a window, as a file that was opened, with `settings` of each view, such as its kernel."""
     from mvexplorer.state import commands
     from mvexplorer.state.frozen import updated
 
     state = commands.initial_state(data, ("memory",), None, False)
-    views = tuple(updated(view, {"kernel": kernel}) for view in state.views)
+    views = tuple(updated(view, settings) for view in state.views)
     window.document.reset(updated(state, {"views": views}), data)
     window.show_opened()
 

@@ -178,6 +178,52 @@ def test_hovering_and_selecting_cost_no_more_than_a_frame_while_computing(digits
     assert sorted(times)[len(times) // 2] <= GAP_BAR
 
 
+CARD_BAR = 0.100
+
+
+def seconds_to_card(window: MainWindow, sample: int) -> float:
+    """How long after a click on a sample its card, with all its sections, has been painted with all its answers."""
+    inspector, loop = window.workbench.inspector, QEventLoop()
+
+    def told() -> bool:
+        near = inspector.surroundings
+        return near is not None and near.sample == sample and inspector.steps is not None
+
+    def look() -> None:
+        if told() and loop.isRunning():
+            window.points.repaint()
+            loop.quit()
+
+    inspector.changed.connect(look)
+    start = perf_counter()
+    window.editor.keep_sample(sample)
+    QTimer.singleShot(int(1e3 * PATIENCE), loop.quit)
+    loop.exec()
+    seconds = perf_counter() - start
+    inspector.changed.disconnect(look)
+    assert told()
+    return seconds
+
+
+def test_the_card_of_a_sample_is_complete_at_once(digits, record_property):
+    """Of samples that nobody asked about before, for several steps of the walk."""
+    sections = ("neighbours", "walk", "distances", "spread")
+    window_panels = digits.document.state.panels
+    digits.editor.focus(next(panel.id for panel in window_panels if panel.method == "multiview"))
+    seconds, slow = [], []
+    for t in (1, 3, 5):
+        digits.editor.change_point(f"{t} steps", unfolded=sections, steps=t)
+        for sample in range(100 * t, 100 * t + 3):
+            turn_until(digits.at_rest, PATIENCE)
+            before = slowness()
+            seconds.append(seconds_to_card(digits, sample))
+            slow.append(max(before, slowness()))
+    digits.editor.keep_sample(None)
+    record_property("seconds_ms", [round(1e3 * s, 1) for s in seconds])
+    print("card", [round(1e3 * s, 1) for s in seconds], "slow", [round(s, 2) for s in slow])
+    assert median(s / by for s, by in zip(seconds, slow, strict=True)) <= CARD_BAR
+
+
 THEME_BAR = 0.150
 YARDSTICK = 0.035
 """Seconds of a million squares on the machine of the benchmarks at rest; twice that when others use it as well."""
