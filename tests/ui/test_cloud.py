@@ -227,7 +227,16 @@ def test_six_clouds_that_move_share_the_points_of_one_frame(painted):
     moving = cloud.picture(VIEW, moving=True)
     assert not cloud.exact
     assert painted == [(share, False)]
-    # Owners are samples, not places in the part that is shown.
+    # Owners are samples, not places in the part that is shown; those that are selected as well.
+    whole = cloud.look
+    cloud.set_look(replace(whole, selected=cloud.points[:, 0] > 0.0))
+    parted = cloud.picture(VIEW, moving=True)
+    assert len(parted.layers) == 2
+    assert cloud.look.selected[parted.owners].all()
+    assert np.array_equal(parted.ids >= 0, moving.ids >= 0)
+    assert len(np.unique(parted.ids)) > 0.1 * share
+    cloud.set_look(whole)
+    assert np.array_equal(cloud.picture(VIEW, moving=True).bgra, moving.bgra)
     rows, columns = np.nonzero(moving.ids >= 0)
     x, y = cloud.points[moving.ids[rows, columns]].T
     assert np.hypot(columns + 0.5 - 100 * (x + 1.2), rows + 0.5 - 100 * (1.0 - y)).max() < 3.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 Layer = tuple[npt.NDArray[np.intp], npt.NDArray[np.int32], npt.NDArray[np.uint32]]
 """The touched pixels, the frontmost point at each, and the opacity of each, 0 to 255."""
-TALLY = np.iinfo(np.uint16).max
+Places = npt.NDArray[np.unsignedinteger[Any]]
+"""A number per pixel, in as few bytes as they take: passes over whole pictures are most of the work."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,55 +57,65 @@ class Dots:
         return self.shape[0] + 2 * self.frame, self.shape[1] + 2 * self.frame
 
     @cached_property
-    def _front(self) -> npt.NDArray[np.int32]:
-        """The place in `index` of the frontmost of all points at each pixel, -1 for none."""
-        return self._front_of(self.corners, np.arange(len(self.corners), dtype=np.int32))
+    def _front(self) -> Places:
+        """The place in `index` of the frontmost of all points at each pixel, counted from 1; 0 for none."""
+        return self._front_of(self.corners, np.arange(len(self.corners)))
 
-    def _front_of(self, corners: Rows, ranks: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        place = np.full(prod(self.framed), -1, dtype=np.int32)
-        place[corners] = ranks  # of several at one pixel the last one stays
-        return self._spread(place, np.maximum, -1)
+    def _front_of(self, corners: Rows, places: Rows) -> Places:
+        front = np.zeros(prod(self.framed), dtype=np.min_scalar_type(len(self.index)))
+        front[corners] = places + 1  # of several at one pixel the last one stays
+        return self._spread(front, np.maximum)
+
+    @cached_property
+    def _tally(self) -> npt.NDArray[np.uint16]:
+        return self._tally_of(self.corners)
+
+    def _tally_of(self, corners: Rows) -> npt.NDArray[np.uint16]:
+        """How many of these corners are at each pixel."""
+        tally = np.zeros(prod(self.framed), dtype=np.uint16)
+        np.add.at(tally, corners, np.uint16(1))
+        return tally
+
+    @cached_property
+    def owners(self) -> npt.NDArray[np.int32]:
+        """The frontmost of all points at each pixel of the framed picture, -1 for none."""
+        owners = np.append(self.index, -1).take(self._front.astype(np.intp) - 1)
+        return owners.astype(np.int32).reshape(self.framed)
+
+    def numbered(self, rows: Rows) -> Dots:
+        """The same dots where the points are a part of more, with these numbers among them."""
+        return replace(self, index=rows.take(self.index))
 
     def all(self, opacity: float) -> Layer:
         """All points."""
-        return self._layer(self._front, self.corners, opacity)
+        return self._layer(self._front, self._tally, opacity)
 
-    def those(self, shown: npt.NDArray[np.bool_], opacity: float) -> Layer:
-        """The points of which `shown` (M,) is True."""
-        ranks = np.flatnonzero(shown.take(self.index))
-        corners = self.corners.take(ranks)
-        return self._layer(self._front_of(corners, ranks.astype(np.int32)), corners, opacity)
+    def parted(self, above: npt.NDArray[np.bool_], opacity: float) -> tuple[npt.NDArray[np.bool_], Layer]:
+        """The pixels that points touch of which `above` (M,) is False, in the framed picture; and the others' layer."""
+        places = np.flatnonzero(above.take(self.index))
+        corners = self.corners.take(places)
+        tally = self._tally_of(corners)
+        below = self._spread(self._tally > tally, np.logical_or).reshape(self.framed)
+        return below, self._layer(self._front_of(corners, places), tally, opacity)
 
-    def _layer(self, front: npt.NDArray[np.int32], corners: Rows, opacity: float) -> Layer:
-        tally = np.zeros(len(front), dtype=np.uint16)
-        np.add.at(tally, corners, np.uint16(1))
-        most = TALLY // sum(self.widths)  # the sum over a whole dot fits the type
-        tally = self._spread(np.minimum(tally, np.uint16(most)), np.add, 0)
-        pixels = np.flatnonzero(front >= 0)
-        counts = tally.take(pixels)
-        clear = (1.0 - min(float(np.float32(opacity)), 0.995)) ** np.arange(counts.max(initial=0) + 1)
-        cover = (255.5 - 255.0 * clear).astype(np.uint32).take(counts)
-        return pixels, self.index.astype(np.int32).take(front.take(pixels)), cover
+    def _layer(self, front: Places, tally: npt.NDArray[np.uint16], opacity: float) -> Layer:
+        pixels = np.flatnonzero(front != 0)
+        clear = 1.0 - min(float(np.float32(opacity)), 0.995)
+        most = 1 + int(np.log(0.5 / 255.0) / np.log(clear))  # so many are opaque
+        few = np.minimum(tally, np.uint16(most)).astype(np.min_scalar_type(most * sum(self.widths)))
+        counts = self._spread(few, np.add).take(pixels)
+        cover = 255.5 - 255.0 * clear ** np.arange(counts.max(initial=0) + 1)
+        owners = self.index.take(front.take(pixels) - 1).astype(np.int32)
+        return pixels, owners, cover.astype(np.uint32).take(counts)
 
-    def under(self, above: npt.NDArray[np.bool_]) -> Layer:
-        """The points of which `above` (M,) is False, opaque; that of the others will lie over it.
-
-        Where one of those is in front it is named the owner, as the layer above has it there anyway.
-        """
-        mask = np.zeros(prod(self.framed), dtype=np.uint8)
-        mask[self.corners.compress(~above.take(self.index))] = 1
-        pixels = np.flatnonzero(self._spread(mask, np.maximum, 0).view(np.bool_))
-        owners = self.index.astype(np.int32).take(self._front.take(pixels))
-        return pixels, owners, np.full(len(pixels), 255, dtype=np.uint32)
-
-    def _spread(self, flat: npt.NDArray[Any], combine: np.ufunc, empty: int) -> npt.NDArray[Any]:
-        """Combine each pixel's value into every pixel of the disc whose upper left corner it is.
+    def _spread(self, flat: npt.NDArray[Any], combine: np.ufunc) -> npt.NDArray[Any]:
+        """Combine each pixel's value into every pixel of the disc whose upper left corner it is; 0 is nothing.
 
         Each row width is built from the next narrower one, so that the number of whole-picture operations is about the
         disc's width plus height, not its number of pixels.
         """
         side, done = len(self.widths), set[int]()
-        line, whole = np.full_like(flat, empty), np.full_like(flat, empty)
+        line, whole = np.zeros_like(flat), np.zeros_like(flat)
         for width in sorted(set(self.widths)):
             row = set(range((side - width) // 2, (side + width) // 2))
             for offset in row - done:

@@ -55,7 +55,8 @@ class Picture:
     counts : array (t,), optional
         How many points are at each of the touched pixels, of a picture of these counts; it has owners where that is 1.
     dots : Dots, optional
-        What it was painted from, where that is dots: another selection of them is painted without placing any.
+        What it was painted from, where that is dots: another selection of them is painted without placing any. A layer
+        below another one then leaves it to them what is at its pixels.
     """
 
     shape: tuple[int, int]
@@ -90,7 +91,7 @@ class Picture:
     @cached_property
     def ids(self) -> npt.NDArray[np.int32]:
         """Index of the frontmost point of all layers at each pixel (h, w), -1 for none; computed on first use."""
-        ids = np.full(self.colours.shape, -1, dtype=np.int32)
+        ids = np.full(self.colours.shape, -1, dtype=np.int32) if self.dots is None else self.dots.owners.copy()
         for layer in self.layers:
             ids.ravel()[layer.pixels] = layer.owners
         return self._cut(ids)
@@ -220,10 +221,11 @@ def dotted(dots: Dots, rgb: Colours, opacity: float, above: npt.NDArray[np.bool_
     """The picture of dots in colours (M, 3): those `above` (M,) over all others, which are opaque and of one colour."""
     if above is None:
         return _of_layer(dots, dots.all(opacity), rgb)
-    pixels, owners, cover = dots.under(above)
-    colours = coloured(dots.framed, pixels, np.zeros_like(owners), cover, rgb[[np.argmin(above)]])
-    below = Picture(dots.shape, dots.frame, pixels, owners, cover, colours, dots=dots)
-    return _of_layer(dots, dots.those(above, opacity), rgb, below)
+    others, layer = dots.parted(above, opacity)
+    red, green, blue = rgb[np.argmin(above)].tolist()
+    grey = others * np.uint32(255 << 24 | red << 16 | green << 8 | blue)
+    none = np.array([], np.intp), np.array([], np.int32), np.array([], np.uint32)  # `dots` knows the owners
+    return _of_layer(dots, layer, rgb, Picture(dots.shape, dots.frame, *none, grey, dots=dots))
 
 
 def _of_layer(dots: Dots, layer: Layer, rgb: Colours, below: Picture | None = None) -> Picture:

@@ -301,7 +301,8 @@ def _numbered(picture: Picture, rows: Rows | None) -> Picture:
     if rows is None:
         return picture
     below = None if picture.below is None else _numbered(picture.below, rows)
-    return replace(picture, owners=rows.astype(np.int32).take(picture.owners), below=below, dots=None)
+    dots = None if picture.dots is None else picture.dots.numbered(rows)
+    return replace(picture, owners=rows.astype(np.int32).take(picture.owners), below=below, dots=dots)
 
 
 @lru_cache(maxsize=4)
