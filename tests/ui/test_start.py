@@ -89,6 +89,18 @@ def test_the_outlines_stay_until_the_data_is_there_and_go_when_it_cannot_be_read
     assert window.grid.isVisible()
 
 
+def test_no_empty_panels_are_shown_before_the_first_data_is_in_them(make_window, rest):
+    window, seen = make_window(), []
+
+    window.document.changed.connect(
+        lambda _: seen.append((type(window.docks.stand_in), window.grid.isVisible(), window.bottom.isVisible()))
+    )
+    window.library.open_source(("helix-b",))
+    rest(window)
+    assert seen[0] == (OpeningPage, False, False)
+    assert window.grid.isVisible()
+
+
 def test_nothing_is_announced_where_nothing_is_opened(app):
     from mvexplorer.ui.app import no_display_settings
 

@@ -52,7 +52,8 @@ class MultiplesOnShow(QObject):
         if shown != change.before.multiples.shown or change.data_changed:
             if shown and self._page is None:
                 self._page = self._make()
-            self._docks.arrange()
+            if not change.data_changed:  # else the window shows its parts once they are filled
+                self._docks.arrange()
             self._show_look()
         if shown or change.before.multiples.shown:
             self._soon.start()
