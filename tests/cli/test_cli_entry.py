@@ -2,6 +2,9 @@
 
 import json
 import os
+import re
+import shlex
+from pathlib import Path
 
 import pytest
 
@@ -93,6 +96,18 @@ def test_every_command_is_known_to_the_parser():
     (actions,) = (a.choices for a in entry._parser()._actions if a.choices)
     assert set(actions) == set(COMMANDS)
     assert lists.list_methods in {parser.get_default("run") for parser in actions.values()}
+
+
+def test_the_commands_that_pages_name_can_be_given():
+    home, found = Path(__file__).parents[2], []
+    for page in (home / "README.md", *(home / "resources" / "help").glob("*.md")):
+        text = page.read_text("utf-8")
+        lines = [*re.findall(r"^mvexplorer (.+?)(?: {2,}.*)?$", text, re.M), *re.findall(r"`mvexplorer ([^`]+)`", text)]
+        each = [shlex.split(line) for line in lines if not re.search(r"[|\\]", line)]
+        found += [words for words in each if words[0] in COMMANDS and len(words) > 1]
+    assert {words[0] for words in found} >= {"embed", "diagnose", "compare", "sweep", "import", "run", "script"}
+    for words in found:
+        entry._parser().parse_args(words)
 
 
 def test_results_of_one_embedding(capsys):
