@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 LIMITS = {"neighbours": 50, "steps": 1000, "spread": 200}
 """The largest number that each of these flags takes."""
-MOST_LISTED = 8
+MOST_LISTED = 12
 """Entries of a list that a cell of the table shows."""
 
 
@@ -129,7 +129,7 @@ def _subjects(options: argparse.Namespace) -> tuple[str, ...]:
     named = tuple(dict.fromkeys(options.of.split(","))) if options.of is not None else ()
     for subject in named:
         if subject not in SUBJECTS:
-            raise ParameterError(f"--of {subject} is nothing that can be told.", f"Name some of {', '.join(SUBJECTS)}.")
+            raise ParameterError(f"--of names nothing called “{subject}”.", f"Name some of {', '.join(SUBJECTS)}.")
     if options.sample is None and "point" in named:
         raise ParameterError("--of point is about one sample.", "Name it: --sample ID.")
     if options.sample is None and options.metric == "sample":

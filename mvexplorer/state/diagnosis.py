@@ -218,8 +218,8 @@ class Diagnosis:
             pairs = product(enumerate(embedding.views), repeat=2)
             columns |= {f"probability, {start} to {end}": p[a, b] for (a, start), (b, end) in pairs}
         order = np.argsort(-total, kind="stable")[:LIKELIEST]
-        ids = self._data.sample_ids
-        return columns, {"steps": point.steps, "walk": {ids[row]: float(total[row]) for row in order.tolist()}}
+        likeliest = [self._data.sample_ids[row] for row in order.tolist()]
+        return columns, {"steps": point.steps, "walk_to": likeliest, "probability": total[order].tolist()}
 
 
 def _told_of(views: Mapping[str, NearInView], name: str) -> dict[str, Any]:

@@ -164,7 +164,9 @@ def test_a_sample_has_the_neighbours_and_the_walk_of_dense_matrices(told, data, 
     P = np.linalg.matrix_power(K / K.sum(axis=1, keepdims=True), 3).reshape(2, N, 2, N)[:, 17].sum(axis=1)
     expected = P[1] if start else P.mean(axis=0)
     np.testing.assert_allclose(columns["probability"], expected, atol=1e-10)
-    assert next(iter(findings["walk"])) == str(np.argmax(expected))
+    order = np.argsort(-expected, kind="stable")[:8]
+    assert findings["walk_to"] == [str(i) for i in order]
+    assert findings["probability"] == pytest.approx(expected[order].tolist())
     for name, X in zip(("one", "two"), data.Xs, strict=True):
         away = np.linalg.norm(X - X[17], axis=1)
         np.testing.assert_allclose(columns[f"distance in {name}"], away, atol=1e-9)
@@ -229,11 +231,11 @@ def test_a_sample_outside_the_part_that_was_solved_has_no_walk(told):
     inside = subsample_rows(N, 20, 0).tolist()
     outside = next(i for i in range(N) if i not in inside)
     walks = [
-        told("--subsample", "20", "--of", "point", "--sample", str(i))["point"]["findings"]["walk"]
+        told("--subsample", "20", "--of", "point", "--sample", str(i))["point"]["findings"]
         for i in (outside, inside[0])
     ]
-    assert walks[0].startswith("This sample is none of the 20 that were solved on")
-    assert isinstance(walks[1], dict)
+    assert walks[0]["walk"].startswith("This sample is none of the 20 that were solved on")
+    assert set(walks[1]["walk_to"]) <= {str(i) for i in inside}
 
 
 def test_local_cca_has_a_metric(capsys):
@@ -252,7 +254,7 @@ def test_local_cca_has_a_metric(capsys):
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        (["--of", "spectrum,what"], "--of what is nothing that can be told. Name some of spectrum, fourier, roc,"),
+        (["--of", "spectrum,what"], "--of names nothing called “what”. Name some of spectrum, fourier, roc,"),
         (["--of", "point"], "--of point is about one sample. Name it: --sample ID."),
         (["--metric", "sample"], "--metric sample is about one sample. Name it: --sample ID."),
         (["--neighbours", "0"], "--neighbours 0 is out of range. Give a number from 1 to 50."),
