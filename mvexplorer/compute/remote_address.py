@@ -92,8 +92,10 @@ def _checked(url: str) -> str:
 
 def _in_file(path: Path) -> str:
     """The address in the file that `dask scheduler --scheduler-file` wrote."""
-    with open_file(path) as file:
-        text = file.read(LARGEST_FILE + 1)
+    text = b""
+    if not path.is_dir():
+        with open_file(path) as file:
+            text = file.read(LARGEST_FILE + 1)
     try:
         found = json.loads(text)["address"] if len(text) <= LARGEST_FILE else None
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -11,6 +11,7 @@ import pickle
 from collections import Counter
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import current_process
+from ssl import SSLError
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,7 @@ DATA_KEPT = 3
 TRIES = 4
 """Times that a job begins before it is given up; so often Dask tries by itself as well."""
 LOST = ("cancelled", "lost", "error")
+CERTIFICATES = "They are named in ~/.config/dask/distributed.yaml: ca-file, and cert and key below client."
 UNASKED: dict[str, Any] = {
     "scheduler-address": None,
     "distributed.client.security-loader": None,
@@ -240,6 +242,8 @@ def _connected(address: Address) -> Iterator[Client]:
         opened.enter_context(dask.config.set(UNASKED | UNWATCHED))
         opened.enter_context(silence_logging_cmgr(logging.CRITICAL))
         there: Any = address.url
+        if address.url:
+            _check_certificates(address)
         if address.processes:
             with _starting():
                 there = opened.enter_context(LocalCluster(**_local(address.processes)))
@@ -287,9 +291,28 @@ def _reaching(address: Address) -> Iterator[None]:
     except OSError as problem:
         if isinstance(problem.__cause__, PermissionError):
             raise ComputeError(f"{address.title} may not be used: {problem}.", start) from None
+        if isinstance(problem.__cause__, SSLError):
+            raise ComputeError(
+                f"The scheduler at {address.title} and this computer do not accept each other's certificates.",
+                f"Use those of the same ca-file on both. {CERTIFICATES}",
+            ) from None
         raise ComputeError(f"No Dask scheduler answers at {address.title}.", start) from None
-    except (TypeError, ValueError) as problem:
-        raise ComputeError(f"{address.title} cannot be used: {problem}.", "See Dask's settings for TLS.") from None
+
+
+def _check_certificates(address: Address) -> None:
+    """ComputeError where Dask's configuration lets no connection come about; a client would wait for it in vain."""
+    from distributed.security import Security
+
+    try:
+        known = Security().get_connection_args("client")
+    except (OSError, ValueError) as problem:
+        raise ComputeError(
+            f"The certificates that Dask's configuration names cannot be used: {problem}.", CERTIFICATES
+        ) from None
+    if address.url.startswith("tls:") and known["ssl_context"] is None:
+        raise ComputeError(f"{address.title} needs certificates, and Dask's configuration names none.", CERTIFICATES)
+    if address.url.startswith("tcp:") and known["require_encryption"]:
+        raise ComputeError(f"Dask's configuration refuses {address.title}, which is not encrypted.", "Use tls://.")
 
 
 @contextmanager

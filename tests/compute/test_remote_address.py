@@ -85,6 +85,11 @@ def test_a_file_that_is_no_scheduler_file(tmp_path, text, sentence):
         parse_address(str(tmp_path / "s.json"))
 
 
+def test_a_folder_is_no_scheduler_file(tmp_path):
+    with pytest.raises(DataError, match=r"is no scheduler file\. Give the file that dask scheduler"):
+        parse_address(str(tmp_path))
+
+
 def test_a_scheduler_file_is_no_permission(tmp_path, monkeypatch):
     """The file may come from a stranger: what it names is asked about like an address."""
     file = tmp_path / "s.json"

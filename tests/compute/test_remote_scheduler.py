@@ -21,7 +21,7 @@ from mvexplorer.errors import ComputeError
 from mvexplorer.state.grid_sweep import GridSweep
 
 pytest.importorskip("distributed")
-pytestmark = pytest.mark.xdist_group("cluster")
+pytestmark = pytest.mark.serial
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -40,10 +40,11 @@ def process(program, *arguments, path=ROOT):
 
 
 @contextmanager
-def started(folder):
+def started(folder, *more):
     """A scheduler on loopback, at a port that is free."""
     file = folder / "scheduler.json"
-    with process("scheduler", "--host", "127.0.0.1", "--port", 0, "--scheduler-file", file) as scheduler:
+    place = "--host", "tls://127.0.0.1" if more else "127.0.0.1", "--port", 0, "--scheduler-file", file
+    with process("scheduler", *place, *more) as scheduler:
         end, pause = monotonic() + 60.0, Event()
         while not (file.exists() and file.read_text().strip().endswith("}")):
             assert monotonic() < end
@@ -52,8 +53,8 @@ def started(folder):
 
 
 @contextmanager
-def worker(file, path=ROOT):
-    with process("worker", "--scheduler-file", file, "--nthreads", 1, "--no-nanny", path=path) as one:
+def worker(file, *more, path=ROOT):
+    with process("worker", "--scheduler-file", file, "--nthreads", 1, "--no-nanny", *more, path=path) as one:
         yield one
 
 
@@ -89,19 +90,68 @@ def test_a_worker_without_this_program(file, tmp_path):
     (tmp_path / "mvexplorer").mkdir()
     (tmp_path / "mvexplorer" / "__init__.py").touch()
     sentence = "does not know this mvexplorer. Install the same version of mvexplorer on all machines."
-    with worker(file, tmp_path), pytest.raises(ComputeError, match=rf"^The worker at tcp://\S+ {sentence}"):
+    with worker(file, path=tmp_path), pytest.raises(ComputeError, match=rf"^The worker at tcp://\S+ {sentence}"):
         workers_at(str(file))
 
 
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [("tcp://127.0.0.1:1", "No Dask scheduler answers at tcp://127.0.0.1:1. Start one by “dask scheduler”"),
-     ("tls://127.0.0.1:1", "tls://127.0.0.1:1 cannot be used: ")],
+     ("tls://127.0.0.1:1", "tls://127.0.0.1:1 needs certificates, and Dask's configuration names none. They are")],
 )  # fmt: skip
 def test_nobody_answers(monkeypatch, address, sentence):
     monkeypatch.setattr(remote_dask, "PATIENCE", 0.5)
     with pytest.raises(ComputeError, match=re.escape(sentence)):
         workers_at(address)
+
+
+def certificates(folder):
+    """A new certificate in files: arguments for Dask's programs, and the same as a client's configuration."""
+    from distributed.security import Security
+
+    made = Security.temporary()
+    files = {"ca-file": made.tls_ca_file, "cert": made.tls_client_cert, "key": made.tls_client_key}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    arguments = [each for name in files for each in (f"--tls-{name}", folder / name)]
+    where = {name: str(folder / name) for name in files}
+    return arguments, {f"distributed.comm.tls.{'' if name == 'ca-file' else 'client.'}{name}": path
+                       for name, path in where.items()}  # fmt: skip
+
+
+def test_a_scheduler_with_certificates(tmp_path, monkeypatch, capsys):
+    import dask
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "others").mkdir()
+    (arguments, ours), (_, others) = certificates(tmp_path / "ours"), certificates(tmp_path / "others")
+    command = ["sweep", "circles", "--method", "kernel-sum", "--grid", "t=1:2:2", "--out", "there.csv"]
+    with started(tmp_path, *arguments) as (_, file), worker(file, *arguments):
+        with dask.config.set(ours):
+            assert main([*command, "--cluster", str(file)]) == 0
+        with dask.config.set(others), pytest.raises(ComputeError, match="do not accept each other's certificates"):
+            workers_at(str(file))
+    assert capsys.readouterr().err == "there.csv: 2 rows, 9 columns\n"
+
+
+@pytest.mark.parametrize(
+    ("address", "settings", "sentence"),
+    [("tls://127.0.0.1:1", {"tls.ca-file": "/no/file", "tls.client.cert": "/no/file"},
+      "The certificates that Dask's configuration names cannot be used: [Errno 2] No such file or directory. They are"),
+     ("tcp://127.0.0.1:1", {"require-encryption": True},
+      "Dask's configuration refuses tcp://127.0.0.1:1, which is not encrypted. Use tls://.")],
+)  # fmt: skip
+def test_certificates_that_lead_nowhere_are_told_at_once(address, settings, sentence):
+    import dask
+
+    begun = monotonic()
+    with (
+        dask.config.set({f"distributed.comm.{name}": value for name, value in settings.items()}),
+        pytest.raises(ComputeError, match="^" + re.escape(sentence)),
+    ):
+        workers_at(address)
+    assert monotonic() - begun < remote_dask.PATIENCE
 
 
 def test_work_goes_on_here_when_the_scheduler_is_gone(tmp_path, monkeypatch, capsys):
