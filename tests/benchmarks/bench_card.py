@@ -1,4 +1,4 @@
-"""The card of the kept sample: from the click to all of its sections painted, in a window with six panels at rest."""
+"""One sample in a window with six panels: from a click on it to its whole card; colours by distance while D is held."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from live_window import Ticker, control_gap, new_window, open_data, settle, turn
 from views import tori
 
 M, VIEWS, EPSILON, CLICKS = 5000, 3, 0.08, 15
+FEW, SIZE = 2000, (2560, 1440)
 SECTIONS = "neighbours", "walk", "distances", "spread"
 
 
@@ -26,7 +27,7 @@ class Card:
         from mvexplorer.engine.core.multiview import MultiView
 
         self.window = window = new_window()
-        window.resize(2560, 1440)
+        window.resize(*SIZE)
         data = MultiView({f"view {i}": X for i, X in enumerate(tori(M, n_views=VIEWS))})
         open_data(window, data, epsilon=EPSILON)
         settle(window)
@@ -71,7 +72,30 @@ def from_click_to_card(t: int) -> dict[str, float]:
     return {"ms": 1e3 * median(times), "ms gap": median(gaps), "ms gap" + CONTROL: control_gap()}
 
 
+def pictures_while_d_is_held() -> dict[str, float]:
+    """How many pictures a second follow the pointer from sample to sample, all six panels painted each time."""
+    from PySide6.QtWidgets import QApplication
+
+    from mvexplorer.engine.core.multiview import MultiView
+
+    window, application = new_window(), QApplication.instance()
+    assert application is not None
+    window.resize(*SIZE)
+    open_data(window, MultiView({"first": tori(FEW)[0], "second": tori(FEW)[1]}))
+    settle(window)
+    window.behaviour.sleepwalk.toggle()
+    canvas, times = next(iter(window.grid.panels.values())).canvas, []
+    for sample in range(0, FEW, 20):
+        start = perf_counter()
+        canvas.hovered.emit(sample, canvas.position_of(sample))
+        application.processEvents()
+        times.append(perf_counter() - start)
+    return {"pictures/s": 1.0 / median(times)}
+
+
 def comparisons() -> Iterator[Limit]:
+    name = f"colours by distance from the pointer, 6 panels, M {FEW}, {SIZE[0]} x {SIZE[1]}"
+    yield Limit(name, {}, pictures_while_d_is_held, at_least={"pictures/s": 20.0})
     for t in (1, 3, 5):
         yield Limit(
             f"card of a sample complete after the click, 6 panels, M {M}, {VIEWS} views, t {t}",
