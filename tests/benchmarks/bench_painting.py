@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tracemalloc
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from statistics import median
@@ -24,7 +25,7 @@ from mvexplorer.ui.cloud.picture import point_radius
 from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, View
 from mvexplorer.ui.style.palettes import class_colours
 
-MANY, SOME, FRAME_MS = 100_000, 2_000, 33.0
+MANY, SOME, BRUSHED, FRAME_MS = 100_000, 2_000, 60_000, 33.0
 FRAMES = 20
 KEPT: list[QWidget] = []
 
@@ -43,6 +44,9 @@ def comparisons() -> Iterator[Comparison | Limit]:
         yield promise(f"six panels of {MANY:,} points, {dims}-D, move, less detail", FRAME_MS, MANY, dims, 6)
     for dims in (2, 3):
         yield promise(f"six panels of {SOME:,} points, {dims}-D, move and paint", 10.0, SOME, dims, 6)
+    for dims in (2, 3):
+        name = f"six panels of {BRUSHED:,} points, {dims}-D, 2560 × 1440, another selection, exact"
+        yield Limit(name, {"ms": FRAME_MS}, partial(frame_time, partial(brushing, BRUSHED, dims)))
     yield promise(f"one panel of {10 * MANY:,} points, 3-D, move, less detail", FRAME_MS, 10 * MANY, 3, 1)
     yield Limit(f"memory of {10 * MANY:,} points on screen", {}, lambda: {"bytes each": memory_per_point(10 * MANY)}, 1)
 
@@ -178,13 +182,13 @@ def opengl() -> Prepared:
 
 def promise(name: str, milliseconds: float, n: int, dims: int, panels: int) -> Limit:
     """A frame takes less than a time."""
-    return Limit(name, {"ms": milliseconds}, partial(frame_time, n, dims, panels))
+    return Limit(name, {"ms": milliseconds}, partial(frame_time, partial(moving, n, dims, panels)))
 
 
-def frame_time(n: int, dims: int, panels: int) -> dict[str, float]:
-    """The median frame of a drag."""
+def frame_time(prepared: Callable[[], Callable[[], None]]) -> dict[str, float]:
+    """The median frame of a drag or a brush."""
     application("light", exported=True)
-    frame = moving(n, dims, panels)
+    frame = prepared()
     frame()
     times = []
     for _ in range(FRAMES):
@@ -210,6 +214,28 @@ def moving(n: int, dims: int, panels: int) -> Callable[[], None]:
             else:
                 canvas.box.translateBy(x=step)
             exact(canvas) if full else canvas.viewport().repaint()
+
+    return frame
+
+
+def brushing(n: int, dims: int) -> Callable[[], None]:
+    """One brush over six linked panels that fill a large window: a part is selected that is another each time."""
+    points, group = blobs(n, dims)
+    look = look_of(group)
+    canvases = [canvas_of(points, look, 6) for _ in range(6)]
+    on_screen(*canvases, size=(2560, 1440))
+    for canvas in canvases:
+        exact(canvas)
+    turn = count()
+
+    def frame() -> None:
+        middle = points[997 * next(turn) % n]
+        selected = (np.abs(points - middle) < 0.25).all(axis=1)
+        brushed = replace(look, selected=selected)
+        for canvas in canvases:
+            canvas.set_look(brushed)
+            canvas.viewport().repaint()
+        assert all(canvas.cloud.exact for canvas in canvases)
 
     return frame
 

@@ -114,16 +114,34 @@ class Dots:
         Each row width is built from the next narrower one, so that the number of whole-picture operations is about the
         disc's width plus height, not its number of pixels.
         """
-        side, done = len(self.widths), set[int]()
-        line, whole = np.zeros_like(flat), np.zeros_like(flat)
+        side, stride, done = len(self.widths), self.framed[1], set[int]()
+        line: npt.NDArray[Any] | None = None
+        whole: npt.NDArray[Any] | None = None
         for width in sorted(set(self.widths)):
             row = set(range((side - width) // 2, (side + width) // 2))
-            for offset in row - done:
-                combine(line[offset:], flat[: len(flat) - offset], out=line[offset:])
+            line = _joined(line, flat, sorted(row - done), combine)
+            whole = _joined(whole, line, [j * stride for j in range(side) if self.widths[j] == width], combine)
             done |= row
-            for offset in (j * self.framed[1] for j in range(side) if self.widths[j] == width):
-                combine(whole[offset:], line[: len(flat) - offset], out=whole[offset:])
+        assert whole is not None
         return whole
+
+
+def _joined(
+    onto: npt.NDArray[Any] | None, flat: npt.NDArray[Any], offsets: list[int], combine: np.ufunc
+) -> npt.NDArray[Any]:
+    """`flat` moved on by each of some ascending offsets, combined with `onto` in its place; all ends are empty."""
+    n = len(flat)
+    if onto is None:
+        (first, second), offsets = (offsets * 2)[:2] if len(offsets) == 1 else offsets[:2], offsets[2:]
+        onto = np.empty_like(flat)
+        onto[:second] = 0
+        if first == second:
+            onto[first:] = flat[: n - first]
+        else:
+            combine(flat[second - first : n - first], flat[: n - second], out=onto[second:])
+    for offset in offsets:
+        combine(onto[offset:], flat[: n - offset], out=onto[offset:])
+    return onto
 
 
 def disc_rows(radius: float) -> tuple[int, ...]:
