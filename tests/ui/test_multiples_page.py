@@ -276,6 +276,23 @@ def test_a_panels_menu_shows_it_by_two_parameters(window, open_page):
     assert page.choices.panel.currentText() == "Multi-view"
 
 
+def test_names_of_rows_are_whole_or_cut_so_that_they_differ(window, open_page, data, rest):
+    from windows import show_fresh
+
+    names = ["morphological_characters_of_digits", "morphological_characters_of_letters"]
+    show_fresh(window, data.replace(view_names=names))
+    rest(window)
+    heads = [head for head in small(open_page).board.heads if not head.text().startswith("×")]
+    views = [head.text().splitlines()[-1] for head in heads[:2]]
+    assert len(set(views)) == 2
+    for head, name in zip(heads, names, strict=False):
+        assert name in head.toolTip()
+    for head in heads:
+        assert max(head.fontMetrics().horizontalAdvance(word) for word in head.text().split()) <= head.width()
+        assert head.heightForWidth(head.width()) <= head.height()
+    show_fresh(window, data)
+
+
 def test_data_may_go_while_they_are_computed(window, open_page, data, rest):
     from windows import show_fresh
 

@@ -10,10 +10,10 @@ from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from mvexplorer.ui.multiples.cell import Cell, score_words
-from mvexplorer.ui.multiples.words import meaning
+from mvexplorer.ui.multiples.words import meaning, row_words
 from mvexplorer.ui.pages.sweep_words import at_text
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import Label, line, retire, tip
+from mvexplorer.ui.widgets.plain_text import Label, retire, tip
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent
@@ -88,12 +88,14 @@ class Board(QScrollArea):
             head = Label(at_text(grid.across, value))
             head.setProperty("role", "best" if j == here and value == self.multiples.present(grid.across) else "muted")
             self._head(head, 0, j + 1, Qt.AlignmentFlag.AlignCenter)
+        width = theme.px(HEAD if grid.down is None else HEAD - 32)
+        titles = row_words(grid.titles, width, theme.metrics(theme.font(theme.px(theme.BASE_PX))).horizontalAdvance)
         for i, title in enumerate(grid.titles):
-            words = line(title, 60) if grid.down is None else at_text(grid.down, grid.rows[i])
+            words = titles[i] if grid.down is None else at_text(grid.down, grid.rows[i])
             flat = f"\n{grid.across.symbol} has no effect" if self.multiples.flat(i) else ""
             head = Label(words + flat)
             head.setWordWrap(True)
-            head.setFixedWidth(theme.px(HEAD if grid.down is None else HEAD - 32))
+            head.setFixedWidth(width)
             head.setToolTip(tip(title + flat))
             self._head(head, i + 1, 0, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 

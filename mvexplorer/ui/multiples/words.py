@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mvexplorer.ui.pages.sweep_words import at_text
+from mvexplorer.ui.widgets.plain_text import LINE, line
+from mvexplorer.ui.widgets.shortening import SEPARATOR, told_apart
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from mvexplorer.compute.axes import Axis
     from mvexplorer.state.multiples_grid import Grid
 
@@ -17,6 +21,31 @@ def meaning(grid: Grid | None, row: int, column: int) -> str:
         return ""
     down = "" if grid.down is None else f", {_told(grid.down, grid.rows[row])}"
     return f"{grid.titles[row]}{down}, {_told(grid.across, grid.columns[column])}"
+
+
+def row_words(titles: Sequence[str], room: float, width: Callable[[str], float]) -> list[str]:
+    """What stands left of each row: the method, and the views below it where both do not fit on one line.
+
+    A name without a blank does not wrap, and would be cut by the edge: it is cut to what tells it from the others.
+
+    Parameters
+    ----------
+    titles : sequence of str
+        The panels' titles.
+    room : float
+        Pixels of a line.
+    width : function of str
+        Pixels that a text takes.
+    """
+    parts = [line(title, 4 * LINE).partition(SEPARATOR) for title in titles]
+    views = [views for _, dot, views in parts if dot]
+    found, number = [], 0
+    for method, dot, view in parts:
+        number += bool(dot)
+        whole = method + dot + view
+        short = f"{method}{dot.rstrip()}\n{told_apart(view, views, number, room, width)}"
+        found.append(short if dot and width(whole) > room else whole)
+    return found
 
 
 def _told(axis: Axis, value: float) -> str:
