@@ -18,6 +18,8 @@ from windows import PATIENCE_MS
 from mvexplorer.compute import jobs
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
+from mvexplorer.state.colouring import in_one
+from mvexplorer.state.walk_colouring import own_walks
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.export.multiples_figure import MultiplesFigure
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
@@ -253,6 +255,21 @@ def test_the_score_in_the_corners_is_named_with_its_variable(window, open_page, 
     page._show_scores()
     monkeypatch.undo()
     assert page.words.accessibleName().endswith("R² of angle in the corners")
+
+
+def test_they_say_whose_walk_they_show(window, open_page, rest):
+    window.editor.colour_by(own_walks("p6", 3, 1, ""))
+    page = small(open_page)
+    rest(window)
+    shown = in_one(window.styling.colouring).title
+    assert shown == "relative probability 1 step after s03 in Multi-view"
+    assert page.words.accessibleName().endswith(f" · coloured by {shown}")
+    sheet, _ = window.multiples._figure()
+    assert sheet.record["colour"] == shown
+    assert shown in sheet.caption
+    window.editor.colour_by("labels")
+    rest(window)
+    assert "coloured" not in page.words.accessibleName()
 
 
 def test_a_sweep_opens_them_at_its_values(window, open_page, rest):

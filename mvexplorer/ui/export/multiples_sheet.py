@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.state.captions import document_caption
+from mvexplorer.state.colouring import in_one
 from mvexplorer.state.point import PointChoices
 from mvexplorer.state.titles import state_title
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
@@ -30,7 +31,7 @@ def multiples_sheet(workbench: Workbench, colouring: Colouring | None, canvas: E
     panels = tuple(panel for panel, _ in pictures.values())
     shown = state.model_copy(update={"panels": panels, "point": PointChoices()})  # these pictures have no ring
     sheet = make_sheet(
-        shown, data, lambda id: pictures[id][1], state_title(state), colouring,
+        shown, data, lambda id: pictures[id][1], state_title(state), in_one(colouring),
         dict.fromkeys(pictures, canvas.camera),
     )  # fmt: skip
     wide = len(grid.columns)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.api.cost import Alternative
+from mvexplorer.state.colouring import in_one
 from mvexplorer.state.multiples_grid import few_of
 from mvexplorer.state.scoring import SCORES
 from mvexplorer.ui.multiples.board import Board
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QHideEvent
 
+    from mvexplorer.state.colouring import Colouring
     from mvexplorer.state.multiples_grid import Grid
     from mvexplorer.state.multiples_run import SmallMultiples
     from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.cloud.rasteriser import PointStyle
 
 MANY, MANY_MORE = 1000, 4000
 """Samples from which an approximation is offered, and a random part of them."""
@@ -39,6 +42,8 @@ class MultiplesPage(QWidget):
         self._workbench, self._editor = workbench, workbench.editor
         self.multiples: SmallMultiples = workbench.multiples
         self._shown: Grid | None = None
+        self._walk = ""
+        """Whose walk colours all pictures, where the panels have each their own."""
         self.board = Board(self.multiples)
         self.board.chosen.connect(self._choose)
         self.setAccessibleName("Small multiples")
@@ -130,6 +135,13 @@ class MultiplesPage(QWidget):
         self._show_gate()
         self._soon.start()
 
+    def show_look(self, look: PointStyle | None, colouring: Colouring | None) -> None:
+        """Show the points as the panels do; where panels differ in their colours, all pictures have those of one."""
+        one = in_one(colouring)
+        self._walk = "" if one is None or one is colouring else one.title
+        self.board.set_look(look)
+        self._soon.start()
+
     def _show_gate(self) -> None:
         m = self.multiples
         for button in self.offers:
@@ -174,6 +186,7 @@ class MultiplesPage(QWidget):
         words = [f"{m.total - m.missing} of {m.total} computed" if m.missing else "Click one to make it a panel"]
         words += [f"{failed} without a picture"] if failed else []
         words += [f"{score} in the corners"] if score else []
+        words += [f"coloured by {self._walk}"] if self._walk else []
         self.words.set_words(" · ".join(words))
 
     # Doing --------------------------------------------------------------------------------------------------

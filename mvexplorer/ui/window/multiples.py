@@ -73,7 +73,7 @@ class MultiplesOnShow(QObject):
 
     def _show_look(self) -> None:
         if self._page is not None and self._document.state.multiples.shown:
-            self._page.board.set_look(self._docks.grid.look)
+            self._page.show_look(self._docks.grid.look, self._styling.colouring)
 
     # As a figure --------------------------------------------------------------------------------------------
 
