@@ -125,6 +125,11 @@ def carry_out(
         As `packed` gives them.
     asked : Versions
         Those of whoever asks.
+
+    Notes
+    -----
+    Numbers stay in double precision, coordinates too, or answers would not be those of threads: they are few, since
+    cells of a sweep have none, and a picture has two or three for each sample.
     """
     if (other := versions()) != asked:
         return packed(unequal("A worker", other, asked))[0]

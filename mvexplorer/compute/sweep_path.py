@@ -90,7 +90,8 @@ class SweepPath(Job):
     def run(self, cache: StageCache, task: Task) -> tuple[Swept | MVExplorerError, ...]:
         """Compute the embeddings and score them; a cell that fails says why, and the others go on.
 
-        Each cell is handed over with its place as soon as it is known.
+        Each cell is handed over with its place as soon as it is known, except where there is only one: that is the
+        answer, and may be a picture.
         """
         found: list[Swept | MVExplorerError] = []
         before: tuple[Embedding, ...] = ()
@@ -100,7 +101,8 @@ class SweepPath(Job):
                 before = before if cell.start is None else (*before, cell.start)[-STARTS:]
                 cell = replace(cell, start=None) if self.alone else cell
             found.append(cell)
-            task.hand_over((place, cell))
+            if len(self.requests) > 1:
+                task.hand_over((place, cell))
         return tuple(found)
 
     @property

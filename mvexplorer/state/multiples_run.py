@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
-from mvexplorer.compute.sweeping import SweepLine, SweepRun
+from mvexplorer.compute.sweeping import SweepLine
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.errors import MVExplorerError
@@ -18,6 +18,7 @@ from mvexplorer.state.multiples_grid import Grid, grid_of
 from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.state.requests import request_of
 from mvexplorer.state.scoring import hidden_variable
+from mvexplorer.state.sweep_elsewhere import sweep_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.axes import Axis
     from mvexplorer.compute.request import Request
     from mvexplorer.compute.sweep_path import Swept
+    from mvexplorer.compute.sweeping import SweepRun
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.document import Change
@@ -162,8 +164,7 @@ class SmallMultiples:
         long = cost.seconds > LONG or cost.bytes > LARGE * self._controller.scheduler.memory
         self.asked = cost if lines and long and not self._agreed else None
         if lines and self.asked is None:
-            scheduler = self._controller.scheduler
-            self._run = SweepRun(scheduler, lines, self._came, workers=self._workers, slot=self._slot, drawn=True)
+            self._run = sweep_run(self._controller, lines, self._came, self._workers, slot=self._slot, drawn=True)
             self._run.go_on()
         self.changed.emit()
 

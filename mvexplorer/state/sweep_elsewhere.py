@@ -1,4 +1,4 @@
-"""A sweep on other processes and machines: whole paths go there, cells come back one by one."""
+"""A sweep on other processes and machines: whole paths go there, or each picture by itself; cells come one by one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.compute.sweep_path import Resample, SweepPath, Swept
-from mvexplorer.compute.sweeping import SweepRun
+from mvexplorer.compute.sweeping import SLOT, SweepRun
 from mvexplorer.errors import MVExplorerError
 
 if TYPE_CHECKING:
@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     Arrived = Callable[[SweepLine, int, Swept | MVExplorerError], None]
 
 
-def sweep_run(controller: Controller, lines: Sequence[SweepLine], arrived: Arrived, workers: int) -> SweepRun:
+def sweep_run(
+    controller: Controller, lines: Sequence[SweepLine], arrived: Arrived, workers: int, *, slot: str = SLOT,
+    drawn: bool = False,
+) -> SweepRun:  # fmt: skip
     """A sweep where the user wants it; `workers` is how many of its cells are computed at a time on this computer."""
     if controller.elsewhere.workers is None:
-        return SweepRun(controller.scheduler, lines, arrived, workers=workers)
-    return SweepElsewhere(controller, lines, arrived, workers)
+        return SweepRun(controller.scheduler, lines, arrived, workers=workers, slot=slot, drawn=drawn)
+    return SweepElsewhere(controller, lines, arrived, workers, slot=slot, drawn=drawn)
 
 
 class SweepElsewhere(SweepRun):
@@ -33,17 +36,21 @@ class SweepElsewhere(SweepRun):
     Parameters
     ----------
     controller : Controller
-    lines, arrived, workers
-        As `SweepRun` takes them.
+    lines, arrived, workers, slot, drawn
+        As `SweepRun` takes them. What is drawn is much to send: each picture is a job, which any worker may take.
     """
 
-    def __init__(self, controller: Controller, lines: Sequence[SweepLine], arrived: Arrived, workers: int) -> None:
-        super().__init__(controller.scheduler, lines, arrived, workers=workers)
+    def __init__(
+        self, controller: Controller, lines: Sequence[SweepLine], arrived: Arrived, workers: int, *, slot: str,
+        drawn: bool,
+    ) -> None:  # fmt: skip
+        super().__init__(controller.scheduler, lines, arrived, workers=workers, slot=slot, drawn=drawn)
         self._left = {(progress.line, place): progress for progress, place in self._waiting}
-        self._lines = list(dict.fromkeys(line for line, _ in self._left))
-        elsewhere, jobs = controller.elsewhere, [_path(line) for line in self._lines]
+        each = [(line, [place]) for line, place in self._left]
+        self._parts = each if drawn else [(line, _places(line)) for line in dict.fromkeys(line for line, _ in each)]
+        elsewhere, jobs = controller.elsewhere, [_path(*part, drawn=drawn) for part in self._parts]
         self._away: Away | None = elsewhere.run(
-            f"{self._slots[0]}:elsewhere", self._title, jobs, self._came, self._go_on_here, piece=self._piece
+            f"{slot}:elsewhere", self._title, jobs, self._came, self._go_on_here, piece=self._piece
         )
         self._away.tell(0, self.total)
 
@@ -68,13 +75,12 @@ class SweepElsewhere(SweepRun):
         self.go_on()
 
     def _piece(self, number: int, piece: tuple[int, Swept | MVExplorerError]) -> None:
-        line = self._lines[number]
-        self._take(line, _places(line)[piece[0]], piece[1])
+        line, places = self._parts[number]
+        self._take(line, places[piece[0]], piece[1])
 
     def _came(self, number: int, found: Any) -> None:
         """Take the cells of a path that did not come by themselves, or why there are none."""
-        line = self._lines[number]
-        places = _places(line)
+        line, places = self._parts[number]
         cells = (found,) * len(places) if isinstance(found, MVExplorerError) else found
         for place, cell in zip(places, cells, strict=True):
             self._take(line, place, cell)
@@ -94,9 +100,9 @@ def _places(line: SweepLine) -> list[int]:
     return sorted(set(line.firsts))
 
 
-def _path(line: SweepLine) -> Job:
-    """All cells of a line; of a random part the whole data travels, which is there already."""
+def _path(line: SweepLine, places: Sequence[int], *, drawn: bool) -> Job:
+    """Some cells of a line; of a random part the whole data travels, which is there already."""
     whole = line.whole or line
-    asked = tuple(whole.requests[place] for place in _places(line))
-    path = SweepPath(asked, whole.hidden, alone=True)
+    asked = tuple(whole.requests[place] for place in places)
+    path = SweepPath(asked, whole.hidden, drawn=drawn, alone=True)
     return Resample(path, line.resample) if line.resample else path

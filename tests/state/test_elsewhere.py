@@ -13,8 +13,11 @@ from mvexplorer.compute.remote import Where, Workers, WorkersGone, WorkerState
 from mvexplorer.compute.scheduler import told
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError
+from mvexplorer.state import elsewhere
 from mvexplorer.state.checks import Checks
 from mvexplorer.state.controller import Controller
+from mvexplorer.state.model import Multiples
+from mvexplorer.state.multiples_run import SmallMultiples
 from mvexplorer.state.sweeper import Sweeper
 
 FACTORS = (0.5, 1.0, 2.0)
@@ -170,6 +173,24 @@ def test_null_tests_and_stability_find_there_what_they_find_here(bench, jobs):
     assert bench.told == ([] if jobs > 4 else [GONE])
 
 
+@pytest.mark.parametrize("jobs", [10**6, 4])
+def test_small_multiples_are_made_there_as_they_are_here(bench, jobs):
+    def pictures():
+        made = SmallMultiples(bench.controller, 2)
+        chosen = Multiples(columns="eta", column_values=(0.0, 0.2, 0.4))
+        made.ask(bench.document.state.model_copy(update={"multiples": chosen}), agreed=True)
+        bench.wait(lambda: not made.running)
+        assert made.missing == 0
+        return [(panel.method, found) for panel, found in made.each()]
+
+    here, far = pictures(), bench.use(Far(jobs))
+    for (method, mine), (other, theirs) in zip(pictures(), here, strict=True):
+        assert method == other
+        np.testing.assert_allclose(mine.drawn, theirs.drawn, atol=1e-6)
+    assert bench.told == ([] if jobs > 4 else [GONE])
+    assert len(far.titles) == (min(jobs, len({id(found.result) for _, found in here})))
+
+
 def test_runs_asked_for_are_sent_once_and_a_fault_is_told(bench):
     far, panel = bench.use(Far()), bench.panel("multiview")
     bench.checked(panel)
@@ -209,7 +230,8 @@ def test_going_back_to_this_computer_leaves_nothing_behind(bench):
     assert bench.told == []
 
 
-def test_closing_waits_for_runs_to_leave_their_workers(bench):
+def test_closing_waits_for_runs_to_leave_their_workers(bench, monkeypatch):
+    monkeypatch.setattr(elsewhere, "ENDING", 60.0)  # a loaded machine takes its time
     far = bench.use(Far())
     far.begin = lambda run, number, job: None
     bench.sweeper.start(FACTORS)

@@ -1,4 +1,4 @@
-"""Where sweeps, null tests and stability are computed: on this computer, or on workers that the user chooses here."""
+"""Where sweeps, small multiples and checks are computed: on this computer, or on workers that the user chooses here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OTHER = "other"
 """Stands in the list for an address that is still to be typed."""
 ADDRESS = "tcp://host:8786, tls://host:8786 or a scheduler file"
 HERE = "All is computed on this computer."
-HOW = "Start a cluster by “dask scheduler” and “dask worker”. Sweeps, null tests and stability can run there."
+HOW = "Start a cluster by “dask scheduler” and “dask worker”. Sweeps and small multiples can run there."
 NOT_SAFE = "{address} is neither encrypted nor on this computer. {why}"
 
 
@@ -66,7 +66,7 @@ class WherePane(QWidget):
         row.setSpacing(8)
         head = QLabel("Where")
         head.setProperty("role", "title")
-        self.box = ChoiceBox("Where sweeps, null tests and stability are computed", {"": "This computer"}, WIDTH)
+        self.box = ChoiceBox("Where long work is computed", {"": "This computer"}, WIDTH)
         self.box.activated.connect(lambda _: self._chosen())
         row.addWidget(head)
         row.addWidget(self.box, 1)
@@ -221,4 +221,4 @@ def _about(where: Where) -> str:
         return f"{where.title} has no workers at present."
     threads = sum(worker.threads for worker in where.workers)
     there = f"{counted(len(where.workers), 'worker')} with {counted(threads, 'thread')}"
-    return f"Sweeps, null tests and stability run on {there}; all else on this computer."
+    return f"Sweeps, small multiples, null tests and stability run on {there}; all else on this computer."
