@@ -38,6 +38,27 @@ def test_names_of_axes_lie_apart_and_inside(app, kind, size, camera):
     assert not any(a.ground.intersects(b.ground) for a, b in combinations(placed, 2))
 
 
+@pytest.mark.parametrize("camera", [None, Camera.default()])
+def test_a_picture_too_low_for_names_has_none(app, camera):
+    """Whole names or none: at each height, what is drawn is the same as with more room above, or nothing."""
+    names, drawn = ("ψ₁", "ψ₂", "ψ₃"), []
+    for height in range(24, 140):
+        above = 60
+        low, high = (QImage(200, h, QImage.Format.Format_RGB32) for h in (height, height + above))
+        for image in (low, high):
+            image.fill(QColor("white"))
+            painter = QPainter(image)
+            draw_axes(painter, names, image.height(), camera)
+            painter.end()
+        blank = QImage(low)
+        blank.fill(QColor("white"))
+        drawn.append(low != blank)
+        assert not drawn[-1] or low == high.copy(0, above, 200, height), height
+    assert not drawn[0]
+    assert drawn[-1]
+    assert sorted(drawn) == drawn
+
+
 def luminance(color: QColor) -> float:
     parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color.getRgbF()[:3]]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]

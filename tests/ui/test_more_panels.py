@@ -49,6 +49,21 @@ def test_a_panel_of_the_rest_is_brought_in_by_the_button(window, rest, qtbot):
     assert not button.list.menuAction().isVisible()
 
 
+def test_pictures_shrink_with_their_panels(window, rest, qtbot):
+    state = window.document.state
+    more = [commands.new_panel("kernel-sum", f"q{i}") for i in range(MAX_PANELS - len(state.panels))]
+    window.document.apply("More", state.model_copy(update={"panels": (*state.panels, *more)}))
+    window.resize(1280, 720)
+    rest(window)
+    window.bottom.show_page("spectrum")
+    panels = window.grid.panels.values()
+    qtbot.waitUntil(lambda: all(panel.height() < 120 for panel in panels), timeout=PATIENCE_MS)
+    for panel in panels:
+        assert panel.canvas.isVisible()
+        assert panel.canvas.height() < 60
+        assert panel.canvas.parentWidget().rect().contains(panel.canvas.geometry())
+
+
 def test_the_list_of_a_document_without_panels_is_empty(app, qtbot):
     button = RestOfPanels(object())
     qtbot.addWidget(button)

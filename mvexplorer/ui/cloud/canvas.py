@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from mvexplorer.ui.cloud.arrays import Points, Rows
     from mvexplorer.ui.cloud.overlay import Overlay
 
+LEAST = 80, 24
+"""Pixels of the smallest picture: it shrinks with its panel, or the panel's edge would cut it off."""
 DRAG_START = 4
 ORBIT_SPEED = 0.01
 ANIMATE_MS = 180
@@ -92,7 +94,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAcceptDrops(False)  # the widgets around the picture accept panels and files
         self.viewport().setAcceptDrops(False)
-        self.setMinimumSize(80, 60)
+        self.setMinimumSize(*LEAST)
         self.box = pg.ViewBox(enableMenu=False, enableMouse=False, lockAspect=1.0)
         self.box.setZValue(0)
         self.setCentralItem(self.box)

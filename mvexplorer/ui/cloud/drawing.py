@@ -102,11 +102,14 @@ def place_names(
 
 
 def draw_axes(painter: QPainter, names: tuple[str, ...], height: int, camera: Camera | None) -> None:
-    """Draw a small corner tripod with the coordinates' names: directions have a meaning here, units do not."""
-    if not names:
-        return
+    """Draw a small corner tripod with the coordinates' names: directions have a meaning here, units do not.
+
+    A picture that is too low for them has none; the corner's tool tip names them all the same.
+    """
     painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
-    base, placed = place_names(painter, names, height, camera)
+    base, placed = place_names(painter, names, height, camera) if names else (QPointF(), [])
+    if not placed or min(place.ground.top() for place in placed) < 0:
+        return
     ground, lines = theme.current().color("surface", GROUND), theme.current().color("muted")
     for pen in (QPen(ground, 5.0), QPen(lines, 1.0)):
         painter.setPen(pen)
