@@ -264,6 +264,7 @@ def test_they_say_whose_walk_they_show(window, open_page, rest):
     shown = in_one(window.styling.colouring).title
     assert shown == "relative probability 1 step after s03 in Multi-view"
     assert page.words.accessibleName().endswith(f" · coloured by {shown}")
+    assert page.words.width() == page.board.width(), "the words have the whole line once all is computed"
     sheet, _ = window.multiples._figure()
     assert sheet.record["colour"] == shown
     assert shown in sheet.caption

@@ -54,9 +54,6 @@ class MultiplesPage(QWidget):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(3)
-        policy = self.bar.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # the pictures keep their size
-        self.bar.setSizePolicy(policy)
         told = QHBoxLayout()  # a line of its own: beside the buttons the words lost their middle
         told.setSpacing(8)
         told.addWidget(self.words, 2)
