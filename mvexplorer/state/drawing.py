@@ -38,13 +38,12 @@ def draw(panel: PanelState, found: PanelResult, aligned: bool) -> bool:
     key = (embedding.method, embedding.views, panel.show, panel.dims, tuple(axes), len(embedding.coordinates))
     if found.drawn_key == (key, id(embedding), panel.trim):
         return False  # so it is at every edit that computes nothing: no coordinates are joined for it
-    columns, _ = shown_coordinates(embedding, panel.show)
-    whole = columns[:, axes]
+    whole = drawn_columns(embedding, panel.show, axes)
     inside, found.edge = trimmed(whole) if panel.trim else (whole, ())
     few = taken_by_few(np.where(np.ptp(inside, axis=0) > 0.0, inside, whole))
     fresh = fit_to_unit(inside)
-    if columns.shape[1] < panel.dims:
-        fresh[:, columns.shape[1] :] = 0.0
+    if len(names) < panel.dims:
+        fresh[:, len(names) :] = 0.0
     same_axes = found.drawn_key[:1] == (key,)
     former = found.lay if found.drawn is None else found.drawn
     onto = former if aligned and same_axes else None
@@ -117,6 +116,16 @@ def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str
     if blocks and show == CONSENSUS:
         return np.hstack([np.mean(blocks, axis=0), *blocks] if _has_mean(blocks) else blocks), names
     return embedding.coordinates, names
+
+
+def drawn_columns(embedding: Embedding, show: str, axes: Sequence[int]) -> Array:
+    """Some of the columns a panel can draw (M, n), alone: to join all of them takes long for very many samples."""
+    blocks = embedding.view_coordinates
+    if not blocks or show != CONSENSUS or not _has_mean(blocks):
+        return shown_coordinates(embedding, show)[0][:, axes]
+    r = blocks[0].shape[1]
+    each = [np.mean([Y[:, a] for Y in blocks], axis=0) if a < r else blocks[a // r - 1][:, a % r] for a in axes]
+    return np.column_stack(each)
 
 
 def shown_names(embedding: Embedding, show: str) -> tuple[str, ...]:

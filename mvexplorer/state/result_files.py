@@ -13,7 +13,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.omics_writing import Stored, write_annotated
 from mvexplorer.io.result_files import write_arrays, write_record, write_table
 from mvexplorer.state.captions import document_caption, panel_caption
-from mvexplorer.state.drawing import shown_coordinates
+from mvexplorer.state.drawing import drawn_columns, shown_names
 from mvexplorer.state.record import document_record
 from mvexplorer.state.result_tables import Numbers, PanelNumbers, arrays, points, table_names, tables
 
@@ -86,11 +86,10 @@ def _with_own_names(panels: Sequence[PanelNumbers]) -> list[PanelNumbers]:
 def _panel(panel: PanelState, found: PanelResult, record: Mapping[str, Any]) -> PanelNumbers | None:
     if found.result is None:
         return None
-    columns, _ = shown_coordinates(found.result.embedding, panel.show)
-    axes = [min(axis, columns.shape[1] - 1) for axis in panel.axes[: panel.dims]]
-    return PanelNumbers(
-        _panel_name(panel, found.result.embedding.views), found.result.embedding, columns[:, axes], record
-    )
+    embedding = found.result.embedding
+    last = len(shown_names(embedding, panel.show)) - 1
+    drawn = drawn_columns(embedding, panel.show, [min(axis, last) for axis in panel.axes[: panel.dims]])
+    return PanelNumbers(_panel_name(panel, embedding.views), embedding, drawn, record)
 
 
 def left_out(numbers: Numbers) -> tuple[str, ...]:

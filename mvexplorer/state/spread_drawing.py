@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.state.drawing import shown_coordinates
+from mvexplorer.state.drawing import drawn_columns, shown_names
 from mvexplorer.state.model import CONSENSUS
 
 if TYPE_CHECKING:
@@ -77,9 +77,8 @@ def _with(embedding: Embedding, Y: Array, show: str) -> Embedding:
 
 
 def _columns(embedding: Embedding, show: str, axes: list[int]) -> Array:
-    columns = shown_coordinates(embedding, show)[0]
-    found: Array = columns[:, [min(a, columns.shape[1] - 1) for a in axes]]
-    return found
+    last = len(shown_names(embedding, show)) - 1
+    return drawn_columns(embedding, show, [min(a, last) for a in axes])
 
 
 def thinned(ghosts: Sequence[Ghost]) -> Ghosts | None:

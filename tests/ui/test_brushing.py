@@ -29,7 +29,7 @@ def test_a_brush_paints_each_panel_once_and_looks_at_no_label(window, monkeypatc
     splats = counted(monkeypatch, rasteriser, "splat")
     looks = counted(monkeypatch, colouring, "colouring_of")
     names = counted(monkeypatch, inputs, "labelled")
-    joined = counted(monkeypatch, drawing, "shown_coordinates")
+    joined = counted(monkeypatch, drawing, "drawn_columns")
     path = circle(target.position_of(3), 25.0)
     drag(target.viewport(), path, release=False)
     target.viewport().repaint()

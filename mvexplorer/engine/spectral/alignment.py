@@ -125,16 +125,17 @@ def turn_between(moving: Array, aligned: Array) -> Array:
 def _procrustes(
     moving: Array, reference: Array, chosen: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_], *, scaled: bool
 ) -> Array:
-    centre, mean = moving[chosen].mean(axis=0), reference[chosen].mean(axis=0)
+    some = slice(None) if chosen.all() else chosen  # a mask copies, even where it takes all
+    centre, mean = moving[some].mean(axis=0), reference[some].mean(axis=0)
     A, B = moving - centre, reference - mean
-    cross = A[chosen].T @ B[chosen]
-    if not chosen.all():
+    cross = A[some].T @ B[some]
+    if some is chosen:
         whole = A[known].T @ B[known]
         size = float(np.linalg.norm(whole))
         cross = cross + whole * (OTHERS * float(np.linalg.norm(cross)) / size if size > 0.0 else 0.0)
     U, _, Vt = np.linalg.svd(cross)
-    size = float(np.linalg.norm(A[chosen]))
-    factor = float(np.linalg.norm(B[chosen])) / size if scaled and size > 0.0 else 1.0
+    size = float(np.linalg.norm(A[some]))
+    factor = float(np.linalg.norm(B[some])) / size if scaled and size > 0.0 else 1.0
     return cast("Array", factor * (A @ (U @ Vt)) + mean)
 
 
