@@ -16,14 +16,14 @@ NICENESS = 5
 
 
 def lower_thread_priority() -> None:
-    """Lower the calling thread's priority: with few processors, workers would make the window stutter.
+    """Lower the calling thread's priority below the window's: with few processors, workers would make it stutter.
 
     Only Linux has a niceness per thread; elsewhere nothing happens. With six panels computing on two processors, the
     longest pauses of a drag fall to less than half.
     """
     if sys.platform == "linux":
-        thread = get_native_id()
-        os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS)
+        # The process has the number of its first thread. A thread begins with the priority of the one that started it.
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), os.getpriority(os.PRIO_PROCESS, os.getpid()) + NICENESS)
 
 
 class Bridge(QObject):
