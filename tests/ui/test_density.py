@@ -154,3 +154,35 @@ def test_a_vector_file_has_a_picture_of_very_many(app, many, monkeypatch):
     paint_points(painter, QRectF(0, 0, 300, 300), tile, Sheet("t", "", (tile,), None, look_of(many)), True, 1.0)
     painter.end()
     assert "samples per pixel" in words[0]
+
+
+def test_another_colouring_of_very_many_is_shown_in_less_detail_first(canvas, many, qtbot, monkeypatch):
+    """Six pictures of a million samples, counted at once, took half a second."""
+    monkeypatch.setattr("mvexplorer.ui.cloud.rasteriser.MOVING_POINTS", 1000)
+    picture_of(canvas)
+    assert canvas.cloud.exact
+    canvas.set_look(replace(canvas.cloud.look, rgb=np.full((many, 3), (10, 200, 10), dtype=np.uint8)))
+    assert not canvas.cloud.exact
+    assert canvas.moving
+    qtbot.waitUntil(lambda: canvas.cloud.exact and not canvas.moving)
+
+
+def test_pictures_of_very_many_are_painted_one_after_the_other(canvas, many, app, qtbot, monkeypatch):
+    other = EmbeddingCanvas()
+    qtbot.addWidget(other, before_close_func=lambda c: KEPT.append(c))
+    other.resize(300, 240)
+    other.set_look(look_of(many))
+    other.show_points(RNG.normal(0, 0.1, (many, 2)))
+    other.show()
+    monkeypatch.setattr("mvexplorer.ui.cloud.rasteriser.MOVING_POINTS", 1000)
+    qtbot.waitUntil(lambda: not canvas.moving and not other.moving)
+    for each in (canvas, other):
+        each.fit()
+        each.cloud.changed()
+        each._moved()
+    canvas._settled()
+    other._settled()
+    assert canvas.cloud.exact
+    assert not other.cloud.exact, "the window looks at its events first"
+    assert other.moving
+    qtbot.waitUntil(lambda: other.cloud.exact and not other.moving)

@@ -32,6 +32,7 @@ from mvexplorer.ui.cloud.drawing import (
 from mvexplorer.ui.cloud.gestures import operation_of
 from mvexplorer.ui.cloud.picture import Camera, Frame, point_at, point_radius
 from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, View
+from mvexplorer.ui.cloud.turns import FULL_PICTURES
 from mvexplorer.ui.style import theme
 
 if TYPE_CHECKING:
@@ -228,12 +229,15 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
     def _moved(self, *_: object) -> None:
         self._moving = True
         if self.isVisible() and not self.cloud.fits_frame_budget(self.devicePixelRatioF()):
-            self._settle.start()
+            self._settle.start(SETTLE_MS)
         self.viewport().update()
 
     def _settled(self) -> None:
-        self._moving = False
-        self.viewport().update()
+        if FULL_PICTURES.take():
+            self._moving = False
+            self.viewport().repaint()
+        else:
+            self._settle.start(1)
 
     # Painting -----------------------------------------------------------------------------------------------
 
@@ -250,7 +254,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         if picture is None:
             return
         if self._moving and not self.cloud.exact and not self._settle.isActive():
-            self._settle.start()  # the cloud moved while hidden
+            self._settle.start(SETTLE_MS)  # the cloud moved while hidden
         if self.dimmed:
             painter.setOpacity(0.35)
         draw_picture(painter, QPointF(0, 0), picture, picture.shape[1] / self.width())

@@ -185,8 +185,9 @@ class Cloud:
     def set_look(self, look: PointStyle) -> None:
         """Colours, visibility, selection, size."""
         former, self.look = self.look, look
+        counts = self._picture is not None and self._picture.counts is not None  # counted anew, in less detail first
         dots = self._picture is not None and self._picture.dots is not None
-        if former is None or not look.places_alike(former) or not (dots or look.layers_alike(former)):
+        if former is None or counts or not look.places_alike(former) or not (dots or look.layers_alike(former)):
             self.changed()
 
     def positions(self, view: View, rows: Rows | None = None) -> tuple[Points, Points]:
@@ -211,16 +212,14 @@ class Cloud:
             rows, smooth = (None, True) if self.exact else self._detail(view.ratio)
             self._picture, self._view = self._paint(view if smooth else view.plain, rows, smooth), view
         elif self._painted_in is not look:
-            self._picture = self._restyled(self._picture, view)
+            self._picture = self._restyled(self._picture)
         self._painted_in = look
         return self._picture
 
-    def _restyled(self, picture: Picture, view: View) -> Picture:
+    def _restyled(self, picture: Picture) -> Picture:
         """The same points at the same places in the present look."""
         look = self.look
         assert look is not None
-        if picture.counts is not None:
-            return self._paint(view, None, smooth=True)
         if picture.dots is not None:
             return dotted(picture.dots, look.colours, look.opacity, look.above)
         return recoloured(picture, look.colours)
