@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import mmap
+import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
@@ -12,7 +14,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.scratch import unnamed_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 Array = npt.NDArray[np.float64]
 BLOCK_BYTES = 1 << 19
@@ -85,3 +87,55 @@ def whole(X: npt.NDArray[Any], name: str, memory: int) -> Array:
     for rows in row_blocks(X):
         out[rows] = X[rows]
     return out
+
+
+@dataclass(frozen=True)
+class FileTable:
+    """A table of numbers in a file, as `numpy.memmap` describes it, and what tells the file from another one."""
+
+    path: str
+    kind: str
+    shape: tuple[int, int]
+    offset: int
+    by_column: bool
+    size: int
+    changed: int
+
+    @classmethod
+    def of(cls, X: np.memmap[Any, Any]) -> FileTable | None:
+        """The table that a map shows; None where it is a part of one, or its file has no name any more."""
+        path = None if X.filename is None else str(X.filename)
+        if path is None or not isinstance(X.base, mmap.mmap) or not os.path.exists(path):
+            return None
+        about = os.stat(path)
+        by_column = not X.flags.c_contiguous
+        return cls(path, X.dtype.str, (X.shape[0], X.shape[1]), X.offset, by_column, about.st_size, about.st_mtime_ns)
+
+    def open(self) -> np.memmap[Any, Any]:
+        """The map again; DataError where this is not the same file."""
+        try:
+            about = os.stat(self.path)
+            if (about.st_size, about.st_mtime_ns) != (self.size, self.changed):
+                raise OSError("it is another file, or it was changed")
+            return np.memmap(self.path, self.kind, "r", self.offset, self.shape, "F" if self.by_column else "C")
+        except OSError as problem:
+            raise DataError(
+                f"{self.path} cannot be read: {problem}.",
+                "Views that stay in files need these where work is done: use processes of this computer, or put the "
+                "file there.",
+            ) from None
+
+
+def files_named(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes of a `MultiView` to be pickled: views that are files of their own are named, others in it."""
+    Xs = state["Xs"]
+    return {**state, "Xs": type(Xs)((FileTable.of(X) or np.asarray(X)) if is_map(X) else X for X in Xs)}
+
+
+def files_opened(kind: type[Any], state: Mapping[str, Any]) -> Any:
+    """The `MultiView` that was pickled as `files_named`; DataError where a file is not the same any more."""
+    made, Xs = object.__new__(kind), state["Xs"]
+    opened = type(Xs)(X.open() if isinstance(X, FileTable) else X for X in Xs)
+    for name, value in {**state, "Xs": opened}.items():
+        object.__setattr__(made, name, value)
+    return made

@@ -23,7 +23,7 @@ from mvexplorer.engine.core.inputs import (
     plain_numbers,
     tell_repeated,
 )
-from mvexplorer.engine.core.maps import add_to_digest, finite_rows, is_map
+from mvexplorer.engine.core.maps import add_to_digest, files_named, files_opened, finite_rows, is_map
 from mvexplorer.engine.core.preprocessing import (
     FLAT,
     check_fits,
@@ -59,9 +59,9 @@ class MultiView:
     ----------
     Xs : sequence of arrays (M, D_l), mapping name -> array, AnnData or MuData
         One array per view; row i of every view is sample i. Cast to float64; read-only memory maps of real numbers
-        stay in their files. Tables with an index (pandas) are put into the order of the first one's, which gives the
-        ids. Sparse ones of SciPy need ``pca:K``, which reduces them exactly, once and for all, without filling their
-        zeros in.
+        stay in files, which pickles name. Tables with an index (pandas) are put into the order of the first one's,
+        which gives the ids. Sparse ones of SciPy need ``pca:K``, which reduces them exactly, once and for all, without
+        filling their zeros in.
     view_names : sequence of str, optional
         Default ``view1 .. viewL``, or the mapping's keys.
     labels : array (M,), optional
@@ -185,6 +185,10 @@ class MultiView:
 
     def __len__(self) -> int:
         return self.n_samples
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Files of views are named, and not read: they must be there, unchanged, where this is unpickled."""
+        return files_opened, (type(self), files_named(vars(self)))
 
     def __repr__(self) -> str:
         views = ", ".join(f"{n} {X.shape[0]}x{X.shape[1]}" for n, X in zip(self.view_names, self.Xs, strict=True))
