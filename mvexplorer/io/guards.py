@@ -87,7 +87,8 @@ def _open_regular(path: str | Path) -> BinaryIO:
     except OSError:
         os.close(descriptor)
         raise
-    return os.fdopen(descriptor, "rb")
+    # Maps of it know its name.
+    return open(os.fspath(path), "rb", opener=lambda *_: descriptor)
 
 
 def _check_kind(mode: int) -> None:

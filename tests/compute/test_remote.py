@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
+from mvexplorer.cli import main
 from mvexplorer.compute import null_testing, stability_testing
 from mvexplorer.compute.pass_jobs import on_workers
 from mvexplorer.compute.remote import Threads
@@ -27,6 +28,7 @@ from mvexplorer.engine.pipeline import three_passes
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.three_passes import in_passes
 from mvexplorer.errors import ComputeError, ParameterError
+from mvexplorer.io import mapping
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.serial
@@ -347,3 +349,21 @@ def test_passes_over_very_many_samples_find_the_digits_of_threads(cluster, monke
     here, there = (in_passes(stages, form, carry) for carry in (None, on_workers(cluster, stages)))
     assert np.array_equal(there.eigenvalues, here.eigenvalues)
     assert all(np.array_equal(*blocks) for blocks in zip(there.blocks, here.blocks, strict=True))
+
+
+def test_an_embedding_by_landmarks_has_the_coordinates_of_threads(cluster, tmp_path, monkeypatch, capsys):
+    """The views stay in their files, which the processes open."""
+    monkeypatch.setattr(mapping, "MAP_FROM", 0)
+    names = [str(tmp_path / f"{name}.npy") for name in ("one", "two")]
+    for name, X in zip(names, two_views(400).Xs, strict=True):
+        np.save(name, X)
+    monkeypatch.setattr(three_passes, "SPAN", 100)
+    monkeypatch.setattr("mvexplorer.cli.computing.workers_of", lambda options: nullcontext(cluster))
+    sent = set(cluster._sent)
+    command = ["embed", *names, "--method", "multiview", "--set", "kernel=landmarks-30", "--set", "epsilon=9"]
+    for out, more in (("here", []), ("there", ["--cluster", "local:2"])):
+        assert main([*command, "--out", str(tmp_path / f"{out}.npz"), *more]) == 0
+    here, there = (np.load(tmp_path / f"{out}.npz")["coordinates"] for out in ("here", "there"))
+    assert np.array_equal(there, here)
+    assert set(cluster._sent) != sent
+    capsys.readouterr()

@@ -11,6 +11,7 @@ import mvexplorer as mvx
 from mvexplorer.compute.remote_files import DataInFiles, whole, without_maps
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ComputeError, DataError
+from mvexplorer.io import mapping
 
 
 @pytest.fixture
@@ -41,6 +42,19 @@ def test_a_pickle_names_files_and_does_not_read_them(data):
     there = pickle.loads(pickle.dumps(found))
     np.testing.assert_array_equal(there.transform(data.take(range(9))), found.transform(data.take(range(9))))
     assert copy.copy(data).Xs[0].filename == str(data.Xs[0].filename)
+
+
+def test_a_file_in_the_place_of_another_is_not_taken_for_it(data, tmp_path):
+    np.save(tmp_path / "new.npy", np.ones((3000, 5), np.float32))
+    (tmp_path / "new.npy").replace(tmp_path / "rows.npy")
+    assert pickle.loads(pickle.dumps(data)).fingerprint == MultiView(list(data.Xs), labels=data.labels).fingerprint
+
+
+def test_files_that_were_loaded_are_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(mapping, "MAP_FROM", 0)
+    np.save(tmp_path / "one.npy", np.random.default_rng(0).normal(size=(3000, 50)))
+    loaded = mvx.load(tmp_path / "one.npy")
+    assert len(pickle.dumps(loaded)) < loaded.Xs[0].nbytes / 4
 
 
 def test_data_in_memory_is_sent_as_it_is(data):

@@ -89,6 +89,10 @@ def whole(X: npt.NDArray[Any], name: str, memory: int) -> Array:
     return out
 
 
+LOOKED_AT = 32
+"""Rows by which a file is known to be the one that a map shows."""
+
+
 @dataclass(frozen=True)
 class FileTable:
     """A table of numbers in a file, as `numpy.memmap` describes it, and what tells the file from another one."""
@@ -108,8 +112,17 @@ class FileTable:
         if path is None or not isinstance(X.base, mmap.mmap) or not os.path.exists(path):
             return None
         about = os.stat(path)
-        by_column = not X.flags.c_contiguous
-        return cls(path, X.dtype.str, (X.shape[0], X.shape[1]), X.offset, by_column, about.st_size, about.st_mtime_ns)
+        by_column, shape = not X.flags.c_contiguous, (X.shape[0], X.shape[1])
+        found = cls(path, X.dtype.str, shape, X.offset, by_column, about.st_size, about.st_mtime_ns)
+        return found if found._shows(X) else None
+
+    def _shows(self, X: np.memmap[Any, Any]) -> bool:
+        """Whether the file of this name holds rows of X: another one may have taken its place."""
+        rows = np.linspace(0, len(X) - 1, LOOKED_AT).astype(int)
+        try:
+            return bool(np.array_equal(self.open()[rows], X[rows], equal_nan=True))
+        except (DataError, ValueError):
+            return False
 
     def open(self) -> np.memmap[Any, Any]:
         """The map again; DataError where this is not the same file."""
