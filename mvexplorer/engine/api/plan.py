@@ -14,9 +14,9 @@ from mvexplorer.engine.api.subsample import check_subsample
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, get_rule, parse_epsilon, with_rule_params
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Value, check_params
+from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
-from mvexplorer.engine.pipeline.footprint import Size
 from mvexplorer.engine.pipeline.magnitudes import in_range
 from mvexplorer.engine.pipeline.stages import Memo, Stages, compute_always
 from mvexplorer.engine.pipeline.view_weights import by_place
@@ -40,6 +40,8 @@ DRAFT_PART, LEAST_DRAFT_PART = 1000, 500
 """Samples in that part; fewer of very many samples, so that placing the others takes no longer."""
 DRAFT_ENTRIES = 12_000_000
 """Affinities between the part and all samples that a step makes of a view."""
+FIRST_SHARE = 0.3
+"""Most that a first draft may take of the time of an answer by landmarks, which waits for it."""
 
 
 @dataclass(frozen=True)
@@ -225,23 +227,25 @@ def drafted_on_part(made: Plan, *, cold: bool = False) -> Plan | None:
     -------
     Plan or None
         None where all samples can follow a drag, or where a part cannot stand for them: without an extension, with
-        neighbours (those of a part are farther away), with precomputed affinities, and at first by few
-        landmarks, which take no longer than placing them does.
+        neighbours (those of a part are farther away), with precomputed affinities, and at first by landmarks so
+        few that placing all samples by a part takes about as long.
     """
     able = made.method.extend is not None and made.method.epsilon_matters(made.params)
     alike = all(k.neighbours is None and k.kind.id != "precomputed" for k in made.kernels)
     enough = (made.subsample or made.n_samples) >= (MANY_AT_FIRST if cold else MANY_TO_DRAG)
-    if not (able and alike and enough) or (cold and _soon_in_passes(made)):
+    if not (able and alike and enough):
         return None
     kernels = tuple(GAUSSIAN if kernel.landmarks else kernel for kernel in made.kernels)
     part = max(LEAST_DRAFT_PART, min(DRAFT_PART, DRAFT_ENTRIES // made.n_samples))
-    return replace(made, subsample=part, kernels=kernels)
+    draft = replace(made, subsample=part, kernels=kernels)
+    return None if cold and _takes_long(draft, made) else draft
 
 
-def _soon_in_passes(made: Plan) -> bool:
-    """Whether all samples are read in passes, by half as many landmarks as a part would have samples."""
-    few = all(kernel.landmarks <= LEAST_DRAFT_PART // 2 for kernel in made.kernels_used)
-    return few and made.method.goes_in_passes(Size(made.n_samples, made.n_features, made.kernels_used))
+def _takes_long(draft: Plan, made: Plan) -> bool:
+    """Whether an answer by landmarks would be delayed by its draft."""
+    by_landmarks = all(kernel.landmarks for kernel in made.kernels_used)
+    first, whole = (each.cost(DEFAULT_MEMORY).seconds for each in (draft, made))
+    return by_landmarks and first > FIRST_SHARE * whole
 
 
 def _check_components(method: Method, values: Mapping[str, Value], n_samples: int) -> None:
