@@ -51,7 +51,7 @@ def draw(panel: PanelState, found: PanelResult, aligned: bool) -> bool:
     if onto is None and aligned:
         drawn = _as_saved(panel, found, fresh)
     found.turn = None if drawn is fresh else turn_between(fresh, drawn)
-    rotated = rotation_angle(fresh, drawn) > ROTATED
+    rotated = drawn is not fresh and rotation_angle(fresh, drawn) > ROTATED
     found.drawn, found.drawn_key = drawn, (key, id(embedding), panel.trim)
     found.axis_names = tuple((f"{TURNED} " if rotated else "") + names[a] for a in axes)
     found.taken = tuple(dict.fromkeys(names[a] for a, taken in zip(axes, few, strict=True) if taken))
@@ -119,13 +119,17 @@ def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str
 
 
 def drawn_columns(embedding: Embedding, show: str, axes: Sequence[int]) -> Array:
-    """Some of the columns a panel can draw (M, n), alone: to join all of them takes long for very many samples."""
+    """Some of the columns a panel can draw (M, n), alone and each in one piece.
+
+    Of very many samples it takes long to join all columns, or to sum up one that lies between others.
+    """
     blocks = embedding.view_coordinates
     if not blocks or show != CONSENSUS or not _has_mean(blocks):
-        return shown_coordinates(embedding, show)[0][:, axes]
+        return np.asfortranarray(shown_coordinates(embedding, show)[0][:, axes])
     r = blocks[0].shape[1]
-    each = [np.mean([Y[:, a] for Y in blocks], axis=0) if a < r else blocks[a // r - 1][:, a % r] for a in axes]
-    return np.column_stack(each)
+    return np.stack(
+        [np.mean([Y[:, a] for Y in blocks], axis=0) if a < r else blocks[a // r - 1][:, a % r] for a in axes]
+    ).T
 
 
 def shown_names(embedding: Embedding, show: str) -> tuple[str, ...]:

@@ -136,7 +136,7 @@ def _procrustes(
     U, _, Vt = np.linalg.svd(cross)
     size = float(np.linalg.norm(A[some]))
     factor = float(np.linalg.norm(B[some])) / size if scaled and size > 0.0 else 1.0
-    return cast("Array", factor * (A @ (U @ Vt)) + mean)
+    return cast("Array", factor * ((U @ Vt).T @ A.T).T + mean)  # columns stay as they lie in memory
 
 
 def fit_to_unit(Y: Array) -> Array:
