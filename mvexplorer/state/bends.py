@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mvexplorer.compute.independence_jobs import IndependenceJob
 from mvexplorer.engine.analysis.independence import ROWS
 from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.footprint import NUMBER
 from mvexplorer.state.drawing import shown_coordinates, shown_names
@@ -14,6 +17,9 @@ from mvexplorer.state.titles import numbered_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import numpy as np
+    import numpy.typing as npt
 
     from mvexplorer.compute.scheduler import Outcome, Scheduler
     from mvexplorer.engine.core.multiview import Array
@@ -59,16 +65,27 @@ def _key(panel: PanelState, found: PanelResult) -> tuple[object, ...]:
 
 
 def _told_by_each_other(panel: PanelState, found: PanelResult) -> Array | None:
-    """The coordinates (M, r) of one walk that the panel shows; None where they are none of a walk's, or too few."""
+    """The coordinates (m, r) of one walk that the panel shows, of the samples that are looked at.
+
+    None where they are none of a walk's, or too few.
+    """
     assert found.result is not None
     embedding = found.result.embedding
     method = get_method(embedding.method)
     if method.first_component != 1 or method.keeps_trivial or method.shows_given:
         return None
-    columns, _ = shown_coordinates(embedding, panel.show)
-    blocks = embedding.view_coordinates
+    rows = _looked_at(len(embedding.coordinates))
+    blocks = tuple(Y[rows] for Y in embedding.view_coordinates)
+    few = replace(embedding, coordinates=embedding.coordinates[rows], view_coordinates=blocks)
+    columns, _ = shown_coordinates(few, panel.show)
     Y = columns[:, : blocks[0].shape[1]] if blocks else columns
     return Y if Y.shape[1] > 1 and len(Y) >= FEWEST else None
+
+
+@lru_cache(maxsize=1)
+def _looked_at(n_samples: int) -> npt.NDArray[np.intp]:
+    """The samples that the job would take of all: of a million, the window does not join all coordinates."""
+    return random_rows(n_samples, ROWS, 0)
 
 
 def bend_words(panel: PanelState, found: PanelResult) -> str:

@@ -22,7 +22,7 @@ from mvexplorer.state.fresh import new_panel as new_panel
 from mvexplorer.state.fresh import opening_panels
 from mvexplorer.state.frozen import updated
 from mvexplorer.state.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, panel_view, panel_views
-from mvexplorer.state.selection import Operation, combine, invert
+from mvexplorer.state.selection import Operation, combine, invert, rows_of
 from mvexplorer.state.selections import inverted_origin, joined_origin
 from mvexplorer.state.titles import panel_title, preprocess_words
 from mvexplorer.wording import counted, number
@@ -403,7 +403,8 @@ def _append(document: Document, label: str, panel: PanelState, after: str | None
 def select(document: Document, picked: Iterable[int], operation: Operation = "replace", origin: str = "") -> None:
     """Select samples, alone or combined with those already selected; `origin` says in words where they came from."""
     there = 0 if document.data is None else document.data.n_samples
-    found = [i for i in picked if 0 <= i < there]
+    rows = rows_of(picked)
+    found = rows[(rows >= 0) & (rows < there)]
     before, former = document.state.selection, document.state.selections.origin
     chosen = combine(before, found, operation)
     label = f"Select {len(chosen):,} sample{'s' if len(chosen) != 1 else ''}" if chosen else "Select nothing"

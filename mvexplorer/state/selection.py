@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
 
     from mvexplorer.engine.core.multiview import MultiView
 
@@ -14,20 +18,23 @@ Operation = Literal["replace", "add", "subtract", "intersect"]
 
 def combine(current: Sequence[int], picked: Iterable[int], operation: Operation) -> tuple[int, ...]:
     """Sample indices after picking some more, sorted."""
-    before, now = set(current), set(picked)
-    if operation == "add":
-        now = before | now
-    elif operation == "subtract":
-        now = before - now
-    elif operation == "intersect":
-        now = before & now
-    return tuple(sorted(now))
+    rows = rows_of(current), rows_of(picked)
+    before, now = np.zeros((2, 1 + max(int(some.max(initial=-1)) for some in rows)), dtype=bool)
+    before[rows[0]] = now[rows[1]] = True
+    found = {"replace": now, "add": before | now, "subtract": before & ~now, "intersect": before & now}[operation]
+    return tuple(np.flatnonzero(found).tolist())
 
 
 def invert(current: Sequence[int], n_samples: int) -> tuple[int, ...]:
     """All samples that are not selected."""
-    chosen = set(current)
-    return tuple(i for i in range(n_samples) if i not in chosen)
+    others = np.ones(n_samples, dtype=bool)
+    others[rows_of(current)] = False
+    return tuple(np.flatnonzero(others).tolist())
+
+
+def rows_of(samples: Iterable[int]) -> npt.NDArray[np.intp]:
+    """Sample indices (n,) as an array: of a million, sets of numbers would freeze the window."""
+    return samples if isinstance(samples, np.ndarray) else np.fromiter(samples, dtype=np.intp)
 
 
 def find_samples(sample_ids: Sequence[str], text: str, most: int) -> list[int]:

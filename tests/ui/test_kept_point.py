@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import numpy as np
@@ -13,6 +14,8 @@ from PySide6.QtWidgets import QWidget
 from windows import PATIENCE_MS, small_data
 
 import mvexplorer as mvx
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.ui.appearance import point_sections
 from mvexplorer.ui.appearance.dock import CardArea
 from mvexplorer.ui.cloud.marks import without_overlap
 from mvexplorer.ui.export.sheet import sheet_of
@@ -311,3 +314,17 @@ def test_a_strip_finds_places_once_for_each_width(app, qtbot, monkeypatch):
     assert strip.heightForWidth(200) > heights[0]
     strip.show_items([Neighbour(1, "s1", "")])
     assert strip.heightForWidth(200) < heights[0]
+
+
+def test_the_likeliest_samples_are_found_without_sorting_all(monkeypatch):
+    """With a million samples the card of the kept one froze the window at every edit."""
+    p = np.round(np.random.default_rng(0).random((2, 4000)), 2)  # many are alike: the first of them come first
+    p /= p.sum()
+    expected = [str(row) for row in np.argsort(-p.sum(axis=0), kind="stable")[: point_sections.SHOWN]]
+    sizes, sort = [], np.argsort
+    monkeypatch.setattr(np, "argsort", lambda values, **how: sizes.append(len(values)) or sort(values, **how))
+    data = MultiView({"a": np.zeros((4000, 1)), "b": np.zeros((4000, 1))})
+    about = SimpleNamespace(sample=0, data=data, words=str)
+    bars = point_sections._probability_bars(about, p, ("a", "b"))
+    assert [bar.key for bar in bars[:-1]] == expected
+    assert max(sizes) < 400

@@ -251,7 +251,9 @@ def _walk_words(about: About) -> str:
 def _probability_bars(about: About, p: Array, views: tuple[str, ...]) -> list[Bar]:
     """The likeliest samples, and all others together."""
     total = p.sum(axis=0)
-    order = np.argsort(-total, kind="stable")[: min(SHOWN, len(total))]
+    n = min(SHOWN, len(total))
+    likely = np.flatnonzero(total >= np.partition(total, -n)[-n])  # to sort all of a million would freeze the window
+    order = likely[np.argsort(-total[likely], kind="stable")][:n]
     most = float(total[order[0]]) or 1.0
     found = []
     for row in order.tolist():

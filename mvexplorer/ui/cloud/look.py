@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.state.selection import rows_of
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
@@ -22,7 +23,7 @@ def point_style(state: DocumentState, colouring: Colouring | None, n_samples: in
         codes = [i for i, name in enumerate(colouring.classes) if name in state.visible_classes]
         visible = np.isin(colouring.values, codes)
     chosen = np.zeros(n_samples, dtype=bool)
-    chosen[list(state.selection)] = True
+    chosen[rows_of(state.selection)] = True
     rgb, name = point_colours(colouring, n_samples, theme.current().name), theme.current().name
     size = state.point_size * theme.scale()
     return PointStyle(rgb, visible, chosen, size, state.opacity, point_markers(colouring), REST[name])

@@ -163,7 +163,7 @@ class MainWindow(QMainWindow):
         self.grid.link_toggled.connect(lambda dims: self.behaviour.toggle_link(dims))
         self.grid.hovered.connect(self.hover.move)
         self.grid.picked.connect(self.hover.pin)
-        self.grid.selected.connect(lambda found, *how: self.editor.select(found.tolist(), *how))
+        self.grid.selected.connect(lambda found, *how: self.editor.select(found, *how))
         self.grid.hidden_changed.connect(self._hide)
         QApplication.styleHints().colorSchemeChanged.connect(self._system_theme_changed)
 
