@@ -237,14 +237,14 @@ def drafted_on_part(made: Plan, *, cold: bool = False) -> Plan | None:
         return None
     kernels = tuple(GAUSSIAN if kernel.landmarks else kernel for kernel in made.kernels)
     part = max(LEAST_DRAFT_PART, min(DRAFT_PART, DRAFT_ENTRIES // made.n_samples))
-    draft = replace(made, subsample=part, kernels=kernels)
-    return None if cold and _takes_long(draft, made) else draft
+    quick = replace(made, subsample=part, kernels=kernels)
+    return None if cold and _takes_long(quick, made) else quick
 
 
-def _takes_long(draft: Plan, made: Plan) -> bool:
-    """Whether an answer by landmarks would be delayed by its draft."""
+def _takes_long(quick: Plan, made: Plan) -> bool:
+    """Whether an answer by landmarks would be delayed by its draft, which is planned as `quick`."""
     by_landmarks = all(kernel.landmarks for kernel in made.kernels_used)
-    first, whole = (each.cost(DEFAULT_MEMORY).seconds for each in (draft, made))
+    first, whole = (each.cost(DEFAULT_MEMORY).seconds for each in (quick, made))
     return by_landmarks and first > FIRST_SHARE * whole
 
 
