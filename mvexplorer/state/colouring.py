@@ -174,7 +174,8 @@ def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Ar
         view = data.view_index(owner)
         X = data.Xs[view]
         if int(index) < X.shape[1]:
-            return Colouring(f"{owner}, {data.feature_title(view, int(index))}", X[:, int(index)])
+            values = np.array(X[:, int(index)])  # in one piece: the file of a view is not read at every repaint
+            return Colouring(f"{owner}, {data.feature_title(view, int(index))}", values)
     if kind == "coordinate" and owner in coordinates and index.isdigit():
         Y = coordinates[owner]
         if len(Y) != data.n_samples:

@@ -40,7 +40,7 @@ def draw(panel: PanelState, found: PanelResult, aligned: bool) -> bool:
         return False  # so it is at every edit that computes nothing: no coordinates are joined for it
     whole = drawn_columns(embedding, panel.show, axes)
     inside, found.edge = trimmed(whole) if panel.trim else (whole, ())
-    few = taken_by_few(np.where(np.ptp(inside, axis=0) > 0.0, inside, whole))
+    few = taken_by_few(np.where(np.ptp(inside, axis=0) > 0.0, inside, whole) if panel.trim else whole)
     fresh = fit_to_unit(inside)
     if len(names) < panel.dims:
         fresh[:, len(names) :] = 0.0

@@ -42,6 +42,8 @@ class Inspector:
     def __init__(self, controller: Controller, editor: Editor) -> None:
         self._controller, self._editor, self._document = controller, editor, controller.document
         self.surroundings: Surroundings | None = None
+        self.lost: MVExplorerError | None = None
+        """Why there are no surroundings."""
         self._walk: tuple[str, tuple[str, ...], Outcome] | None = None
         """The panel whose walk is known, the views it tells apart, and the answer."""
         self._asked: dict[str, tuple[Any, ...]] = {}
@@ -89,7 +91,7 @@ class Inspector:
 
     def _document_changed(self, change: Change) -> None:
         if change.data_changed or change.before.point.kept != change.after.point.kept:
-            self.surroundings = self._walk = None
+            self.surroundings = self.lost = self._walk = None
             self._asked.clear()
             self.changed.emit()
         if not change.interactive:
@@ -111,7 +113,7 @@ class Inspector:
         }  # fmt: skip
         k = min(state.point.neighbours, data.n_samples - 1)
         job, basis = SurroundingsJob(data, kept, k, views, found), (data, kept, k, views, *found, *found.values())
-        cost = cost_of_scores(data.n_samples, sum(e.coordinates.shape[1] for e in found.values()))
+        cost = cost_of_scores(data.n_samples, max((e.coordinates.shape[1] for e in found.values()), default=0))
         if self._is_news("point", basis):
             name = data.sample_ids[kept]
             self._controller.scheduler.submit("point", job, self._came, title=f"Neighbours of {name}", cost=cost)
@@ -141,8 +143,8 @@ class Inspector:
         return not same
 
     def _came(self, outcome: Outcome) -> None:
-        if outcome.value is not None and outcome.value.sample == self.kept:
-            self.surroundings = outcome.value
+        if outcome.value is None or outcome.value.sample == self.kept:
+            self.surroundings, self.lost = outcome.value, outcome.error
             self.changed.emit()
 
     def _walked(self, panel: str, views: tuple[str, ...], outcome: Outcome) -> None:

@@ -5,7 +5,8 @@ import pytest
 from inline import Inline, Later, opened
 
 import mvexplorer as mvx
-from mvexplorer.state import commands
+from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.state import commands, inspector
 from mvexplorer.state.colouring import in_one, in_panel
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.derived import Derived, coloured_now, derived_groups, source_words
@@ -94,6 +95,26 @@ def test_nothing_is_computed_twice_nor_while_a_slider_moves(bench):
     assert bench.inspector.surroundings is None
     bench.editor.keep_sample(7)
     assert bench.inspector.surroundings is not None, "asked again"
+
+
+def test_why_there_are_no_neighbours_is_told(bench, monkeypatch):
+    """With a million samples the card stayed empty without a word."""
+    monkeypatch.setattr(inspector, "cost_of_scores", lambda *_: Estimate(1e15))
+    bench.editor.keep_sample(7)
+    assert bench.inspector.surroundings is None
+    assert "does not fit" in str(bench.inspector.lost)
+    monkeypatch.undo()
+    bench.editor.keep_sample(3)
+    assert bench.inspector.surroundings.sample == 3
+    assert bench.inspector.lost is None
+
+
+def test_the_panels_are_looked_at_one_after_the_other(bench, monkeypatch):
+    """So that their neighbours need the memory of the widest, not of all together: a million samples have room."""
+    asked = []
+    monkeypatch.setattr(inspector, "cost_of_scores", lambda n, r: asked.append(r) or Estimate(0.0))
+    bench.editor.keep_sample(7)
+    assert asked[-1] == max(r.result.embedding.coordinates.shape[1] for r in bench.controller.results.values())
 
 
 def test_other_panels_have_other_walks_or_none(bench):

@@ -15,6 +15,7 @@ from windows import PATIENCE_MS, small_data
 
 import mvexplorer as mvx
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.errors import DataError
 from mvexplorer.ui.appearance import point_sections
 from mvexplorer.ui.appearance.dock import CardArea
 from mvexplorer.ui.cloud.marks import without_overlap
@@ -328,3 +329,12 @@ def test_the_likeliest_samples_are_found_without_sorting_all(monkeypatch):
     bars = point_sections._probability_bars(about, p, ("a", "b"))
     assert [bar.key for bar in bars[:-1]] == expected
     assert max(sizes) < 400
+
+
+def test_the_card_says_why_there_are_no_neighbours(card, window):
+    section = card.sections["neighbours"]
+    assert section.words.isHidden()
+    window.workbench.inspector.lost = DataError("There is no room.", "Allow more memory.")
+    window.kept.show()
+    assert section.words.text() == "There is no room. Allow more memory."
+    assert not section.words.isHidden()

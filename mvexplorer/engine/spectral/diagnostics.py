@@ -65,10 +65,16 @@ def _outliers(psi: Array) -> Diagnostics:
     return (("outlier", text),)
 
 
+def _moments(y: Array) -> tuple[float, float]:
+    """Sums of the squares and fourth powers of y (M,) about its mean."""
+    squares = y - y.mean()
+    np.square(squares, out=squares)
+    return float(squares.sum()), float(squares @ squares)
+
+
 def bearers(Y: Array) -> Array:
     """How many samples bear each coordinate of `Y` (M, r), about: one where one sample is apart from all others."""
-    squares = np.square(Y - Y.mean(axis=0))
-    total, fourth = squares.sum(axis=0), np.square(squares).sum(axis=0)
+    total, fourth = np.array([_moments(column) for column in Y.T]).reshape(-1, 2).T
     there = fourth > 0.0
     found: Array = np.where(there, np.square(total) / np.where(there, fourth, 1.0), float(len(Y)))
     return found

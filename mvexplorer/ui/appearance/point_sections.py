@@ -77,6 +77,10 @@ class NeighbourSection(Fold):
         self.rows: dict[str, NeighbourStrip] = {}
         self._heads: dict[str, tuple[Name, Label]] = {}
         self._wholes: list[QWidget] = []
+        self.words = Label()
+        self.words.setProperty("role", "muted")
+        self.words.setWordWrap(True)
+        self.body.addWidget(self.words)
 
     def _enter(self, text: str) -> None:
         number = _whole(text, 1, 50)
@@ -87,7 +91,9 @@ class NeighbourSection(Fold):
     def show_about(self, about: About) -> None:
         """Show the neighbours that are known."""
         self.count.show_text(str(about.state.point.neighbours))
-        found = about.inspector.surroundings
+        found, lost = about.inspector.surroundings, about.inspector.lost
+        self.words.setText("" if lost is None else str(lost))
+        self.words.setVisible(lost is not None)
         if found is None or found.sample != about.sample:
             self._empty()
             return
