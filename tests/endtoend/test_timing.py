@@ -327,6 +327,7 @@ def seconds_of(code: str, home) -> float:
     variables = {
         **os.environ, HOME_VARIABLE: str(home), "QT_QPA_PLATFORM": "offscreen", "MVEXPLORER_WINDOW": "offscreen",
     }  # fmt: skip
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)  # only the first start compiles
     start = perf_counter()
     done = subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, timeout=60)
     seconds = perf_counter() - start
