@@ -90,21 +90,26 @@ class Inspector:
         return self._controller.effective_epsilon(view)
 
     def _document_changed(self, change: Change) -> None:
-        if change.data_changed or change.before.point.kept != change.after.point.kept:
+        lost = change.data_changed or change.before.point.kept != change.after.point.kept
+        if lost:
             self.surroundings = self.lost = self._walk = None
             self._asked.clear()
+        if (not change.interactive and self._ask()) or lost:
             self.changed.emit()
-        if not change.interactive:
-            self.ask()
 
     def ask(self) -> None:
         """Compute what is not known of the kept sample, unless a panel is being computed."""
+        if self._ask():
+            self.changed.emit()
+
+    def _ask(self) -> bool:
+        """Do so, and say whether what was known of the walk has gone."""
         data, kept = self._document.data, self.kept
         state = self._document.state
         results = {p.id: self._controller.result(p.id) for p in state.shown}
         moving = any(r.status == "computing" or (r.request and r.request.interactive) for r in results.values())
         if data is None or kept is None or moving:
-            return
+            return False
         ground = Ground(state, data, self._controller.result)
         found = {id: r.embedding for id in results if (r := ground.shown(id)) is not None}
         views = {
@@ -121,8 +126,8 @@ class Inspector:
         if panel not in found or not self.has_walk:
             self._asked.pop("point-walk", None)
             self._walk = None
-            self.changed.emit()
-        elif self._is_news("point-walk", (found[panel], kept, state.point.steps, state.point.start)):
+            return True
+        if self._is_news("point-walk", (found[panel], kept, state.point.steps, state.point.start)):
             self._walk = None
             request = results[panel].request
             walk = StepsJob(found[panel], kept, state.point.steps, state.point.start)
@@ -130,7 +135,8 @@ class Inspector:
                 "point-walk", walk, partial(self._walked, panel, found[panel].views), title="Where the walk goes",
                 cost=cost if request is None else request.plan.cost(self._controller.scheduler.memory),
             )  # fmt: skip
-            self.changed.emit()
+            return True
+        return False
 
     def _is_news(self, slot: str, basis: tuple[Any, ...]) -> bool:
         """Whether a question is another one than that asked last: large things are the same only if identical."""

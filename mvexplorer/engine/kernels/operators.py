@@ -69,8 +69,12 @@ FEW_VECTORS = 4
 """Vectors up to which products with each of them take half as long as one product with all."""
 ENTRIES_AT_HAND = 1 << 18
 """Entries that are multiplied by one vector after the other: they still lie in the processor's cache."""
-STRIP_ROWS, TILE_COLUMNS = 256, 1024
-"""Of a symmetric kernel, the rows given to a thread at a time and the columns that stay at hand with them."""
+STRIP_ROWS, TILE_COLUMNS = 1024, 4096
+"""Of a symmetric kernel, the rows given to a thread at a time and the columns that stay at hand with them.
+
+Smaller tiles would stay in a core's own cache, but each needs the interpreter lock twice: beside a busy window that
+takes longer than the product.
+"""
 FEWEST_ROWS = 128
 """Rows below which preparing the vectors for a product takes longer than the product."""
 ALONE = Task()

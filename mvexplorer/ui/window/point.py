@@ -27,7 +27,9 @@ class PointOnShow:
         card.spread.connect(bench.inspector.spread)
 
     def _document_changed(self, change: Change) -> None:
-        if change.data_changed or change.before.point != change.after.point:
+        before, after = change.before.point, change.after.point
+        # Of another sample the inspector tells, once it has asked.
+        if not change.data_changed and before != after and before.kept == after.kept:
             self.show()
 
     def show(self) -> None:
