@@ -224,8 +224,8 @@ def brushing(n: int, dims: int) -> Callable[[], None]:
     look = look_of(group)
     canvases = [canvas_of(points, look, 6) for _ in range(6)]
     on_screen(*canvases, size=(2560, 1440))
-    for canvas in canvases:
-        exact(canvas)
+    while not all(canvas.cloud.exact for canvas in canvases):  # one after the other: full pictures take turns
+        application("light", exported=True).processEvents()
     turn = count()
 
     def frame() -> None:
