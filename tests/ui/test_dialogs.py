@@ -6,8 +6,8 @@ import ast
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer, QUrl
-from PySide6.QtGui import QColor, QImage, QTextDocument
+from PySide6.QtCore import QObject, Qt, QTimer, QUrl, Slot
+from PySide6.QtGui import QColor, QDesktopServices, QImage, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QTextBrowser
 
@@ -131,6 +131,34 @@ def test_every_page_of_help_is_in_the_menu():
     files = {path.stem for path in resource("help").glob("*.md")}
     assert set(help_page.PAGES) == files
     assert tuple(help_page.PAGES) == ("gestures", *(name for name, _ in HELP))
+
+
+class Browser(QObject):
+    """Takes the place of the user's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+
+    @Slot(QUrl)
+    def open(self, url: QUrl) -> None:
+        self.opened.append(url.toString())
+
+
+def test_a_link_of_a_help_page_opens_in_the_browser(window):
+    browser = Browser()
+    QDesktopServices.setUrlHandler("https", browser, "open")
+    help_page.show_page(window, "cluster")
+    (dialog,) = (d for d in window.findChildren(QDialog) if d.windowTitle() == help_page.PAGES["cluster"])
+    page = dialog.findChild(QTextBrowser)
+    before = page.toPlainText()
+    page.setFocus()
+    QTest.keyClick(page, Qt.Key.Key_Tab)
+    QTest.keyClick(page, Qt.Key.Key_Return)
+    QDesktopServices.unsetUrlHandler("https")
+    assert browser.opened == ["https://distributed.dask.org"]
+    assert page.toPlainText() == before
+    dialog.reject()
 
 
 def test_no_page_of_help_scrolls_sideways(window):

@@ -51,6 +51,7 @@ def show_page(parent: QWidget, name: str) -> None:
     column = QVBoxLayout(dialog)
     page = QTextBrowser()
     fill(page, resource("help", f"{name}.md"), dialog.width() - BESIDE)
+    page.setOpenExternalLinks(True)  # in the user's browser: a page holds no web page
     page.setFrameShape(QTextBrowser.Shape.NoFrame)
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     buttons.rejected.connect(dialog.reject)
