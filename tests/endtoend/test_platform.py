@@ -182,3 +182,15 @@ def test_commands_without_a_window_ask_no_display(tmp_path):
         tmp_path, "compare", "helix-a", "--methods", "pca", "--out", "a.png", **{**NO_DISPLAY, "DISPLAY": ":4242"}
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_window_keeps_pythons_own_import(tmp_path):
+    """PySide's own reads the source of every module that comes later."""
+    code = (
+        "import builtins; own = builtins.__import__\n"
+        "from mvexplorer.ui.runtime.platform_check import use_platform\n"
+        "use_platform()\n"
+        "import mvexplorer.ui.app\n"
+        "assert builtins.__import__ is own"
+    )
+    subprocess.run([sys.executable, "-c", code], env=environment(tmp_path, QT_QPA_PLATFORM="offscreen"), check=True)

@@ -295,10 +295,15 @@ def test_a_brush_over_six_panels_that_fill_a_large_screen_takes_two_frames(qapp,
 
 IMPORTS = "import PySide6.QtWidgets, PySide6.QtSvg, pyqtgraph, numpy"
 FIRST_WINDOW = """
+import os
 import sys
+from mvexplorer.cli import main
+from mvexplorer.ui.runtime.platform_check import use_platform
+
+use_platform()  # as the command does, before anything else imports Qt
+
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
-from mvexplorer.cli import main
 from mvexplorer.ui.window.main_window import MainWindow
 
 class FirstPaint(QObject):
@@ -306,7 +311,6 @@ class FirstPaint(QObject):
         if event.type() == QEvent.Type.Paint and watched.window().isVisible():
             sys.stdout.write("painted")
             sys.stdout.flush()
-            import os
             os._exit(0)
         return False
 
@@ -338,15 +342,14 @@ def seconds_of(code: str, home) -> float:
 
 
 @pytest.mark.parametrize("first", [True, False], ids=["first start", "later start"])
-def test_the_first_window_takes_little_longer_than_its_imports(tmp_path, record_property, first):
-    """1.6 times as long where imports take long; 2.1 times on a processor on which they take .46 s."""
+def test_the_first_window_takes_at_most_twice_its_imports(tmp_path, record_property, first):
     home = tmp_path / "home"
     if not first:
         home.mkdir()
         (home / "settings.json").write_text('{"started_before": true}')
     seconds_of(IMPORTS, home)
     imports, windows, ratios = [], [], []  # in turns: a machine is not equally fast for long
-    while len(imports) < 3 or (median(ratios) > 2.3 and len(imports) < 9):
+    while len(imports) < 3 or (median(ratios) > 2 and len(imports) < 9):
         imports.append(seconds_of(IMPORTS, home))
         if first:
             shutil.rmtree(home, ignore_errors=True)
@@ -355,4 +358,4 @@ def test_the_first_window_takes_little_longer_than_its_imports(tmp_path, record_
     record_property("imports_s", [round(s, 3) for s in imports])
     record_property("windows_s", [round(s, 3) for s in windows])
     print("imports", [round(s, 3) for s in imports], "window", [round(s, 3) for s in windows])
-    assert median(ratios) <= 2.3
+    assert median(ratios) <= 2

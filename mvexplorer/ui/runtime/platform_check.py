@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import locale
 import os
@@ -149,6 +150,7 @@ def _starts_elsewhere(name: str) -> bool:
 
 
 def _import_problem() -> str:
+    plain = builtins.__import__
     try:
         with interrupts_wait():
             import PySide6.QtGui
@@ -158,6 +160,10 @@ def _import_problem() -> str:
         if isinstance(error, ModuleNotFoundError) and str(error.name).startswith("PySide6"):
             return "PySide6 is not installed. Install it with: python -m pip install PySide6-Essentials"
         return f"Qt's system libraries are missing ({error}). Install them with: {APT_LINE}"
+    finally:
+        # PySide's own `import` reads the source of every module that comes later, in search of an optional spelling of
+        # its names that nobody here uses. That would be a tenth of the time until the first window is there.
+        builtins.__import__ = plain
     return ""
 
 
