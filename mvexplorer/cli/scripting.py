@@ -26,4 +26,6 @@ def script_command(options: argparse.Namespace) -> None:
     write_session_code(found.state, found.data, found.results, Path(options.out))
     for problem in found.failed:
         note(f"Left out, as a comment says: {problem}")
+    if found.colour_problem:
+        note(found.colour_problem)
     tell(f"{one_line(options.out)}\n")

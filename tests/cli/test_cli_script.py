@@ -57,6 +57,7 @@ def test_a_colouring_that_cannot_be_computed_is_told_and_the_rest_is_written(run
     assert "The points are grey" in told
     assert "8 samples cannot make 9 clusters. Ask for 2 to 8." in told
     assert (tmp_path / "out" / "comparison.png").stat().st_size > 1000
+    assert "8 samples cannot make 9 clusters. Ask for 2 to 8." in run(SESSION, "--out", "s.py")[1]
 
 
 def test_a_script_makes_the_same_coordinates(run):

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from mvexplorer.ui.cloud import counts as counts_module
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.counts import FAINTEST, counted
+from mvexplorer.ui.cloud.density import scale_words
 from mvexplorer.ui.cloud.picture import Frame, point_at
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.export.render import paint_points
@@ -130,6 +131,14 @@ def test_a_lasso_takes_all_samples_that_are_counted(canvas, many):
     canvas.rectangular = True
     canvas._path = [QPointF(0, 0), QPointF(299, 239)]
     assert len(canvas.inside_outline()) == many
+
+
+def test_what_a_picture_says_of_its_dots(canvas):
+    assert scale_words(picture_of(canvas))[0] == "1"
+    canvas.box.setRange(QRectF(0.85, 0.85, 0.1, 0.1), padding=0)
+    assert scale_words(picture_of(canvas)) == ("", "each dot is a sample")
+    canvas.box.setRange(QRectF(0.5, 0.5, 0.1, 0.1), padding=0)
+    assert scale_words(picture_of(canvas)) == ("", "no sample here")
 
 
 def test_other_colours_are_counted_anew(canvas, many):

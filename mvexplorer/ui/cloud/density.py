@@ -23,7 +23,7 @@ GAP = 6.0
 def scale_words(picture: Picture) -> tuple[str, str]:
     """What stands before and behind the scale of a picture of very many points."""
     if picture.counts is None:
-        return "", "each dot is a sample"
+        return "", "each dot is a sample" if any(len(layer.pixels) for layer in picture.layers) else "no sample here"
     return "1", f"{picture.largest_count:,} samples per pixel"
 
 

@@ -55,7 +55,8 @@ class TooLargePage(QScrollArea):
         if self._shown == (str(problem), alternatives):
             return
         self._shown = (str(problem), alternatives)
-        self.words.setText(sentence(f"{problem.message} For all panels:" if alternatives else str(problem)))
+        lead = f"{problem.message} For all panels, and the time of one:"
+        self.words.setText(sentence(lead if alternatives else str(problem)))
         for button in self.buttons:
             self._column.removeWidget(button)
             retire(button)
