@@ -1,7 +1,6 @@
 """The seam between jobs and where they run: threads of this process, or the workers of a Dask cluster.
 
-Whoever has jobs sees no difference: the same jobs give the same answers in any order, and those that a lost cluster
-left are computed here.
+Whoever has jobs sees no difference: answers are the same in any order, and what a lost cluster left is computed here.
 """
 
 from __future__ import annotations
@@ -67,6 +66,8 @@ class Workers(ABC):
     """Jobs that are carried out at a time."""
     ahead = 1
     """Jobs that each thread is given: more than one, where the next one takes its time to arrive."""
+    processes = 1
+    """Each has what it computed at hand."""
 
     def run(
         self, jobs: Iterable[Job], on_result: Hear, on_progress: Hear = _ignore, say: Say = _ignore,
@@ -289,9 +290,8 @@ class Threads(Workers):
         """This computer, with the memory that the jobs under way may take."""
         running = tuple(task.title for task in self._scheduler.tasks() if task.running)
         ledger = self._scheduler.ledger
-        return Where(
-            HERE, True, (WorkerState(HERE, self.threads, int(ledger.claimed), self._scheduler.memory, running),)
-        )
+        here = WorkerState(HERE, self.threads, int(ledger.claimed), self._scheduler.memory, running)
+        return Where(HERE, True, (here,))
 
     def close(self) -> None:
         """Stop, and end the threads."""

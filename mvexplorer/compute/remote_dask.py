@@ -24,7 +24,7 @@ from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from distributed import Client, Future
 
@@ -96,6 +96,11 @@ class DaskWorkers(Workers):
         states = self._client.run(state_here)
         self.memory = min(state.limit for state in states.values())
         self.threads = sum(state.threads for state in states.values())
+        self._set_addresses(states)
+
+    def _set_addresses(self, found: Iterable[str]) -> None:
+        self._addresses = sorted(found)
+        self.processes = len(self._addresses)
 
     def begin(self, run: Handle, number: int, job: Job) -> None:
         """Submit it, with the data if it is not there yet."""
@@ -117,9 +122,11 @@ class DaskWorkers(Workers):
             self._tries[run.id][number] += 1
             there = {name: self._send(name, each) for name, each in data.items()}
             key = f"{type(job).__name__}-{run.id}-{number}-{self._tries[run.id][number]}"
+            at = None if job.home is None else self._addresses[job.home % self.processes]
             future = self._client.submit(
-                carry_out, run.id, number, job.title, body, there, versions(), key=key, pure=False
-            )
+                carry_out, run.id, number, job.title, body, there, versions(), key=key, pure=False,
+                workers=at, allow_other_workers=at is not None,
+            )  # fmt: skip
         self._futures[run.id][number] = future
         future.add_done_callback(lambda ended: run.ended(self, number, ended))
 
@@ -180,6 +187,7 @@ class DaskWorkers(Workers):
         self._missed = 0
         if threads:
             self._seen = monotonic()
+            self._set_addresses(threads)
         elif monotonic() - self._seen > ALONE:
             raise WorkersGone(f"{self.title} has no workers any more: the work goes on on this computer.")
         self.threads = max(1, sum(threads.values()))

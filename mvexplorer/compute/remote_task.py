@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 STOPPED = None
 """The answer of a job that was cancelled; nobody waits for it."""
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3
 """Of glibc's malloc.h."""
 NEEDED = "polars", "scipy.sparse.linalg", "sklearn.cluster", "sklearn.neighbors", "mvexplorer.engine.methods"
 """What jobs import; polars first, see `metrics`."""
@@ -178,6 +178,7 @@ def keep_freed_memory() -> None:
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(M_MMAP_THRESHOLD, 32 << 20)
         mallopt(M_TRIM_THRESHOLD, 64 << 20)
+        mallopt(M_TOP_PAD, 64 << 20)  # else a thread's empty heap is given back whatever the threshold
 
 
 def state_here(dask_worker: Any) -> WorkerState:

@@ -86,6 +86,7 @@ class SweepPath(Job):
     alone: bool = False
     """Whether it starts from no other path's answers, and leaves none behind: then they are the same wherever it runs.
     """
+    home: int | None = None
 
     def run(self, cache: StageCache, task: Task) -> tuple[Swept | MVExplorerError, ...]:
         """Compute the embeddings and score them; a cell that fails says why, and the others go on.
@@ -143,6 +144,7 @@ class Resample(Job):
     path: SweepPath
     number: int
     """From 1 on."""
+    home: int | None = None
 
     def run(self, cache: StageCache, task: Task) -> tuple[Swept | MVExplorerError, ...]:
         """Draw the part, and compute the path on it."""

@@ -203,26 +203,36 @@ class GridSweep:
         """The axis along which paths go: the grid's longest."""
         return max(self._grid, key=lambda axis: (not axis.whole, len(self._grid[axis])))
 
-    def _jobs(self) -> Iterator[Job]:
-        """The paths, those of all samples first; made as they are wanted, since there may be very many."""
+    def _jobs(self, processes: int) -> Iterator[Job]:
+        """The paths; made as they are wanted, since there may be very many."""
         labelled = bool(OF_CLASSES & set(self._scores))
-        for number, (resample, method, cells) in enumerate(self._paths()):
+        for number, (resample, method, cells) in enumerate(self._paths(processes)):
             names = [axis.name for axis in self._grid]
             each: dict[Request, list[Cell]] = {}
             for cell in cells:
                 each.setdefault(self._request(method, dict(zip(names, cell, strict=True))), []).append(cell)
             self._asked[number] = method.id, resample, list(each.values())
-            path = SweepPath(tuple(each), self._hidden, labelled, alone=True)
-            yield Resample(path, resample) if resample else path
+            path = SweepPath(tuple(each), self._hidden, labelled, alone=True, home=self._home(resample, processes))
+            yield Resample(path, resample, path.home) if resample else path
 
-    def _paths(self) -> Iterator[tuple[int, Method, list[Cell]]]:
-        """What is not known yet of each path: along the grid's longest axis, at all values of the others."""
-        along = self._along
+    def _home(self, resample: int, processes: int) -> int | None:
+        """One process computes the distances of a resampling, unless others would have nothing to do."""
+        full = (self._resamples + 1) // processes * processes
+        return resample % processes if resample < full else None
+
+    def _paths(self, processes: int) -> Iterator[tuple[int, Method, list[Cell]]]:
+        """What is not known yet of each path: along the grid's longest axis, at all values of the others.
+
+        Those of all samples come first, beside as many resamplings as there are processes.
+        """
+        along, each = self._along, range(self._resamples + 1)
         others = [values if axis is not along else (None,) for axis, values in self._grid.items()]
-        for resample, method, fixed in product(range(self._resamples + 1), self._slowest_first, product(*others)):
-            cells = [tuple(value if at is None else at for at in fixed) for value in self._grid[along]]
-            if left := [cell for cell in cells if (method.id, resample, cell) not in self._found]:
-                yield resample, method, left
+        for first in each[::processes]:
+            beside = each[first : first + processes]
+            for method, fixed, resample in product(self._slowest_first, product(*others), beside):
+                cells = [tuple(value if at is None else at for at in fixed) for value in self._grid[along]]
+                if left := [cell for cell in cells if (method.id, resample, cell) not in self._found]:
+                    yield resample, method, left
 
     def _request(self, method: Method, at: Mapping[str, float]) -> Request:
         given: dict[str, Any] = {
@@ -262,7 +272,7 @@ class GridSweep:
 
         def begin(box: Inbox) -> Handle:
             heard = box.here(self._ended), box.here(self._arrived), box.here(say)
-            return workers.run(self._jobs(), *heard, on_end=box.end)
+            return workers.run(self._jobs(workers.processes), *heard, on_end=box.end)
 
         wait_for(Inbox(), begin, lambda: report((len(self._found) + sum(map(len, self._failed.values()))) / self.count))
         if self._failed and not self._found:

@@ -153,7 +153,7 @@ def test_rows_are_kept_while_a_sweep_runs(run, tmp_path, monkeypatch):
 
 
 def test_the_time_of_a_huge_grid_is_told_first(run, monkeypatch):
-    def stop(self):
+    def stop(self, processes):
         raise KeyboardInterrupt
         yield
 
