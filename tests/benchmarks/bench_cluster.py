@@ -54,10 +54,12 @@ def two_processes() -> Mapping[str, float]:
             swept(small, alone, FACTORS[:1], 0)
             return swept(data, alone)
 
+    # In turns: a machine is not equally fast for minutes.
     wall, cpu, rows = in_a_thread()
     _, cpu_1, rows_1 = on_processes(data, small, 1)
-    cpu = (cpu + in_a_thread()[1]) / 2  # before and after: a machine is not equally fast for minutes
+    wall_again, cpu_again, _ = in_a_thread()
     wall_2, cpu_2, rows_2 = on_processes(data, small, 2)
+    wall, cpu = (wall + wall_again) / 2, (cpu + cpu_again) / 2
     differ = sum(not a == b == c for a, b, c in zip(rows, rows_1, rows_2, strict=True))
     more, more_2 = (100.0 * (each / cpu - 1.0) for each in (cpu_1, cpu_2))
     return {"x": wall / wall_2, "overhead %": more, "overhead of two %": more_2, "s alone": wall, "s together": wall_2,
