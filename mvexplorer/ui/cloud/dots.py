@@ -25,10 +25,8 @@ class Dots:
 
     Parameters
     ----------
-    shape : (height, width)
-        Of the picture, without its frame.
-    frame : int
-        Pixels around it on all sides.
+    shape, frame
+        Those of the `Picture`.
     widths : tuple of int
         Pixels of each row of a dot.
     index : array (n,)
