@@ -36,6 +36,14 @@ def test_maximise_hides_the_others_and_stops_their_work(window, rest):
     assert all(dict(r.params).get("t", 3) == 3 for r in requests(window).values())
 
 
+def test_a_panel_has_its_keys_as_soon_as_it_is_in_focus(window):
+    window.grid.focus(None)
+    maximise = window.actions_table.actions["Maximise panel"]
+    assert not maximise.isEnabled()
+    window.behaviour.focus_panel(5)
+    assert maximise.isEnabled()
+
+
 def test_one_panel_too_many_is_answered_by_the_menu_with_a_sentence(window, rest):
     while len(window.document.state.panels) < MAX_PANELS:
         window.editor.duplicate_panel("p1")
