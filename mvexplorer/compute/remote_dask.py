@@ -127,7 +127,8 @@ class DaskWorkers(Workers):
             self._tries[run.id][number] += 1
             there = {name: self._send(name, each) for name, each in data.items()}
             key = f"{type(job).__name__}-{run.id}-{number}-{self._tries[run.id][number]}"
-            at = None if job.home is None else self._addresses[job.home % self.processes]
+            known = self._addresses  # another run may hear of others meanwhile
+            at = None if job.home is None else known[job.home % len(known)]
             future = self._client.submit(
                 carry_out, run.id, number, job.title, body, there, versions(), key=key, pure=False,
                 workers=at, allow_other_workers=at is not None,

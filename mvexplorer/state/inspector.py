@@ -90,11 +90,11 @@ class Inspector:
         return self._controller.effective_epsilon(view)
 
     def _document_changed(self, change: Change) -> None:
-        lost = change.data_changed or change.before.point.kept != change.after.point.kept
-        if lost:
+        another = change.data_changed or change.before.point.kept != change.after.point.kept
+        if another:
             self.surroundings = self.lost = self._walk = None
             self._asked.clear()
-        if (not change.interactive and self._ask()) or lost:
+        if (not change.interactive and self._ask()) or another:
             self.changed.emit()
 
     def ask(self) -> None:
