@@ -55,7 +55,7 @@ class TooLargePage(QScrollArea):
         if self._shown == (str(problem), alternatives):
             return
         self._shown = (str(problem), alternatives)
-        lead = f"{problem.message} For all panels, and the time of one:"
+        lead = f"{problem.message} For all panels, each in:"
         self.words.setText(sentence(lead if alternatives else str(problem)))
         for button in self.buttons:
             self._column.removeWidget(button)
