@@ -32,15 +32,17 @@ def is_quick(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Mark what runs alone, put promises about time last, and leave out what only `-m nightly` asks for."""
+    """Mark what runs alone, put promises about time last, and leave out what only `-m nightly` or `-m timing` asks for."""
     for item in items:
         if is_quick(item):
             item.add_marker("quick")
         if any(item.get_closest_marker(name) for name in ("timing", "window")):
             item.add_marker("serial")
+        if item.get_closest_marker("timing"):
+            item.add_marker("nightly")  # what gates a change depends on no clock
     # When nothing else of the suite is left to disturb them.
     items.sort(key=lambda item: item.get_closest_marker("timing") is not None)
-    if "nightly" not in config.option.markexpr:
+    if not any(name in config.option.markexpr for name in ("nightly", "timing")):
         left_out = [item for item in items if item.get_closest_marker("nightly")]
         items[:] = [item for item in items if not item.get_closest_marker("nightly")]
         config.hook.pytest_deselected(items=left_out)

@@ -23,7 +23,7 @@ LEFT_OUT = "--ignore=tests/endtoend/test_quality.py"
 """Types are checked against the newest numpy's, which differ from the lowest one's."""
 QUICK = (
     ("-q", LEFT_OUT, "-n", "auto", "--dist", "worksteal", "-m", "not slow and not serial"),
-    ("-q", LEFT_OUT, "-m", "not slow and serial and not timing"),
+    ("-q", LEFT_OUT, "-m", "not slow and serial"),
 )
 
 

@@ -10,6 +10,7 @@ import pytest
 SECONDS = 60
 
 
+@pytest.mark.nightly  # how far the hand gets in a minute is the machine's doing
 @pytest.mark.slow
 def test_a_minute_of_the_random_hand(tmp_path):
     command = [sys.executable, str(Path(__file__).with_name("monkey.py")), "--seed", "7", "--seconds", str(SECONDS)]
