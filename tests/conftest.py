@@ -32,7 +32,7 @@ def is_quick(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Mark what runs alone, put promises about time last, and leave out what only `-m nightly` or `-m timing` asks for."""
+    """Mark what runs alone, put promises about time last, and leave out what only `-m nightly` (or timing) asks for."""
     for item in items:
         if is_quick(item):
             item.add_marker("quick")
