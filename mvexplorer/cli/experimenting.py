@@ -27,7 +27,7 @@ def list_experiments(options: argparse.Namespace) -> None:
     if options.json:
         print_json([facts(experiment) for experiment in EXPERIMENTS])
     else:
-        print_table([(e.id, e.figure, e.title) for e in EXPERIMENTS])
+        print_table([(e.id, e.kind, e.figure, e.title) for e in EXPERIMENTS])
 
 
 def run_experiments(options: argparse.Namespace) -> None:
@@ -84,12 +84,14 @@ def _run(
 
 
 def _say(one: Finished | Failed) -> None:
+    from mvexplorer.experiments.experiment import MARKS
     from mvexplorer.experiments.running import Failed
 
     if isinstance(one, Failed):
         say(f"{one.experiment.id}: not computed. {one.problem}")
         return
-    say(f"{one.experiment.id}: {one.outcome.verdict} ({one.seconds:.1f} s)")
+    mark = MARKS[one.experiment.kind]
+    say(f"{one.experiment.id}: {one.outcome.verdict} ({f'{mark}, ' if mark else ''}{one.seconds:.1f} s)")
     for bar in one.outcome.bars:
         say(f"  {'✓' if bar.holds else '✗'} {bar.what}: {bar.value:.3g} ({bar.asked})")
     if one.outcome.verdict != "reproduces":

@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.methods import get_method
+from mvexplorer.experiments.experiment import GROUPS, MARKS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from mvexplorer.experiments.experiment import Experiment, Shown, Source
+    from mvexplorer.experiments.experiment import Experiment, Kind, Shown, Source
+
+COUNTED = {"reproduces": "reproduce", "in part": "in part", "does not": "do not", "not computed": "not computed"}
+KINDS: dict[Kind, str] = {"claim": "The papers’ claims", "ours": "Our own", "identity": "Identities"}
+"""The kinds in the order in which they are counted."""
 
 
 def title_of(method: str) -> str:
     """A method as figures name it."""
     return get_method(method).title
+
+
+def where_words(experiment: Experiment) -> str:
+    """Where an experiment is from, and its mark: “Multi-view diffusion maps, figure 2 · identity”."""
+    mark = "" if experiment.paper is None else MARKS[experiment.kind]
+    return " · ".join(filter(None, (f"{GROUPS[experiment.group]}, {experiment.figure}", mark)))
+
+
+def counts_words(rows: Iterable[tuple[Kind, str]]) -> str:
+    """How many have which verdict, kind by kind: “The papers’ claims: 2 reproduce, 1 in part. Identities: …”.
+
+    What the papers do not claim is counted apart: it says nothing of whether they reproduce.
+    """
+    counts = Counter(rows)
+    told = []
+    for kind, title in KINDS.items():
+        numbers = ((counts[kind, verdict], verdict, several) for verdict, several in COUNTED.items())
+        each = [f"{n} {several if n > 1 else verdict}" for n, verdict, several in numbers if n]
+        told += [f"{title}: {', '.join(each)}."] if each else []
+    return " ".join(told)
 
 
 def parameters(experiment: Experiment) -> tuple[tuple[str, str], ...]:

@@ -103,7 +103,7 @@ class ExperimentDesk:
             return
         self.running = experiment.id
         self.said.pop(experiment.id, None)
-        title = f"{experiment.figure} of {experiment.id.partition('-')[0]}"
+        title = " of ".join(filter(None, (experiment.figure, experiment.paper)))
         self._controller.background.submit(RUN, RunExperimentJob(experiment.id), self._arrived, title=title)
         self.changed.emit()
 

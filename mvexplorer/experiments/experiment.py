@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.portable import Picture
 
 Verdict: TypeAlias = Literal["reproduces", "in part", "does not"]
+Kind: TypeAlias = Literal["claim", "identity", "ours"]
 
 PAPERS = {
     "lindenbaum2015": "Multi-view diffusion maps",
@@ -31,6 +32,11 @@ PAPERS = {
     "eynard2012": "Joint diagonalisation",
 }
 """The papers by id, in the order in which they are shown."""
+OWN = "ours"
+GROUPS = {**PAPERS, OWN: "Our own"}
+"""Under what experiments are shown: their paper, or that no paper stands behind them."""
+MARKS: dict[Kind, str] = {"claim": "", "identity": "identity", "ours": "our own"}
+"""How an experiment is marked that can say nothing of a paper's claims."""
 
 
 @dataclass(frozen=True)
@@ -142,14 +148,14 @@ class Turn:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A figure or table of a paper that is computed anew.
+    """A figure or table of a paper that is computed anew, or one of our own beside them.
 
     Parameters
     ----------
     id : str
         The paper's id and the figure, as in ``lindenbaum2015-fig1``.
-    paper : str
-        One of `PAPERS`.
+    paper : str or None
+        One of `PAPERS`; None where no figure, table or equation of a paper stands behind it.
     figure : str
         As the paper calls it: ``figure 1``, ``table 1``.
     title, caption, look_for : str
@@ -178,10 +184,13 @@ class Experiment:
         From the data and what each of `panels` shows now to the bars of this one picture, where that takes no run.
     stands_for : str
         What it stands for where the paper's own data cannot be had.
+    kind : str
+        ``claim``: the paper says so of its data. ``identity``: it follows from the mathematics, whatever the data are.
+        ``ours``: no paper says so.
     """
 
     id: str
-    paper: str
+    paper: str | None
     figure: str
     title: str
     caption: str
@@ -198,10 +207,18 @@ class Experiment:
     turns: tuple[Turn, ...] = ()
     live: Callable[[MultiView, Sequence[Picture]], tuple[Bar, ...]] | None = None
     stands_for: str = ""
+    kind: Kind = "claim"
 
     def __post_init__(self) -> None:
-        if self.paper not in PAPERS or not self.id.startswith(f"{self.paper}-"):
+        if self.paper is None and self.kind != OWN:
+            raise ValueError(f"the experiment {self.id} claims what no paper says")
+        if self.paper is not None and not (self.paper in PAPERS and self.id.startswith(f"{self.paper}-")):
             raise ValueError(f"the experiment {self.id} is of no known paper")
+
+    @property
+    def group(self) -> str:
+        """One of `GROUPS`: under what it is shown."""
+        return self.paper or OWN
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def facts(experiment: Experiment) -> dict[str, Any]:
     """What the list of experiments says of one."""
     return {
         "id": experiment.id, "title": experiment.title, "paper": experiment.paper, "figure": experiment.figure,
-        "quick_seconds": experiment.quick_seconds,
+        "kind": experiment.kind, "quick_seconds": experiment.quick_seconds,
     }  # fmt: skip
 
 

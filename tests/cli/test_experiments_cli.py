@@ -3,16 +3,24 @@
 import json
 
 from mvexplorer.cli import main
+from mvexplorer.experiments.experiment import PAPERS
 
-LIST = {"id", "title", "paper", "figure", "quick_seconds"}
+LIST = {"id", "title", "paper", "figure", "kind", "quick_seconds"}
 
 
 def test_list(capsys):
     assert main(["experiments", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert all(set(row) == LIST for row in found)
+    marked = {row["id"]: (row["kind"], row["paper"]) for row in found if row["kind"] != "claim"}
+    assert marked.items() >= {
+        "lindenbaum2015-fig2": ("identity", "lindenbaum2015"), "lindenbaum2015-fig3": ("identity", "lindenbaum2015"),
+        "lindenbaum2015-eq24": ("ours", "lindenbaum2015"), "yair2016-shared": ("ours", None),
+    }.items()  # fmt: skip
+    assert all(row["paper"] in PAPERS for row in found if row["kind"] == "claim")
     assert main(["experiments"]) == 0
-    assert "lindenbaum2015-fig1 " in capsys.readouterr().out
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.split()[:2] == ["lindenbaum2015-fig2", "identity"] for line in lines)
 
 
 def test_run(capsys):
@@ -25,6 +33,8 @@ def test_run(capsys):
     out = capsys.readouterr().out
     assert out.startswith("lindenbaum2015-fig1: reproduces (")
     assert "(≥ 0.01)" in out
+    assert main(["experiments", "run", "lindenbaum2015-eq24"]) == 0
+    assert capsys.readouterr().out.startswith("lindenbaum2015-eq24: does not (our own, ")
 
 
 def test_an_unknown_id_is_refused_with_the_nearest(capsys):

@@ -129,13 +129,33 @@ def test_an_experiment_without_its_data_is_marked_and_the_rest_goes_on(run, tmp_
     assert "yair2016-gone: not computed. There is no sample called “gone”." in out
     assert "yair2016-half: in part" in out
     page = (tmp_path / "out" / "index.html").read_text("utf-8")
-    assert "3 figures and tables: 1 reproduces, 1 in part, 1 not computed." in page
+    assert "3 figures and tables. The papers’ claims: 1 reproduces, 1 in part, 1 not computed." in page
     assert page.count("There is no sample called “gone”.") == 1
     code, out, _ = run("--json")
     assert code == 2
     rows = json.loads(out)
     assert [row["verdict"] for row in rows] == ["reproduces", None, "in part"]
     assert rows[2]["bars"][1]["value"] is None
+
+
+def test_what_no_paper_claims_is_marked_and_counted_apart(run, tmp_path, monkeypatch):
+    identity = replace(GOOD, id="lindenbaum2015-same", kind="identity")
+    own = replace(HALF, paper=None, figure="a test of ours", kind="ours")
+    monkeypatch.setattr(table, "EXPERIMENTS", (GOOD, identity, own))
+    code, out, _ = run("--out", "out")
+    assert code == 0
+    assert "lindenbaum2015-same: reproduces (identity, " in out
+    page = (tmp_path / "out" / "index.html").read_text("utf-8")
+    counts = "The papers’ claims: 1 reproduces. Our own: 1 in part. Identities: 1 reproduces."
+    assert f"3 figures and tables. {counts}" in page
+    assert page.count("figure\N{NO-BREAK SPACE}1 · identity<") == 1  # in the overview
+    assert page.count("Our own, a\N{NO-BREAK SPACE}test of ours<") == 1
+    assert page.count('data-paper="ours"') == 2
+
+
+def test_a_claim_has_its_paper():
+    with pytest.raises(ValueError, match="claims what no paper says"):
+        replace(GOOD, paper=None)
 
 
 def test_an_interrupted_run_keeps_its_page_and_goes_on(run, tmp_path, monkeypatch):
@@ -154,7 +174,7 @@ def test_an_interrupted_run_keeps_its_page_and_goes_on(run, tmp_path, monkeypatc
     code, out, err = run("--full", "--out", "out")
     assert (code, err) == (130, "mvexplorer: Interrupted.\n")
     page = (tmp_path / "out" / "index.html").read_text("utf-8")
-    assert "2 figures and tables: 1 reproduces, 1 not computed." in page
+    assert "2 figures and tables. The papers’ claims: 1 reproduces, 1 not computed." in page
     assert "The run had not come to it." in page
     stop.clear()
     code, out, _ = run("--full", "--out", "out")

@@ -1,23 +1,24 @@
-"""README's table of verdicts: which of the papers' figures and tables reproduce.
+"""README's table of verdicts: which of the papers' figures and tables reproduce, and apart, what they do not claim.
 
-`python tests/experiments/experiments_table.py` runs every experiment in its quick form, which takes two minutes, and
-writes the table. `tests/experiments` runs them as well, and compares each verdict with README's row.
+`python tests/experiments/experiments_table.py [ID ...]` runs these in their quick form, or all, which takes two
+minutes, and writes the table. `tests/experiments` runs them as well, and compares each verdict with README's row.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+import sys
 from pathlib import Path
 
-from mvexplorer.experiments.experiment import PAPERS
+from mvexplorer.experiments.describing import counts_words
+from mvexplorer.experiments.experiment import GROUPS
 from mvexplorer.experiments.running import run
-from mvexplorer.experiments.table import EXPERIMENTS
+from mvexplorer.experiments.table import EXPERIMENTS, find_experiment
 
 README = Path(__file__).parents[2] / "README.md"
 BEGIN, END = "<!-- verdicts -->\n", "<!-- end of verdicts -->\n"
-ROW = re.compile(r"^\| .* \| `(?P<id>[^`]+)` \| (?P<verdict>[^|]+) \|$", re.MULTILINE)
-SEVERAL = {"reproduces": "reproduce", "in part": "in part", "does not": "do not"}
+ROW = re.compile(r"^\| .* \| `(?P<id>[^`]+)` \| (?P<kind>[a-z]+) \| (?P<verdict>[^|]+) \|$", re.MULTILINE)
+MISSING = "not computed"
 
 
 def written() -> str:
@@ -32,20 +33,20 @@ def verdicts() -> dict[str, str]:
 
 def table(found: dict[str, str]) -> str:
     """The table of these verdicts (id -> verdict)."""
-    counts = Counter(found.values())
-    told = ", ".join(f"{counts[verdict]} {words}" for verdict, words in SEVERAL.items() if counts[verdict])
+    told = counts_words((e.kind, found.get(e.id, MISSING)) for e in EXPERIMENTS)
     rows = [
-        f"| {PAPERS[e.paper]}, {e.figure} | {e.title} | `{e.id}` | {found.get(e.id, 'not computed')} |"
+        f"| {GROUPS[e.group]}, {e.figure} | {e.title} | `{e.id}` | {e.kind} | {found.get(e.id, MISSING)} |"
         for e in EXPERIMENTS
     ]
-    head = "| figure | what it shows | id | verdict |\n|---|---|---|---|\n"
-    return f"{len(EXPERIMENTS)} figures and tables: {told}.\n\n{head}" + "\n".join(rows) + "\n"
+    head = "| figure | what it shows | id | kind | verdict |\n|---|---|---|---|---|\n"
+    return f"{len(EXPERIMENTS)} figures and tables. {told}\n\n{head}" + "\n".join(rows) + "\n"
 
 
 def main() -> None:
-    """Run all, and write the table into README."""
+    """Run those that are named, or all, and write the table into README."""
+    chosen = [find_experiment(id) for id in sys.argv[1:]] or EXPERIMENTS
     text = README.read_text("utf-8")
-    new = table({experiment.id: run(experiment).outcome.verdict for experiment in EXPERIMENTS})
+    new = table(verdicts() | {experiment.id: run(experiment).outcome.verdict for experiment in chosen})
     README.write_text(text.replace(f"{BEGIN}{written()}{END}", f"{BEGIN}{new}{END}"), "utf-8")
 
 

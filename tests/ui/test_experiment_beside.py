@@ -86,7 +86,7 @@ def test_a_run_gives_a_verdict_here_and_in_the_gallery(opened, window, qtbot):
     beside = opened(RING)
     beside.run.click()
     qtbot.waitUntil(lambda: bool(beside.verdict.text()), timeout=PATIENCE_MS)
-    assert beside.verdict.text() == "✓ Reproduces: 4 of 4 claims hold"
+    assert beside.verdict.text() == "✓ Reproduces: 4 of 4 numbers reach what is asked"
     assert len(beside.bars.texts) == 4
     assert beside.run.text() == "Run again"
     assert beside.sum.isVisible()

@@ -10,7 +10,7 @@ from windows import PATIENCE_MS
 
 from mvexplorer.datasets import catalogue
 from mvexplorer.experiments import opening
-from mvexplorer.experiments.experiment import PAPERS
+from mvexplorer.experiments.experiment import GROUPS
 from mvexplorer.experiments.table import EXPERIMENTS
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.resources import resource
@@ -40,9 +40,9 @@ def test_every_experiment_has_a_small_picture_for_either_theme():
 
 def test_all_are_there_and_can_be_filtered_and_searched(page):
     assert len(page.shown) == len(EXPERIMENTS)
-    for paper in PAPERS:
-        page.papers.choose(paper)
-        assert {card.experiment.paper for card in page.shown} == {paper}
+    for group in GROUPS:
+        page.papers.choose(group)
+        assert {card.experiment.group for card in page.shown} == {group}
     page.papers.choose("")
     page.search.setText("handwritten FIGURE 24")
     assert [card.experiment.id for card in page.shown] == ["lindenbaum2015-fig24"]
@@ -65,6 +65,16 @@ def test_a_verdict_is_said_in_words_once_it_is_known(page):
     assert page.cards["lindenbaum2015-fig24"].found.text() == "✓✗ Reproduces in part"
     assert "Reproduces in part" in page.cards["lindenbaum2015-fig24"].accessibleName()
     assert page.cards["lindenbaum2015-fig1"].found.isHidden()
+
+
+def test_what_no_paper_claims_is_marked(page):
+    assert "Figure 2 · identity" in page.cards["lindenbaum2015-fig2"].accessibleName()
+    assert "Equation (24) · our own" in page.cards["lindenbaum2015-eq24"].accessibleName()
+    page.search.setText("identity")
+    assert {"lindenbaum2015-fig2", "lindenbaum2015-fig3"} <= {card.experiment.id for card in page.shown}
+    page.search.setText("")
+    page.papers.choose("ours")
+    assert [card.experiment.id for card in page.shown] == ["yair2016-shared"]
 
 
 def test_arrows_go_from_card_to_card_and_return_opens(page, qtbot):

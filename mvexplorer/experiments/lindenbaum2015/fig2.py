@@ -39,6 +39,7 @@ EXPERIMENT = Experiment(
     id="lindenbaum2015-fig2",
     paper="lindenbaum2015",
     figure="figure 2",
+    kind="identity",
     title="More steps leave fewer coordinates",
     caption="The eigenvalues of the coupled walk on the helices, raised to the number of steps.",
     look_for="Every curve falls below the one before: only the smooth, leading coordinates outlast many steps.",

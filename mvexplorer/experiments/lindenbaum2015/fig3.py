@@ -49,6 +49,7 @@ EXPERIMENT = Experiment(
     id="lindenbaum2015-fig3",
     paper="lindenbaum2015",
     figure="figure 3",
+    kind="identity",
     title="The sum of the coupled kernel over both bandwidths",
     caption="Two rotated noisy rolls; S is the sum of all entries of K¹K², as a power of the number of samples.",
     look_for="Four flat corners at the powers 1, 2, 2 and 3; between them S grows linearly, and that is where both "

@@ -168,6 +168,7 @@ RULE = Experiment(
     id="lindenbaum2015-eq24",
     paper="lindenbaum2015",
     figure="equation (24)",
+    kind="ours",
     title="The max-min rule and a few noise frames",
     caption="σ by the rule that the text recommends, on the clean lap and on that with ten noise frames.",
     look_for="Whether a few outliers change the bandwidth.",

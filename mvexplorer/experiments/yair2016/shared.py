@@ -90,8 +90,9 @@ def _torn(data: MultiView, seed: int) -> MultiView:
 SOURCE = Source(generator="make_shared_latent")
 EXPERIMENT = Experiment(
     id="yair2016-shared",
-    paper="yair2016",
-    figure="our own, in place of a missing control",
+    paper=None,
+    figure="in place of a missing control",
+    kind="ours",
     title="A shared variable that only both views together show",
     caption="One variable is seen in both views, each of which also sees one of its own; bursts of neighbours at every "
     "sample. Beside local CCA: the second view shuffled, every direction kept, and each view alone.",

@@ -5,12 +5,11 @@ The page is in `resources/web`; what it says is written into it here, every word
 
 from __future__ import annotations
 
-from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING
 
-from mvexplorer.experiments.describing import parameters, sizes
-from mvexplorer.experiments.experiment import PAPERS
+from mvexplorer.experiments.describing import counts_words, parameters, sizes, where_words
+from mvexplorer.experiments.experiment import GROUPS, PAPERS
 from mvexplorer.experiments.results_folder import PICTURES
 from mvexplorer.experiments.running import Failed, Finished
 from mvexplorer.experiments.table import MISSING
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 VERDICTS = {"reproduces": "✓", "in part": "◐", "does not": "✗", "not computed": "–"}
 """Each verdict with its sign."""
-COUNTED = {"reproduces": "reproduce", "in part": "in part", "does not": "do not", "not computed": "not computed"}
 NOT_YET = "The run had not come to it."
 NO_BREAK = "\N{NO-BREAK SPACE}"
 NO_PICTURE = '<span class="none"></span>'
@@ -54,7 +52,7 @@ def gallery_html(done: Sequence[Finished | Failed], chosen: Sequence[Experiment]
     style, script = style_of("gallery.css"), template("gallery.js")
     parts = {
         "program": f"mvexplorer {escape(__version__)}", "form": _form(full), "summary": _summary(shown),
-        "papers": _buttons("paper", [("", "All"), *PAPERS.items()]),
+        "papers": _buttons("paper", [("", "All"), *GROUPS.items()]),
         "verdicts": _buttons("verdict", [("", "All"), *((v, f"{VERDICTS[v]} {v}") for v in VERDICTS if v in found)]),
         "tiles": "\n".join(map(_tile, shown)), "articles": "\n".join(map(_article, shown)),
         "missing": "\n".join(_missing(each, {e.id for e in chosen}) for each in MISSING),
@@ -75,9 +73,8 @@ def _form(full: bool) -> str:
 
 
 def _summary(shown: Sequence[Finished | Failed]) -> str:
-    counts = Counter(map(verdict_of, shown))
-    told = ", ".join(f"{counts[v]} {words if counts[v] > 1 else v}" for v, words in COUNTED.items() if counts[v])
-    return f"{counted(len(shown), 'figure')} and tables: {told}." if len(shown) > 1 else f"One figure: {told}."
+    told = counts_words((one.experiment.kind, verdict_of(one)) for one in shown)
+    return f"{counted(len(shown), 'figure')} and tables. {told}" if len(shown) > 1 else told
 
 
 def _buttons(name: str, choices: Sequence[tuple[str, str]]) -> str:
@@ -95,7 +92,7 @@ def _chip(verdict: str) -> str:
 
 def _data(one: Finished | Failed) -> str:
     """By what the page's filter finds it."""
-    return f'data-paper="{one.experiment.paper}" data-verdict="{verdict_of(one)}"'
+    return f'data-paper="{one.experiment.group}" data-verdict="{verdict_of(one)}"'
 
 
 def _image(id: str, place: int, figure: Figure) -> str:
@@ -121,7 +118,7 @@ def _tile(one: Finished | Failed) -> str:
 
 
 def _where(experiment: Experiment) -> str:
-    return f"{PAPERS[experiment.paper]}, {experiment.figure.replace(' ', NO_BREAK, 1)}"
+    return where_words(experiment).replace(experiment.figure, experiment.figure.replace(" ", NO_BREAK, 1))
 
 
 def _article(one: Finished | Failed) -> str:

@@ -143,7 +143,8 @@ class ExperimentBeside(QWidget):
         self.title.setText(UNKNOWN if experiment is None else experiment.title)
         if experiment is None:
             return
-        self.place.setText(f"{figure_words(experiment)} · {PAPERS[experiment.paper]}")
+        paper = [PAPERS[experiment.paper]] if experiment.paper else []
+        self.place.setText(" · ".join([figure_words(experiment), *paper]))
         self.caption.setText(experiment.caption)
         self.look.setText(experiment.look_for)
         self.stands.setText(f"Stands for {experiment.stands_for}." if experiment.stands_for else "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from mvexplorer.experiments.experiment import PAPERS
+from mvexplorer.experiments.experiment import GROUPS
 from mvexplorer.experiments.table import EXPERIMENTS
 from mvexplorer.ui.gallery.experiment_card import WIDTH, ExperimentCard
 from mvexplorer.ui.gallery.words import found_by
@@ -46,7 +46,7 @@ class GalleryPage(QWidget):
         rows = QVBoxLayout(inner)
         rows.setContentsMargins(0, 0, MARGIN, MARGIN)
         rows.setSpacing(GAP)
-        self._parts = {paper: self._make_part(title, rows) for paper, title in PAPERS.items()}
+        self._parts = {paper: self._make_part(title, rows) for paper, title in GROUPS.items()}
         self.nothing = Label(NOTHING)
         rows.addWidget(self.nothing)
         rows.addStretch(1)
@@ -78,7 +78,7 @@ class GalleryPage(QWidget):
         row.addLayout(words, 1)
         self.papers, self.search, self.back = NameBox(220), QLineEdit(), QPushButton("Back")
         self.papers.addItem("All papers", "")
-        for id, name in PAPERS.items():
+        for id, name in GROUPS.items():
             self.papers.addItem(name, id)
         self.papers.setAccessibleName("Paper")
         self.papers.currentIndexChanged.connect(self._arrange)
@@ -121,16 +121,16 @@ class GalleryPage(QWidget):
         return [
             card
             for card in self.cards.values()
-            if paper in ("", card.experiment.paper) and found_by(text, card.experiment, PAPERS[card.experiment.paper])
+            if paper in ("", card.experiment.group) and found_by(text, card.experiment)
         ]
 
     def _arrange(self) -> None:
         shown = self.shown
         for paper, (head, grid) in self._parts.items():
-            here = [card for card in shown if card.experiment.paper == paper]
-            head.setText(f"{PAPERS[paper]} · {counted(len(here), 'figure')}")
+            here = [card for card in shown if card.experiment.group == paper]
+            head.setText(f"{GROUPS[paper]} · {counted(len(here), 'figure')}")
             head.setVisible(bool(here))
-            for card in (c for c in self.cards.values() if c.experiment.paper == paper):
+            for card in (c for c in self.cards.values() if c.experiment.group == paper):
                 grid.removeWidget(card)
                 card.setVisible(card in here)
             for place, card in enumerate(here):

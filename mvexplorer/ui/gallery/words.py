@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mvexplorer.experiments.experiment import GROUPS, MARKS
 from mvexplorer.wording import number
 
 if TYPE_CHECKING:
@@ -17,8 +18,9 @@ VERDICTS: dict[Verdict, str] = {
 
 
 def figure_words(experiment: Experiment) -> str:
-    """Which figure it is: “Figure 24”."""
-    return f"{experiment.figure[:1].upper()}{experiment.figure[1:]}"
+    """Which figure it is, and that it is no claim: “Figure 24”, “Figure 2 · identity”."""
+    figure = f"{experiment.figure[:1].upper()}{experiment.figure[1:]}"
+    return " · ".join(filter(None, (figure, MARKS[experiment.kind])))
 
 
 def verdict_words(verdict: Verdict) -> str:
@@ -33,11 +35,11 @@ def bar_words(bar: Bar) -> str:
 
 
 def found_words(found: Outcome | None) -> str:
-    """What a run has found: “Reproduces in part: 2 of 3 claims hold”; nothing before."""
+    """What a run has found: “Reproduces in part: 2 of 3 numbers reach what is asked”; nothing before."""
     if found is None:
         return ""
     held = sum(bar.holds for bar in found.bars)
-    return f"{verdict_words(found.verdict)}: {held} of {len(found.bars)} claims hold"
+    return f"{verdict_words(found.verdict)}: {held} of {len(found.bars)} numbers reach what is asked"
 
 
 def run_words(found: bool, running: bool, said: str) -> str:
@@ -61,7 +63,8 @@ def live_words(experiment: Experiment, now: Sequence[Bar], there: bool) -> str:
     return "" if now else "Computing …"
 
 
-def found_by(text: str, experiment: Experiment, paper: str) -> bool:
+def found_by(text: str, experiment: Experiment) -> bool:
     """Whether an experiment is one that is looked for: every word is in its title, figure, caption or paper."""
-    told = " ".join((experiment.title, experiment.figure, experiment.caption, experiment.id, paper)).casefold()
+    e = experiment
+    told = " ".join((e.title, figure_words(e), e.caption, e.id, GROUPS[e.group])).casefold()
     return all(word in told for word in text.casefold().split())
