@@ -14,6 +14,7 @@ from mvexplorer.experiments.eynard2012 import digits as pictures
 from mvexplorer.experiments.lindenbaum2015 import (
     circles,
     digits,
+    eq49,
     fig1,
     fig2,
     fig3,
@@ -40,6 +41,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     train.FRAMES_REMOVED,
     train.NOISE_FRAMES,
     train.RULE,
+    eq49.EXPERIMENT,
     circles.NOISE,
     circles.BANDWIDTHS,
     digits.HANDWRITTEN,

@@ -10,6 +10,7 @@ from mvexplorer import embed
 from mvexplorer.engine.analysis.point import transition_probabilities
 from mvexplorer.errors import ParameterError
 from mvexplorer.experiments.experiment import Bar, Outcome
+from mvexplorer.experiments.lindenbaum2015 import eq49
 from mvexplorer.experiments.measures import by_chance
 from mvexplorer.experiments.repetitions import Run
 from mvexplorer.experiments.running import run
@@ -73,6 +74,17 @@ def test_a_run_says_how_large_it_was():
     assert (full.as_json["form"], full.as_json["sizes"]) == (
         "full", {"Random data sets": "200", "Values of ε": "0 to 9, 10 values"}
     )  # fmt: skip
+
+
+def test_the_bars_of_equation_49_are_missed_where_the_weight_goes_to_the_wrong_steps(monkeypatch):
+    """With η and 1 - η exchanged the small η is the large one, and no claim of the text holds."""
+
+    def exchanged(data, method, *, eta=None, **others):
+        return embed(data, method, **others, **({} if eta is None else {"eta": 1.0 - eta if eta else 0.0}))
+
+    assert run(eq49.EXPERIMENT).outcome.verdict == "reproduces"
+    monkeypatch.setattr(eq49, "embed", exchanged)
+    assert run(eq49.EXPERIMENT).outcome.verdict == "does not"
 
 
 def test_chance_is_what_shuffled_labels_score():

@@ -57,7 +57,7 @@ def test_cards_stay_apart_at_every_width(page):
         QTest.qWait(0)
         assert page.width() == width
         places = {(card.x(), card.y()) for card in page.shown if card.experiment.paper == "lindenbaum2015"}
-        assert len(places) == 16
+        assert len(places) == 17
         assert max(card.geometry().right() for card in page.shown) < width - 24
 
 
