@@ -163,7 +163,7 @@ def _add_experiments(commands: Any) -> None:
     running = experiments.add_subparsers(dest="what", parser_class=_Parser).add_parser("run", help="compute them anew")
     running.add_argument("ids", nargs="*", metavar="ID", help="which ones (default all)")
     running.add_argument("--full", action="store_true",
-                         help="the papers' sizes and repetitions; with --out an interrupted run goes on")  # fmt: skip
+                         help="the papers' sizes, more repetitions; with --out an interrupted run goes on")  # fmt: skip
     running.add_argument("--out", metavar="DIR", type=os.path.expanduser,
                          help="write pictures and one web page of all into this folder")  # fmt: skip
     running.add_argument("--json", action="store_true", help="print JSON only")

@@ -76,6 +76,31 @@ def test_a_run_says_how_large_it_was():
     )  # fmt: skip
 
 
+class _OnlySizes(Run):
+    """A run in full that ends before the first computation."""
+
+    def each(self, what, cells, compute):
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(("id", "sizes"), [
+    ("lindenbaum2015-fig7", {"random data sets": 100}),
+    ("lindenbaum2015-fig22", {"samples": 1600, "maps of both views": 6}),
+    ("lindenbaum2015-fig23", {"samples": 1600}),
+    ("lindenbaum2015-fig24", {"runs of k-means": 100, "numbers of coordinates": [6, 8, 10, 12, 14, 16, 18, 20]}),
+    ("lindenbaum2015-table1", {"runs of k-means": 100, "numbers of coordinates": [5, 10, 15, 20]}),
+])  # fmt: skip
+def test_in_full_the_sizes_are_the_papers(id, sizes):
+    asked = _OnlySizes(full=True)
+    with pytest.raises(KeyboardInterrupt):
+        find_experiment(id).measure(asked)
+    assert {what: full for what, (_, full) in asked.sizes.items()}.items() >= sizes.items()
+
+
+def test_figure_7_has_the_papers_rolls_of_1000_samples():
+    assert find_experiment("lindenbaum2015-fig7").source.load().n_samples == 1000
+
+
 def test_the_bars_of_equation_49_are_missed_where_the_weight_goes_to_the_wrong_steps(monkeypatch):
     """With η and 1 - η exchanged the small η is the large one, and no claim of the text holds."""
 

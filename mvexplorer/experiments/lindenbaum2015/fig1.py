@@ -69,14 +69,14 @@ EXPERIMENT = Experiment(
     figure="figure 1",
     title="A step through the other view crosses the gap",
     caption="Two rolls of 600 samples, each torn at another place. Colour: the probability of one step from a sample "
-    "just before the tear of view 1, in each picture by its own walk.",
-    look_for="In view 1 alone no step crosses the tear; with both views every fiftieth or so does.",
+    "just before the tear of that view, in it alone and through both.",
+    look_for="In a view alone no step crosses its tear; through both views one in eight does.",
     source=SOURCE,
     panels=(Shown("single", "roll1", 3), Shown("single", "roll2", 3), Shown("kernel-product"), Shown("multiview")),
     epsilon=EPSILON,
     colour="walks:p4:179:steps-1",
     measure=measure,
     quick_seconds=0.2,
-    knob="Drag ε: from about four times as much on, single views cross their tears, too.",
+    knob="Drag ε: at four times as much, one step in two thousand crosses in a single view, too.",
     turns=(Turn("ε as printed", EPSILON), Turn("4 ε", 4 * EPSILON)),
 )

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.experiments.repetitions import Run
 
-OTHERS = ("kernel-product", "kernel-sum")
+OTHERS = ("kernel-product", "concatenation", "kernel-sum")
 DRAWN = 30
 """Eigenvalues in the picture."""
 
 
 def measure(run: Run) -> Outcome:
-    """For which part of k the k-th eigenvalue of multi-view is the smallest, with 6 and 6, and 6 and 3 clusters."""
+    """The k-th eigenvalue of multi-view over that of each other map, with 6 and 6, and 6 and 3 clusters."""
     bars, figures = [], []
     for source, words in ((SOURCE, "6 clusters in both views"), (THREE, "6 clusters, and 3 in the second view")):
         spectra = _spectra(run, source)
-        ours = spectra["multiview"]
-        below = [float(np.mean(values + 1e-12 >= ours)) for name, values in spectra.items() if name != "multiview"]
-        bars.append(Bar(f"part of k at which multi-view is lowest, {words}", min(below), at_least=0.99))
+        lowest = np.min([values for name, values in spectra.items() if name != "multiview"], axis=0)
+        over = float((spectra["multiview"] / lowest).max())
+        bars.append(Bar(f"largest eigenvalue of multi-view over the lowest other, any k, {words}", over, at_most=1.0))
         index = np.arange(1.0, DRAWN + 1)
         lines = tuple(Line(_name(key), index, values[:DRAWN]) for key, values in spectra.items())
-        figures.append(Curves(words.capitalize(), "index k", "eigenvalue λ", lines))
+        figures.append(Curves(words.capitalize(), "index k", "eigenvalue λ", lines, log_up=True))
     return Outcome(tuple(bars), tuple(figures))
 
 
@@ -40,13 +40,13 @@ def _name(key: str) -> str:
 
 
 def _spectra(run: Run, source: Source) -> dict[str, Array]:
-    data = source.load()
+    data = source.load(random_state=run.first_seed)
     r = data.n_samples - 2
     found = {id: embed(data, id, epsilon="max-min", n_components=r) for id in ("multiview", *OTHERS)}
     for view in data.view_names:
         run.task.checkpoint()
         found[view] = embed(data, "single", epsilon="max-min", n_components=r, view=view)
-    return {name: e.eigenvalues for name, e in found.items()}
+    return {name: e.eigenvalues[1:] for name, e in found.items()}  # the first is 1 in each
 
 
 SOURCE = Source(generator="make_gaussian_mixture")
@@ -57,13 +57,13 @@ EXPERIMENT = Experiment(
     figure="figure 5",
     title="The spectrum of the coupled walk decays fastest",
     caption="Six Gaussian clusters of 100 samples in nine dimensions, once with all of them in the second view, and "
-    "once with three. All eigenvalues, at the max-min bandwidth.",
-    look_for="The curve of multi-view lies below all others, from the first eigenvalue on.",
+    "once with three. All eigenvalues but the first, which is 1 in each, at the max-min bandwidth.",
+    look_for="The curve of multi-view lies below all others, from the first eigenvalue on, and falls fastest.",
     source=SOURCE,
     panels=(Shown("single", "view1"), Shown("single", "view2"), *(Shown(id) for id in OTHERS), Shown("multiview")),
     colour="labels",
     measure=measure,
-    quick_seconds=8.0,
+    quick_seconds=2.0,
     knob="The page Spectrum draws the first eigenvalues of all panels.",
     turns=(Turn("Page Spectrum", page="spectrum"),),
 )

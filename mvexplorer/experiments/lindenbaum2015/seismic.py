@@ -1,4 +1,4 @@
-"""Tables 3 and 4: earthquakes and explosions, told apart by the nearest neighbour."""
+"""Table 3: earthquakes and explosions, told apart by the nearest neighbour."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.experiments.describing import title_of
 from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
 from mvexplorer.experiments.figures import Heat, Table
-from mvexplorer.experiments.measures import by_chance, classes_of, leading
+from mvexplorer.experiments.measures import classes_of, leading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,37 +35,30 @@ def measure(run: Run) -> Outcome:
     names = (*(f"Channel {view} alone" for view in data.view_names), *map(title_of, FUSED))
     rows = tuple((name, *(f"{100 * value:.1f}" for value in row)) for name, row in zip(names, found, strict=True))
     Y = embed(data, "multiview", n_components=4).coordinates
-    ours, single, fused = found[-1, 1], found[: data.n_views, 1], found[data.n_views : -1, 1]
+    single, fused, ours = found[: data.n_views].max(axis=0), found[data.n_views : -1].max(axis=0), found[-1]
     return Outcome(
         (
-            Bar(
-                "accuracy of multi-view on four coordinates",
-                float(ours),
-                at_least=0.9,
-                null=by_chance(lambda labels: knn_accuracy(Y, labels, n_neighbors=1).value, classes_of(data)),
-            ),
-            Bar("multi-view minus the mean single channel", float(ours - single.mean()), at_least=0.0),
-            _against_fused(float(ours), float(fused.max())),
+            Bar("accuracy of multi-view minus the best single channel, three or four coordinates",
+                float((ours - single).min()), at_least=0.0),
+            _against_fused(float((ours - fused).min()), "three or four coordinates"),
         ),
         (
             Table("Accuracy in %", ("Map", *(f"r = {r}" for r in RANKS)), rows),
             _confusion(data, Y),
             *_first_of_each(data),
         ),
-    )
+    )  # fmt: skip
 
 
-def _against_fused(ours: float, fused: float) -> Bar:
-    return Bar("multi-view minus the better of sum and product", ours - fused, at_least=0.0)
+def _against_fused(by: float, where: str) -> Bar:
+    return Bar(f"accuracy of multi-view minus the better of sum and product, {where}", by, at_least=0.0)
 
 
 def live(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     """The same of the events that the panels show."""
     found = [knn_accuracy(leading(p.embedding, 4), classes_of(data), n_neighbors=1).value for p in seen]
     _, fused, product, ours = found
-    return Bar("accuracy of multi-view on four coordinates", ours, at_least=0.9), _against_fused(
-        ours, max(fused, product)
-    )
+    return (_against_fused(ours - max(fused, product), "four coordinates"),)
 
 
 def sonograms(seed: int) -> MultiView:
@@ -115,11 +108,11 @@ SOURCE = Source(generator="make_seismic_events")
 EXPERIMENT = Experiment(
     id="lindenbaum2015-table3",
     paper="lindenbaum2015",
-    figure="tables 3 and 4",
+    figure="table 3",
     title="Earthquakes and explosions from three channels",
     caption="108 synthetic events, three channels each, as sonograms of logarithmic bands; the class of the nearest "
     "neighbour on three and four coordinates.",
-    look_for="Each channel tells most events apart; all three together tell nearly all.",
+    look_for="Each channel tells most events apart; the maps of all three a few more.",
     source=Source(sample="seismic-events", sonograms="seismic-events"),
     panels=(Shown("single"), Shown("kernel-sum"), Shown("kernel-product"), Shown("multiview")),
     colour="labels",

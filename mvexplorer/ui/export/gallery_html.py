@@ -68,7 +68,7 @@ def verdict_of(one: Finished | Failed) -> str:
 
 def _form(full: bool) -> str:
     if full:
-        return "Full form: the papers’ sizes and numbers of repetitions."
+        return "Full form: the papers’ sizes, and their numbers of repetitions where these do not take hours."
     return "Quick form: smaller data and fewer repetitions than the papers’."
 
 
