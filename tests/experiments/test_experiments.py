@@ -23,8 +23,6 @@ EXPECTED = {
     "lindenbaum2015-fig26": "in part",
     "lindenbaum2015-table1": "in part",
     "lindenbaum2015-table3": "in part",
-    "yair2016-fig10": "in part",
-    "yair2016-fig12": "in part",
     "bandwidth-fig4.7": "in part",
     "bandwidth-fig4.12": "does not",
     "bandwidth-fig5.4": "does not",
