@@ -47,7 +47,12 @@ def roundness(Y: Array) -> float:
 
 def rank_correlation(x: Array, y: Array) -> float:
     """|Spearman|'s rank correlation of (M,) and (M,), ties aside."""
-    return float(abs(np.corrcoef(_ranks(x), _ranks(y))[0, 1]))
+    return abs(spearman(x, y))
+
+
+def spearman(x: Array, y: Array) -> float:
+    """Spearman's rank correlation of (M,) and (M,) with its sign, ties aside."""
+    return float(np.corrcoef(_ranks(x), _ranks(y))[0, 1])
 
 
 def by_chance(score: Callable[[npt.NDArray[Any]], float], truth: npt.NDArray[Any], n: int = 19) -> tuple[float, float]:

@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from mvexplorer.errors import ParameterError
-from mvexplorer.experiments.bandwidth import classes, manifold
+from mvexplorer.experiments.bandwidth import classes, manifold, pair, spirals
 from mvexplorer.experiments.bandwidth import seismic as quarries
 from mvexplorer.experiments.experiment import Missing
 from mvexplorer.experiments.eynard2012 import clusters, rolls
@@ -56,10 +56,10 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     shared.EXPERIMENT,
     manifold.NOISY_ROLL,
     manifold.TURNING_DIGIT,
-    classes.SCAN,
-    classes.PERTURBATION,
-    classes.MAPS,
-    *classes.SPIRALS,
+    pair.SCAN,
+    pair.PERTURBATION,
+    spirals.MAPS,
+    *spirals.ACCURACIES,
     classes.DIGITS,
     quarries.EXPERIMENT,
     classes.SEISMIC,
