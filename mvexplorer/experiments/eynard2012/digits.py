@@ -20,55 +20,59 @@ if TYPE_CHECKING:
 
 VIEWS = ("fou", "zer")
 NAMES = ("Fourier coefficients alone", "Zernike moments alone", "joint")
-EARLY, LATE = 5.0, 50.0
+TIME = 5.0
+TIMES = [1.0, 2.0, TIME, 10.0, 20.0, 50.0]
+"""The paper has one time; what others give is ours."""
 KEPT = 100
 """Eigenvectors of which distances are made."""
+MOST = 20
+"""Farthest samples that are chosen."""
 
 
 def measure_roc(run: Run) -> Outcome:
-    """How well small heat distances tell that two digits are the same: AUC, at two times."""
-    seeds = run.seeds(2, 10)
-    early, late = np.mean(run.each("auc", seeds, _aucs), axis=0)
+    """How well small heat distances tell that two digits are the same: AUC, at the paper's time and over times."""
+    found = np.mean(run.each("auc", run.seeds(2, 10), _aucs), axis=0)
+    at = found[TIMES.index(TIME)]
     data = _some(0)
-    distances = [heat_distances(*pair, EARLY) for pair in _graphs(data)]
+    distances = [heat_distances(*pair, TIME) for pair in _graphs(data)]
     labels = classes_of(data)
     lines = tuple(Line(name, *roc_curve(D, labels)) for name, D in zip(NAMES, distances, strict=True))
     order = np.argsort(labels, kind="stable")
     return Outcome(
-        (
-            Bar("joint AUC minus the better view's, t = 5", float(early[2] - early[:2].max()), at_least=0.06),
-            Bar("joint AUC minus the better view's, t = 50", float(late[2] - late[:2].max()), at_least=0.0),
-        ),
+        (Bar("joint AUC minus the better view's", float(at[2] - at[:2].max()), at_least=0.06),),
         (
             *(Heat(f"Distances, {name}", np.sqrt(D[np.ix_(order, order)]), "sample, by class", "sample, by class")
               for name, D in zip(NAMES, distances, strict=True)),
-            Curves("ROC of distances, t = 5", "false positives", "true positives", lines),
+            Curves(f"ROC of distances, t = {TIME:g}", "false positives", "true positives", lines),
+            Curves("Area under the ROC over the time, ours", "t", "AUC",
+                   tuple(Line(name, np.array(TIMES), row) for name, row in zip(NAMES, found.T, strict=True)),
+                   log_across=True),
         ),
     )  # fmt: skip
 
 
 def measure_farthest(run: Run) -> Outcome:
     """How many classes the farthest samples cover, by the joint distance and by each view's."""
-    seeds = run.seeds(2, 20)
-    found = np.mean(run.each("classes", seeds, _covered), axis=0)
-    steps = np.arange(1.0, found.shape[1] + 1)
+    found = np.mean(run.each("classes", run.seeds(2, 20), _covered), axis=0)
+    steps = np.arange(1.0, MOST + 1)
     return Outcome(
-        (Bar("classes of ten among the first 15 farthest samples, joint distance", float(found[2, 14]), at_least=8.0,
-             null=by_chance(lambda labels: float(len(np.unique(labels[:15]))), classes_of(_some(0)))),),
+        (Bar("classes of ten among the first ten farthest samples, joint distance, the mean over starts",
+             float(found[2, 9]), at_least=9.0,
+             null=by_chance(lambda labels: float(len(np.unique(labels[:10]))), classes_of(_some(0)))),),
         (Curves("Farthest point sampling", "samples chosen", "classes covered",
                 tuple(Line(name, steps, row) for name, row in zip(NAMES, found, strict=True))), *_chosen()),
     )  # fmt: skip
 
 
 def _chosen() -> tuple[Pictures, ...]:
-    """The first 15 of the farthest samples by the joint distance, in order."""
+    """The first ten of the farthest samples by the joint distance, in order."""
     data = _some(0)
     values, vectors = joint_laplacian(data, KEPT)
-    chosen = farthest_points(vectors * np.exp(-0.5 * EARLY * values), start=0, k=15)
+    chosen = farthest_points(vectors * np.exp(-0.5 * TIME * values), start=0, k=10)
     if data.images is None:
         return ()
     words = [str(label) for label in classes_of(data)[chosen]]
-    return (Pictures("The first 15 farthest samples, joint distance", data.images[chosen], words),)
+    return (Pictures("The first ten farthest samples, joint distance", data.images[chosen], words),)
 
 
 def _some(seed: int, each: int = 50) -> MultiView:
@@ -89,21 +93,23 @@ def _graphs(data: MultiView) -> list[tuple[Array, Array]]:
 def _aucs(seed: int) -> list[list[float]]:
     data = _some(seed)
     graphs = _graphs(data)
-    return [[roc_auc(heat_distances(*pair, t), classes_of(data)).value for pair in graphs] for t in (EARLY, LATE)]
+    return [[roc_auc(heat_distances(*pair, t), classes_of(data)).value for pair in graphs] for t in TIMES]
 
 
 def _covered(seed: int) -> list[list[float]]:
+    """The classes among the first 1, 2, ... farthest samples by each distance, the mean over where one starts."""
     data = _some(seed)
     labels = classes_of(data)
     found = []
     for values, vectors in _graphs(data):
-        chosen = farthest_points(vectors * np.exp(-0.5 * EARLY * values), start=seed, k=30)
-        found.append([float(len(np.unique(labels[chosen[: n + 1]]))) for n in range(30)])
+        points = vectors * np.exp(-0.5 * TIME * values)
+        chosen = [labels[farthest_points(points, start=start, k=MOST)] for start in range(0, len(points), 10)]
+        found.append([float(np.mean([len(np.unique(each[: n + 1])) for each in chosen])) for n in range(MOST)])
     return found
 
 
 UCI = Source(sample="uci-digits")
-HEAT = {"heat_time": EARLY}
+HEAT = {"heat_time": TIME}
 PANELS = (
     Shown("single", "fou"), Shown("single", "zer"), Shown("jade", pins=HEAT), Shown("harmonic-mean", pins=HEAT),
 )  # fmt: skip
@@ -114,7 +120,7 @@ ROC = Experiment(
     title="Heat distances tell digits apart",
     caption="50 of each digit, Fourier coefficients and Zernike moments; heat distances of each view's graph and of "
     "joint eigenvectors, and the ROC of “near means the same digit”.",
-    look_for="The joint curve lies above both others at t = 5; at t = 50 it does not.",
+    look_for="The joint curve lies above both others.",
     source=UCI,
     panels=PANELS,
     views=VIEWS,
@@ -122,10 +128,8 @@ ROC = Experiment(
     colour="labels",
     measure=measure_roc,
     quick_seconds=8.0,
-    why="The advantage is one of short times: at t = 50 only the few smoothest eigenvectors count, and joining the "
-    "graphs has mixed those of neighbouring digits.",
-    knob="Change the time of JADE from 5 to 50.",
-    turns=(Turn("t = 5", params={"heat_time": EARLY}), Turn("t = 50", params={"heat_time": LATE})),
+    knob="Change the time of JADE from 5 to 50: the advantage is one of short times, as the curve over times shows.",
+    turns=tuple(Turn(f"t = {t:g}", params={"heat_time": t}) for t in (TIME, TIMES[-1])),
     stands_for="pictures of NUS-WIDE and Caltech-101",
 )
 FARTHEST = Experiment(
@@ -133,8 +137,10 @@ FARTHEST = Experiment(
     paper="eynard2012",
     figure="figure 7",
     title="Farthest samples cover the classes",
-    caption="The same digits; each next sample is the one farthest from all before it, by the joint heat distance.",
-    look_for="After 15 samples nearly all ten digits have been met.",
+    caption="The same digits; each next sample is the one farthest from all before it, by the joint heat distance. In "
+    "the paper the first seven samples meet all seven classes.",
+    look_for="How soon all ten digits have been met: by the joint distance sooner than by either view's, yet not after "
+    "ten samples.",
     source=UCI,
     panels=PANELS,
     views=VIEWS,

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from mvexplorer.state.portable import Picture
 
 GRAPH: dict[str, Any] = {"graph_neighbours": 5, "edge_weights": "gaussian"}
-TIME = 100.0
-KEPT = 60
+TIME = 1000.0
+KEPT = 100
 """Eigenvectors of which distances are made."""
 
 
@@ -73,10 +73,10 @@ def measure_distances(run: Run) -> Outcome:
     own, together = np.median(found, axis=0)
     data = SOURCE.load()
     return Outcome(
-        tuple(
-            Bar(f"distance across the touch of view {i + 1}, joint over single", float(together[i] / own[i]),
-                at_least=1.3)
-            for i in range(2)
+        (
+            *(Bar(f"distance across the touch of view {i + 1}, joint over single", float(together[i] / own[i]),
+                  at_least=1.3) for i in range(2)),
+            Bar("that by view 1 alone, over that of pairs as far apart", float(own[0]), at_most=0.5),
         ),
         tuple(_distances(data)),
     )  # fmt: skip
@@ -144,12 +144,13 @@ SHORT_CIRCUITS = Experiment(
     paper="eynard2012",
     figure="figure 3",
     title="Heat distances across a false touch",
-    caption="The same sheets; heat diffusion distance between the two sides of each false touch, over that of pairs as "
-    "far apart on the sheet.",
-    look_for="From one sample at the touch: the other side is near in the view alone, and further away jointly.",
+    caption="The same sheets; heat diffusion distance after a time of 1,000, from 100 eigenvectors, between the two "
+    "sides of each false touch, over that of pairs as far apart on the sheet.",
+    look_for="From one sample at the touch: the other side is near in the view alone, and two to three times as far "
+    "jointly. In some draws that is still nearer than it should be.",
     source=SOURCE,
     panels=PANELS,
     colour="latent:s",
     measure=measure_distances,
-    quick_seconds=6.0,
+    quick_seconds=8.0,
 )
