@@ -194,9 +194,9 @@ def test_a_sample_offers_its_other_look_in_one_step_of_undo(window, rest):
 
 
 def strip_data() -> MultiView:
-    """A noisy strip five times as long as wide."""
+    """A noisy strip three times as long as wide."""
     g = np.random.default_rng(0)
-    strip = np.column_stack([g.uniform(0.0, 5.0, 400), g.uniform(0.0, 1.0, 400), np.zeros(400)])
+    strip = np.column_stack([g.uniform(0.0, 3.0, 400), g.uniform(0.0, 1.0, 400), np.zeros(400)])
     return MultiView({"a": strip + 0.1 * g.normal(size=strip.shape)})
 
 
