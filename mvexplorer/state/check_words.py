@@ -39,8 +39,8 @@ def verdict(band: NullBand) -> str:
 
 
 def told_first(bands: Mapping[str, NullBand]) -> str:
-    """The view whose test is told before the others': the first one that stays within chance, if any does."""
-    return next((view for view, band in bands.items() if band.within or band.unused), next(iter(bands)))
+    """The view whose test is told before the others': the first that adds nothing or harms, if any does."""
+    return next((view for view, band in bands.items() if band.useless), next(iter(bands)))
 
 
 def null_outdated(found: Found, shuffle: str) -> bool:
@@ -75,10 +75,10 @@ def stability_footer(found: Found) -> tuple[tuple[str, ...], str]:
 
 
 def findings(found: Found) -> str:
-    """What was found, for the tooltips of scores: the views within chance, and how far samples move."""
-    within = [band.words for band in found.null.values() if band.within or band.unused]
+    """What was found, for the tooltips of scores: the views that add nothing or harm, and how far samples move."""
+    useless = [band.words for band in found.null.values() if band.useless]
     wordings, _ = null_footer(found)
-    told = [*(within or [f"{wordings[0].strip('()')}." if wordings[0] else ""])]
+    told = [*(useless or [f"{wordings[0].strip('()')}." if wordings[0] else ""])]
     if "parts" in found.stability:
         told.append(f"{moved_words(found.stability['parts'])}.")
     return " ".join(words for words in told if words)
@@ -91,7 +91,10 @@ def _band_words(bands: Mapping[str, NullBand]) -> tuple[str, ...]:
     if len(scored) == 1:
         band, chance = scored[0], chance_range(scored[0])
         return f"({band.view + ' shuffled' if band.view else 'chance'} {chance})", f"({chance})"
-    within = [band.view for band in scored if band.within]
+    lowering, within = ([band.view for band in scored if getattr(band, name)] for name in ("lowers", "within"))
+    if lowering:
+        named, verb = (lowering[0], "lowers") if len(lowering) == 1 else (f"{len(lowering)} views", "lower")
+        return f"({named} {verb} the score)", f"({named} {verb} it)"
     if not within:
         return f"({counted(len(scored), 'view')} above chance)", f"({len(scored)} above)"
     named = within[0] if len(within) == 1 else f"{len(within)} views"

@@ -8,6 +8,9 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.cli.entry import main
+from mvexplorer.cli.null_testing import tell_null_test
+from mvexplorer.engine.analysis.null_band import Real, ShuffledRun, band_of
+from mvexplorer.engine.analysis.null_test import NullTest
 
 
 @pytest.fixture
@@ -24,6 +27,15 @@ def test_json_has_the_promised_names(files, capsys):
     null = json.loads(capsys.readouterr().out)["null"]
     assert [each["view"] for each in null] == ["a", "b"]
     assert all(list(each) == ["view", "score", "real", "shuffled", "p"] for each in null)
+
+
+def test_a_line_says_that_a_view_harms(capsys):
+    runs = [ShuffledRun("mor", i, 0.5 + 0.01 * i, np.array([0.5])) for i in range(19)]
+    tell_null_test(NullTest("kernel-sum", "nmi", (band_of("mor", "NMI", Real(0.4, np.array([0.8])), runs),)))
+    assert capsys.readouterr().err == (
+        "mor: NMI 0.400, shuffled 0.500 to 0.680 in 19 runs. "
+        "mor lowers this score: it is below all 19 with mor shuffled.\n"
+    )
 
 
 def test_lines_say_what_each_view_adds(tmp_path, capsys):

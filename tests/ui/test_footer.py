@@ -13,6 +13,7 @@ from windows import show_data, small_data
 
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
+from mvexplorer.state.check_words import findings, null_footer
 from mvexplorer.state.checks import Found
 from mvexplorer.ui.panels.footer import Footer, Rest
 from mvexplorer.ui.panels.score_badges import ScoreBadges
@@ -67,6 +68,14 @@ def test_pins_are_told_in_whole_words(app, qtbot):
         QTest.qWait(1)
         found.append(pins.text())
     assert found == ["pinned ε:left 0.25, r 12", "2 pinned", ""]
+
+
+def test_a_view_that_harms_is_told_in_the_footer():
+    harmful = {name: null_band(name, 0.7, 0.9, 19) for name in ("wavy", "noise")}
+    alone = Found({"plain": null_band("plain", 0.7, 0.7), "wavy": harmful["wavy"]})
+    assert null_footer(alone)[0] == ("(wavy lowers the score)", "(wavy lowers it)")
+    assert null_footer(Found(harmful))[0] == ("(2 views lower the score)", "(2 views lower it)")
+    assert "wavy lowers this score: it is below all 19 with wavy shuffled." in findings(alone)
 
 
 @pytest.mark.parametrize(

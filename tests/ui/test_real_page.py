@@ -120,7 +120,15 @@ def test_only_an_unchanged_picture_is_said_not_to_use_a_view(null):
     show(null, Found({"wavy": null_band("wavy", 0.7, 0.7, far=0.9)}))
     assert "does not use" not in null.words.text()
     show(null, Found({"wavy": null_band("wavy", 0.7, 0.7, far=0.3)}))
+    assert null.words.text().endswith("Shuffling wavy changes no more than resampling does (.30 of the neighbours).")
+    show(null, Found({"wavy": null_band("wavy", 0.7, 0.7, far=0.1)}))
     assert null.words.text().endswith("This picture does not use wavy.")
+
+
+def test_a_view_that_harms_is_told_first(null):
+    bands = {"plain": null_band("plain", 0.7, 0.3, 19), "wavy": null_band("wavy", 0.7, 0.9, 19)}
+    show(null, Found(bands))
+    assert null.words.text() == "wavy lowers this score: it is below all 19 with wavy shuffled."
 
 
 def test_more_runs_are_one_click_away_and_a_running_test_can_be_stopped(null, checks, editor):

@@ -1,7 +1,8 @@
 """What shuffling one view says about a picture: its score and eigenvalues beside those of chance, in words.
 
 The words claim no more than the numbers do: a score within its band says nothing of the picture itself, which is said
-to leave a view unused only where shuffling that view changes it no more than drawing the samples anew does.
+to leave a view unused only where shuffling that view changes few neighbours, and no more than drawing the samples anew
+does. That alone is not enough: an unsteady picture, which each drawing changes, would make every view unused.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ LEVEL = 0.05
 """A score is within its band where p is larger; with fewer than 19 runs, where any of them reaches it."""
 FEWEST = 9
 """With fewer runs p cannot reach .1: a score above all of them is told as such, and nothing is made of it."""
+STAYS = 0.1
+"""A picture of which a shuffle changes more of the neighbours uses the view."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +39,11 @@ class Real:
         The leading ones, without a trivial 1.
     resampled : float
         Mean disagreement of two resamplings; NaN where they cannot be computed.
-    unrelated : float
-        Mean disagreement of two pictures that have nothing to do with each other.
     """
 
     score: float | None
     eigenvalues: Array
     resampled: float = float("nan")
-    unrelated: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +88,8 @@ class NullBand:
     eigenvalues, shuffled_eigenvalues : arrays (r,), (n, r)
         The leading ones, without a trivial 1; those of runs that have fewer are NaN.
     unused : bool
-        The picture does not use this view: shuffling it changes no more than drawing the samples anew, and leaves it
-        nearer to itself than to an unrelated picture.
+        The picture does not use this view: shuffling it changes no more than drawing the samples anew, and at most .1
+        of the neighbours.
     words : str
         What this says, and no more.
     disagreement : array (n,)
@@ -126,7 +126,17 @@ class NullBand:
     @property
     def within(self) -> bool:
         """Whether the real score lies within the band of chance."""
-        return self.p is not None and not _is_above(self.p, self.n)
+        return self.p is not None and not _is_above(self.p, self.n) and not self.lowers
+
+    @property
+    def lowers(self) -> bool:
+        """Whether the picture scores higher with each shuffle of this view than with the view as it is."""
+        return bool(self.view) and self.real is not None and _is_below(self.real, self.shuffled)
+
+    @property
+    def useless(self) -> bool:
+        """Whether the view adds nothing to the score or the picture, or harms."""
+        return self.within or self.lowers or self.unused
 
 
 def band_of(view: str, score_name: str, real: Real, runs: Sequence[ShuffledRun]) -> NullBand:
@@ -147,16 +157,19 @@ def band_of(view: str, score_name: str, real: Real, runs: Sequence[ShuffledRun])
     -------
     NullBand
     """
-    known = np.array([run.score for run in runs if run.score is not None])
-    p = None if real.score is None else p_value(real.score, known)
+    shuffled = np.array([run.score for run in runs if run.score is not None])
+    p = None if real.score is None else p_value(real.score, shuffled)
     disagreement = np.array([run.disagreement for run in runs])
-    above = p is not None and _is_above(p, len(runs))
+    outside = real.score is not None and p is not None and (_is_above(p, len(runs)) or _is_below(real.score, shuffled))
     changed = float(np.median(disagreement))
-    unused = bool(view and not above and changed <= real.resampled and changed < 0.5 * real.unrelated)
+    unused = bool(view) and not outside and changed <= real.resampled and changed <= STAYS
+    sentences = [
+        "" if real.score is None else _about_score(view, real.score, shuffled),
+        "" if outside or not view else _about_picture(view, changed, real),
+    ]
     return NullBand(
-        view, score_name, real.score, known, p, real.eigenvalues, _as_table(runs, len(real.eigenvalues)), unused,
-        _words(view, real.score, known, p, _change_words(view, changed, real.resampled), unused=unused),
-        disagreement, real.resampled,
+        view, score_name, real.score, shuffled, p, real.eigenvalues, _as_table(runs, len(real.eigenvalues)), unused,
+        " ".join(filter(None, sentences)), disagreement, real.resampled,
     )  # fmt: skip
 
 
@@ -214,37 +227,41 @@ def _as_table(runs: Sequence[ShuffledRun], width: int) -> Array:
     return table
 
 
-def _words(view: str, real: float | None, shuffled: Array, p: float | None, changed: str, *, unused: bool) -> str:
-    """The two things that a null test can say; where it can say neither, what was counted."""
-    told = (
-        [] if real is None or p is None else [f"{_about_score(view, real, shuffled, p)} ({p_words(p, len(shuffled))})."]
-    )
-    if unused:
-        told.append(f"This picture does not use {view}.")
-    elif p is None:
-        told.append(changed)
-    return " ".join(told)
-
-
-def _about_score(view: str, real: float, shuffled: Array, p: float) -> str:
-    n, below = len(shuffled), int(np.count_nonzero(shuffled < real))
+def _about_score(view: str, real: float, shuffled: Array) -> str:
+    n, below, p = len(shuffled), int(np.count_nonzero(shuffled < real)), p_value(real, shuffled)
+    if view and _is_below(real, shuffled):
+        return f"{view} lowers this score: it is below all {n} with {view} shuffled."
     if not _is_above(p, n):
-        return (
-            f"{view} adds nothing to this score beyond chance" if view else "This score is no better than chance labels"
-        )
-    if n < FEWEST:
-        return f"With {view or 'labels'} shuffled no run reaches this score, but {n} of them cannot tell"
-    return f"This score is above {f'all {n}' if below == n else f'{below} of {n}'} with {view or 'labels'} shuffled"
+        subject = f"{view} adds nothing to this score beyond chance" if view else ""
+        words = subject or "This score is no better than chance labels"
+    elif n < FEWEST:
+        words = f"With {view or 'labels'} shuffled no run reaches this score, but {n} of them cannot tell"
+    else:
+        which = f"all {n}" if below == n else f"{below} of {n}"
+        words = f"This score is above {which} with {view or 'labels'} shuffled"
+    return f"{words} ({p_words(p, n)})."
 
 
-def _change_words(view: str, changed: float, resampled: float) -> str:
-    anew = f", drawing the samples anew {_short(resampled)}" if np.isfinite(resampled) else ""
+def _about_picture(view: str, changed: float, real: Real) -> str:
+    """What a shuffle changes, where the score does not tell that the view matters; empty where that adds nothing."""
+    if changed <= real.resampled:
+        if changed <= STAYS:
+            return f"This picture does not use {view}."
+        return f"Shuffling {view} changes no more than resampling does ({_short(changed)} of the neighbours)."
+    if real.score is not None:
+        return ""
+    anew = f", drawing the samples anew {_short(real.resampled)}" if np.isfinite(real.resampled) else ""
     return f"Shuffling {view} changes {_short(changed)} of the neighbours{anew}."
 
 
 def _is_above(p: float, n: int) -> bool:
     """Whether a score lies above its band."""
     return p <= max(LEVEL, 1.0 / (1.0 + n))
+
+
+def _is_below(real: float, shuffled: Array) -> bool:
+    """Whether a score lies below its band: below all of so many runs that this is no chance itself."""
+    return 1.0 / (1.0 + len(shuffled)) <= LEVEL and bool(np.all(shuffled > real))
 
 
 def _short(p: float) -> str:

@@ -88,8 +88,7 @@ class NullRuns:
         """The picture as it is, and how much two resamplings of it disagree."""
         again = self._again
         resampled = float("nan") if len(again.views) < 2 else self._resampled()
-        unrelated = 1.0 - self._k / max(1, len(self._both) - 1)
-        return Real(self._score(again.whole.coordinates), again.whole.eigenvalues, resampled, unrelated)
+        return Real(self._score(again.whole.coordinates), again.whole.eigenvalues, resampled)
 
     def run(self, view: str, number: int) -> ShuffledRun:
         """One run: with the rows of a view, or the labels, in another order."""

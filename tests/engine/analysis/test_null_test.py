@@ -61,9 +61,16 @@ def runs_of(scores, far=0.9):
     ("real", "far", "words"),
     [
         (0.15, 0.9, "mor adds nothing to this score beyond chance (p .50)."),
-        (0.15, 0.3, "mor adds nothing to this score beyond chance (p .50). This picture does not use mor."),
-        (0.95, 0.3, "This score is above all 9 with mor shuffled (p .10, the least 9 runs can show)."),
-        (None, 0.3, "This picture does not use mor."),
+        (0.15, 0.1, "mor adds nothing to this score beyond chance (p .50). This picture does not use mor."),
+        (
+            0.15,
+            0.34,
+            "mor adds nothing to this score beyond chance (p .50). "
+            "Shuffling mor changes no more than resampling does (.34 of the neighbours).",
+        ),
+        (0.95, 0.1, "This score is above all 9 with mor shuffled (p .10, the least 9 runs can show)."),
+        (None, 0.1, "This picture does not use mor."),
+        (None, 0.34, "Shuffling mor changes no more than resampling does (.34 of the neighbours)."),
         (None, 0.9, "Shuffling mor changes .90 of the neighbours, drawing the samples anew .40."),
     ],
 )
@@ -83,10 +90,36 @@ def test_a_score_reached_by_one_run_of_many_is_above_its_band():
     assert band_of("mor", "NMI", real, runs_of([0.6, 0.7] + [0.1] * 37)).within
 
 
-def test_a_picture_that_no_resampling_keeps_is_not_said_to_leave_a_view_out():
-    real = Real(0.2, np.array([1.0]), 0.85, 0.9)
-    assert not band_of("mor", "NMI", real, runs_of([0.1, 0.9], far=0.82)).unused
-    assert band_of("mor", "NMI", real, runs_of([0.1, 0.9], far=0.3)).unused
+@pytest.mark.parametrize(("resampled", "far", "unused"), [
+    (0.85, 0.82, False), (0.85, 0.11, False), (0.85, 0.1, True), (0.08, 0.09, False), (np.nan, 0.0, False),
+])  # fmt: skip
+def test_only_a_picture_that_stays_is_said_to_leave_a_view_out(resampled, far, unused):
+    real = Real(0.2, np.array([1.0]), resampled)
+    assert band_of("mor", "NMI", real, runs_of([0.1, 0.9], far=far)).unused == unused
+
+
+def test_a_view_that_harms_is_told_as_such_from_nineteen_runs_on():
+    real = Real(0.2, np.array([1.0]), 0.1)
+    band = band_of("mor", "NMI", real, runs_of([0.3] * 19, far=0.05))
+    assert (band.lowers, band.within, band.unused, band.useless, band.p) == (True, False, False, True, 1.0)
+    assert band.words == "mor lowers this score: it is below all 19 with mor shuffled."
+    for scores in ([0.3] * 18, [0.3] * 19 + [0.2]):
+        band = band_of("mor", "NMI", real, runs_of(scores))
+        assert (band.lowers, band.within) == (False, True)
+        assert band.words == "mor adds nothing to this score beyond chance (p 1.00)."
+    labels = [ShuffledRun("", i, 0.3, np.array([0.5])) for i in range(19)]
+    band = band_of("", "NMI", real, labels)
+    assert (band.lowers, band.words) == (False, "This score is no better than chance labels (p 1.00).")
+
+
+def test_an_unsteady_picture_uses_its_views():
+    """Local CCA of two identical views: random parts of the samples move as many neighbours as shuffling does."""
+    g = np.random.default_rng(0)
+    X = np.column_stack([g.uniform(size=80), g.uniform(size=80)])
+    band = null_test({"a": X, "b": X.copy()}, "local-cca", view="b", n=9, score="none").views[0]
+    assert 0.1 < np.median(band.disagreement) <= band.resampled
+    assert not band.unused
+    assert band.words.startswith("Shuffling b changes no more than resampling does (.")
 
 
 def test_a_few_runs_below_the_score_cannot_tell():
