@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mvexplorer.engine.core.notices import ROUGH
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
+from mvexplorer.engine.pipeline.staying import ALONE
 from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.state.model import MAX_PANELS
 
@@ -164,6 +165,12 @@ class PanelResult:
     def spoilt(self) -> bool:
         """Whether a few samples or loose pieces take the picture, so that another ε or other axes show more."""
         return bool(self.taken) or self._in_pieces
+
+    @property
+    def alone(self) -> tuple[str, ...]:
+        """The views in which every sample neighbours only itself, so that a larger ε of theirs shows more."""
+        told = () if self.result is None else self.result.embedding.warnings
+        return next((notice.subjects for _, notice in told if notice.code == ALONE), ())
 
     @property
     def _in_pieces(self) -> bool:

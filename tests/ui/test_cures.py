@@ -218,3 +218,22 @@ def test_a_bend_of_the_first_coordinate_is_told_and_one_click_draws_the_short_si
     assert not panel.doubt.isVisible()
     short = strip_data().Xs[0][:, 1]
     assert abs(np.corrcoef(window.controller.result("p1").drawn[:, 1], short)[0, 1]) > 0.6
+
+
+def test_a_view_of_hermits_offers_an_epsilon_for_it_alone(window, rest):
+    g = np.random.default_rng(0)
+    strip = g.uniform(size=(150, 2)) * [3.0, 1.0]
+    show_fresh(window, MultiView({"A": 1e4 * np.arange(150.0)[:, None], "B": strip}))
+    for view, epsilon in (("A", 1.0), ("B", 0.1)):
+        commands.set_epsilon(window.document, view, epsilon)
+    rest(window)
+    id = next(p.id for p in window.document.state.panels if p.method == "multiview")
+    panel, words = window.grid.panels[id], "Every sample of A neighbours only itself: at this ε A adds nothing."
+    assert panel.doubt.isVisible()
+    assert words in panel.doubt.accessibleName()
+    exported = sheet_of(window.workbench, "A sheet", None, {})
+    assert words in exported.record["caption"]
+    assert any(words in told for tile in exported.tiles for told in tile.warnings)
+    press(window, rest, "Another ε: median", id)
+    assert [view.epsilon for view in window.document.state.views] == ["median", 0.1]
+    assert words not in panel.doubt.accessibleName()

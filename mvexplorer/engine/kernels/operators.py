@@ -48,6 +48,7 @@ class Graph(KernelMatrix, Protocol):
     power: Callable[[float], Graph]
     tocsr: Callable[[], Graph]
     toarray: Callable[[], Array]
+    diagonal: Callable[[], Array]
 
     def __lt__(self, value: float, /) -> Graph: ...
 

@@ -259,7 +259,7 @@ METHODS = (
             r" \frac{1 - \eta}{L - 1} K^l K^m & \text{if } l \neq m \end{cases}",
             r"\hat{P} = \hat{D}^{-1} \hat{K}",
         ),
-        summary="A random walk that changes view at every step: paths exist only where the views agree.",
+        summary="A random walk that changes view at every step: a link in one view is enough to join two samples.",
         source=f"{SOURCE}, (13)-(14), (21)-(23), (49)",
         params=(*COMMON, ETA, VIEW_WEIGHTS),
         solve=solve,
@@ -272,9 +272,12 @@ METHODS = (
         min_views=2,
         per_view=True,
         warm_starts=True,
-        assumes="The views agree on what is near along some path of short steps; where they disagree the walk is cut.",
+        assumes="No view joins what does not belong together: a gap in one view is bridged by the others, and so is a "
+        "shortcut of one view a shortcut for all.",
         cost="One kernel per view and 2L products per step, never a product of kernels; with two views and η = 0 half.",
         remarks=(
+            "A sample near one of two in one view and near the other in the next joins them, and every sample is near "
+            "itself: only the kernel product asks all views.",
             "Wins at small ε, where single views fall apart; at large ε the kernel sum is often as good or better.",
             "η is the probability of staying in a view only where the row sums agree; the true one is shown.",
         ),

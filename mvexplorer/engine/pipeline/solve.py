@@ -10,6 +10,7 @@ import numpy as np
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.pipeline.footprint import Size, goes_in_passes
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.engine.pipeline.staying import staying_views
 from mvexplorer.engine.pipeline.three_passes import in_passes
 from mvexplorer.engine.pipeline.view_kernel import magnitude_of
 from mvexplorer.engine.spectral.davidson import SHOWN
@@ -69,7 +70,7 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
     draft_key = exact_key._replace(stage="draft")
     if stages.interactive and method.warm_starts:
         return stages.memo(draft_key, lambda: _drafted(method, stages))
-    exact = stages.memo(exact_key, lambda: _exact(method, stages))
+    exact = stages.memo(exact_key, lambda: _told_of_staying(method, stages, _exact(method, stages)))
     if method.warm_starts:  # for a drag that starts here, or that needs no new solution
         stages.memo(draft_key, lambda: exact)
     return exact
@@ -139,6 +140,11 @@ def fits_float32(method: Method, stages: Stages) -> bool:
     return method.epsilon_matters(stages.params) and all(
         low < magnitude_of(stages, i) < high for i in range(stages.n_views)
     )
+
+
+def _told_of_staying(method: Method, stages: Stages, found: Decomposition) -> Decomposition:
+    """The same with a warning about views that add nothing. Drafts go without: the exact answer follows."""
+    return replace(found, warnings=(*found.warnings, *staying_views(method, stages)))
 
 
 def _of_operator(found: Decomposition) -> Array:

@@ -38,12 +38,13 @@ def cures(panel: PanelState, found: PanelResult, editor: Editor, controller: Con
     """What helps where an axis shows nothing new or a few samples take the picture; empty where nothing does."""
     offered = _independent_axes(panel, found, editor)
     if not found.spoilt:
-        return offered
+        return [*offered, *_another_epsilon(panel, found, editor, controller, found.alone)]
     axes = next_axes(panel, found)
     if found.taken and axes is not None and axes[: panel.dims] != panel.axes[: panel.dims]:
         words = "Draws the first coordinates that more than a few samples bear."
         offered.append(("Draw the next axes", words, lambda: editor.draw_axes(panel.id, axes)))
-    offered += _another_epsilon(panel, found, editor, controller)
+    assert found.result is not None
+    offered += _another_epsilon(panel, found, editor, controller, found.result.embedding.views)
     if found.taken and not panel.trim and found.drawn is not None and np.ptp(trimmed(found.drawn)[0], axis=0).all():
         offered.append((TRIM_WORDS, TRIM_TIP, lambda: editor.trim(panel.id, True)))
     return offered
@@ -59,22 +60,24 @@ def _independent_axes(panel: PanelState, found: PanelResult, editor: Editor) -> 
     return [(f"Draw {drawn}", words, lambda: editor.draw_axes(panel.id, axes))]
 
 
-def _another_epsilon(panel: PanelState, found: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
-    """The median rule or, where ε is already near it, four times as much."""
-    assert found.result is not None
+def _another_epsilon(
+    panel: PanelState, found: PanelResult, editor: Editor, controller: Controller, views: tuple[str, ...]
+) -> list[Cure]:
+    """The median rule for some views or, where their ε is already near it, four times as much."""
+    if found.result is None:
+        return []
     embedding = found.result.embedding
     if not get_method(embedding.method).epsilon_matters(embedding.params):
         return []
     known = [
         (e, median)
         for view, e in zip(embedding.views, embedding.epsilon, strict=False)
-        if (median := controller.median(view)) is not None
+        if view in views and np.isfinite(e) and (median := controller.median(view)) is not None
     ]
     if not known:
         return []
     near = all(median / FAR < e < median * FAR for e, median in known)
     rule, says = ("4*median", "Four times the median rule") if near else ("median", "The median rule")
-    views = embedding.views
     words = f"{says} for {', '.join(views)}: in every panel that shares this ε. Undo takes it back."
     return [(f"Another ε: {rule}", words, lambda: editor.use_rule(panel.id, views, rule))]
 
