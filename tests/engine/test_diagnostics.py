@@ -48,3 +48,15 @@ def test_a_smooth_curve_raises_no_doubt(method):
 
 def test_the_torn_kernel_product_of_the_helix_does():
     assert codes(embed(make_helix_a(), "kernel-product", epsilon=0.36, n_components=6)) == ["nearly-disconnected"]
+
+
+@pytest.mark.parametrize("t", [0, 1, 2])
+def test_at_a_very_large_bandwidth_coordinates_have_the_directions_of_principal_components_and_other_spreads(t):
+    X = blob(4, 300) * [3.0, 2.0, 1.0]
+    found = embed([X], "single", epsilon=1e6, n_components=3, t=t)
+    scores, sizes, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    cosines = np.abs(np.sum(found.coordinates / np.linalg.norm(found.coordinates, axis=0) * scores, axis=0))
+    np.testing.assert_allclose(cosines, 1.0, atol=1e-6)
+    spreads = found.coordinates.std(axis=0)
+    np.testing.assert_allclose(spreads / spreads[0], (sizes**2 / sizes[0] ** 2) ** t, rtol=1e-2)
+    assert "has the directions of principal components, not their spreads" in dict(found.warnings)["flat"]

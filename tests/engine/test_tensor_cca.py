@@ -5,6 +5,7 @@ import pytest
 from test_cca import naive_half, related
 from test_local_cca import assert_same_embedding, naive_diffusion, naive_windows
 
+from mvexplorer.datasets.motion import make_rotating_icons
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method, tensor_cca
@@ -126,3 +127,19 @@ def test_errors(params, match):
 def test_numbers_too_large():
     with pytest.raises(DataError, match="too large to be squared"):
         embed([1e200 * X for X in three_views(20)], "tensor-cca", neighbourhood="window")
+
+
+@pytest.mark.parametrize(
+    ("setting", "ridge", "rank", "energy"),
+    [(1, 0.0, 1, 0.06), (1, 0.0, 2, 0.99), (1, 0.0, 3, 0.07), (1, 0.0, None, 0.95),
+     (2, 0.0, 2, 0.05), (2, 0.0, None, 0.96), (2, 0.01, None, 0.06)],
+)  # fmt: skip
+def test_the_card_tells_what_each_rank_finds_of_turning_icons(setting, ridge, rank, energy):
+    v = embed(
+        make_rotating_icons(setting=setting), "tensor-cca", neighbourhood="window", neighbours=7, ridge=ridge,
+        cca_rank=rank,
+    ).coordinates[:, 0]  # fmt: skip
+    power = np.abs(np.fft.rfft(v - v.mean())) ** 2
+    assert power[4:7].sum() / power.sum() == pytest.approx(energy, abs=0.03)
+    told = " ".join(get_method("tensor-cca").remarks)
+    assert f"{energy:.2f}".lstrip("0") in told

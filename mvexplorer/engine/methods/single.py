@@ -69,7 +69,8 @@ METHODS = (
         assumes="The samples lie near a smooth surface of low dimension, and ε joins neighbours but no strangers.",
         cost="One kernel of M² affinities per ε, and a few dozen products with it.",
         remarks=(
-            "At very large ε the picture is that of principal components; at very small ε the graph falls apart.",
+            "At very large ε coordinates have the directions of principal components, not their spreads: those go with "
+            "the variance, to the power t. At very small ε the graph falls apart.",
         ),
     ),
 )

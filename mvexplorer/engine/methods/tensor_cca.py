@@ -149,8 +149,10 @@ METHODS = (
             "It maximises a third moment (with L views the L-th): it finds a skewed common variable and misses a "
             "symmetric one, whose third moment is 0; then noise decides.",
             "It finds a single direction per neighbourhood, so only one common variable.",
-            "What it finds hangs on the local rank and the ridge: on films of rotating icons, without a ridge, rank 2 "
-            "finds the icon in all of them, 1 and 3 do not.",
+            "What it finds hangs on the local rank and the ridge. Films of two turning icons, one of them in all, "
+            "without a ridge: rank 2 finds that one (.99 of the energy at its frequency), ranks 1 and 3 do not (.06, "
+            ".07), all directions do (.95). With three icons a film rank 2 has .05, all directions .96, and .06 with "
+            "the ridge .01.",
             "The metric lives in the first view. The bandwidth ε has no effect here; the scale σ does.",
         ),
     ),

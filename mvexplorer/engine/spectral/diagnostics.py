@@ -48,7 +48,7 @@ def _flat(values: Array) -> Diagnostics:
         return ()
     text = (
         f"At this ε all samples look nearly alike (λ₁ = {values[1]:.1e}): the kernel is numerically of rank one, and "
-        "what is left are the principal components. Lower ε to see more."
+        "what is left has the directions of principal components, not their spreads. Lower ε to see more."
     )
     return (("flat", text),)
 
