@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.params import unknown_params
+from mvexplorer.engine.core.params import is_bool, unknown_params
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -73,10 +73,15 @@ class Axis:
 
     def check(self, value: float) -> float:
         """A value of the grid: a whole number as such; ParameterError says what is allowed."""
-        number = float(value)
+        try:
+            number = None if is_bool(value) else float(value)
+        except (TypeError, ValueError):
+            number = None
+        if number is None:
+            raise ParameterError(f"{self.title} cannot be {value!r}.", f"Give {self._allowed}.")
         inside = self.low < number < self.high if self.of_epsilon else self.low <= number <= self.high
         if not inside or (self.whole and not number.is_integer()):
-            raise ParameterError(f"{self.title} cannot be {value:g}.", f"Give {self._allowed}.")
+            raise ParameterError(f"{self.title} cannot be {number:g}.", f"Give {self._allowed}.")
         return int(number) if self.whole else number
 
     def place(self, value: float) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
+from mvexplorer.engine.core.params import is_bool, is_whole
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def make_gaussian_mixture(
     """
     rng = generator(n_samples, random_state)
     counts = tuple(clusters)
-    if len(counts) != 2 or any(not _is_whole(k) or not 1 <= k <= n_samples for k in counts):
+    if len(counts) != 2 or any(not is_whole(k) or not 1 <= k <= n_samples for k in counts):
         raise ParameterError(
             f"The clusters {clusters!r} are not two whole numbers between 1 and {n_samples}.",
             "Give the number of clusters of each view, for example (6, 3).",
@@ -200,12 +201,12 @@ def generator(n_samples: int, random_state: int) -> np.random.Generator:
     ParameterError
         One of them is not such a whole number.
     """
-    if not _is_whole(n_samples) or n_samples < MIN_SAMPLES:
+    if not is_whole(n_samples) or n_samples < MIN_SAMPLES:
         raise ParameterError(
             f"A data set of {n_samples!r} samples cannot be made.",
             f"Give n_samples as a whole number, at least {MIN_SAMPLES}.",
         )
-    if not _is_whole(random_state) or random_state < 0:
+    if not is_whole(random_state) or random_state < 0:
         raise ParameterError(f"The random state {random_state!r} is not a seed.", "Give a whole number, 0 or larger.")
     return np.random.default_rng(random_state)
 
@@ -241,7 +242,7 @@ def not_negative(value: float, what: str) -> float:
     float
         The same number.
     """
-    number = isinstance(value, int | float | np.number)
+    number = isinstance(value, int | float | np.number) and not is_bool(value)
     if not number or not np.isfinite(value) or value < 0:
         raise ParameterError(f"The {what} {value!r} is not usable.", "Give a number, 0 or larger.")
     return float(value)
@@ -305,10 +306,6 @@ def spiral_angle(length: npt.NDArray[np.float64], start: float = _ROLL_START) ->
     for _ in range(6):
         theta = theta - (spiral_length(theta) - target) / np.hypot(1, theta)
     return theta
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _helix_angles(n_samples: int, random_state: int) -> tuple[Array, Array]:

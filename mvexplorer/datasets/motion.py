@@ -16,6 +16,7 @@ from mvexplorer.datasets.generators import generator, noise_scale
 from mvexplorer.datasets.pictures import side_by_side
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.params import is_whole
 from mvexplorer.errors import ParameterError
 
 PENDULUM_FREQUENCIES = (1.0, 1.6, 0.2, 4.0)
@@ -102,7 +103,7 @@ def make_rotating_icons(*, n_samples: int = 300, random_state: int = 0, setting:
         `turtle` and `flower`; images (M, 21, 126) or (M, 21, 189), the three films side by side.
     """
     rng = generator(n_samples, random_state)
-    if isinstance(setting, bool) or not isinstance(setting, int | np.integer) or setting not in _SETTINGS:
+    if not is_whole(setting) or setting not in _SETTINGS:
         raise ParameterError(f"There is no setting {setting!r} of the rotating icons.", "Use 1 or 2.")
     t = np.arange(n_samples, dtype=np.float64)
     starts = rng.uniform(0, 2 * np.pi, len(ICON_SPEEDS))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar, TypeVar
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from mvexplorer.errors import MVExplorerError
+from mvexplorer.engine.core.params import is_bool
+from mvexplorer.errors import MVExplorerError, ParameterError
 
 
 @contextmanager
@@ -39,10 +42,35 @@ class Frozen(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
+    def _no_number_is_a_bool(cls, values: Any) -> Any:
+        """Refuse true where a number belongs: pydantic would take it for 1."""
+        for name in _numeric(cls) if isinstance(values, dict) else ():
+            if is_bool(values.get(name)):
+                raise ParameterError(f"{name.replace('_', ' ')} is {values[name]}, not a number.", "Give a number.")
+        return values
+
+    @model_validator(mode="before")
+    @classmethod
     def _with_names_of_now(cls, values: Any) -> Any:
         if not isinstance(values, dict) or cls.former_names.keys().isdisjoint(values):
             return values
         return {cls.former_names.get(name, name): value for name, value in values.items()}
+
+
+@cache
+def _numeric(model: type[Frozen]) -> tuple[str, ...]:
+    """The fields that hold a number, and no truth value."""
+    kinds = {name: _kinds(field.annotation) for name, field in model.model_fields.items()}
+    return tuple(name for name, each in kinds.items() if each & {int, float} and bool not in each)
+
+
+def _kinds(annotation: Any) -> set[Any]:
+    """The types that a value of this annotation may have itself, not those of its items."""
+    if get_origin(annotation) is Annotated:
+        return _kinds(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return set().union(*map(_kinds, get_args(annotation)))
+    return {annotation}
 
 
 M = TypeVar("M", bound=Frozen)

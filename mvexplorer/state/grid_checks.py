@@ -33,7 +33,7 @@ def checked_grid(
     known, found = axes(methods, views), {}
     for name, values in grid.items():
         axis = find_axis(name, known)
-        numbers = [axis.check(value) for value in np.atleast_1d(np.asarray(values, dtype=np.float64)).tolist()]
+        numbers = [axis.check(value) for value in np.ravel(np.asarray(values, dtype=object)).tolist()]
         if not numbers:
             raise ParameterError(f"The grid has no values of {name}.", "Give at least one.")
         found[axis] = tuple(dict.fromkeys(numbers))

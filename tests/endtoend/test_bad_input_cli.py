@@ -143,6 +143,7 @@ SETTINGS = {
     "epsilon=-1": "The bandwidth ε is -1",
     "epsilon=nan": "The bandwidth ε is nan",
     "epsilon=inf": "The bandwidth ε is inf",
+    "epsilon=true": "The bandwidth ε is 'true', not a number",
     "epsilon=": "no bandwidth rule called “”",
     "epsilon=magic": "Rules: ",
     "epsilon=0*median": "cannot be read",

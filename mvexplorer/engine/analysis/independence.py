@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.params import is_whole
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import median_squared_distance
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.magnitudes import to_unit
-from mvexplorer.errors import DataError
+from mvexplorer.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,6 +95,8 @@ def independence(
     ------
     DataError
         Y is not a table, or has fewer than three samples.
+    ParameterError
+        `n_max` is no such number.
 
     Notes
     -----
@@ -109,6 +112,8 @@ def independence(
     >>> found.bends, found.next_axis(0)
     ((1,), 2)
     """
+    if not is_whole(n_max) or n_max < 3:
+        raise ParameterError(f"A part of {n_max!r} samples tells nothing.", "Give a whole number of at least 3.")
     coordinates = np.asarray(Y, dtype=np.float64)
     if coordinates.ndim != 2 or len(coordinates) < 3:
         raise DataError("Independent coordinates need a table of at least three samples.", "Give an array (M, r).")

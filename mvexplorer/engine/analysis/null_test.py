@@ -12,6 +12,7 @@ from mvexplorer.engine.analysis.agreement import NEIGHBOURS, shared
 from mvexplorer.engine.analysis.null_band import LABELS, NullBand, Real, ShuffledRun
 from mvexplorer.engine.analysis.shuffles import order_maker
 from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.params import is_whole
 from mvexplorer.engine.kernels.nearest import nearest
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 
@@ -188,5 +189,5 @@ def check_runs(n: int) -> None:
     n : int
         Runs asked for.
     """
-    if not isinstance(n, int | np.integer) or n < 1:
+    if not is_whole(n) or n < 1:
         raise ParameterError(f"A null test of {n} runs says nothing.", "Ask for at least one; 19 let p reach .05.")

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.api.subsample import subsample_rows
+from mvexplorer.engine.core.params import is_whole
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import metric_blocks
 from mvexplorer.engine.kernels.distances import ALL
@@ -157,7 +158,7 @@ def _walk_at(
         )
     if known is None:
         raise ParameterError("This result was read from a file, without its samples.", "Compute it again.")
-    if not (isinstance(t, int | np.integer) and 1 <= t <= MOST_STEPS):
+    if not (is_whole(t) and 1 <= t <= MOST_STEPS):
         raise ParameterError(f"t = {t} is no number of steps.", f"Give a whole number from 1 to {MOST_STEPS:,}.")
     rows = solved_rows(embedding, known)
     stages = as_held(known.stages().with_task(task or Task()).with_memo(memo or remember_once()))

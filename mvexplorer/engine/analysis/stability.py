@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from mvexplorer.engine.core.params import is_bool, is_whole
 from mvexplorer.engine.spectral.alignment import FEWEST, lay_onto
 from mvexplorer.errors import ParameterError
 
@@ -187,7 +188,7 @@ def _checked(kind: Kind, share: float) -> float:
         raise ParameterError(f"There is no stability of “{kind}”.", "Give parts, noise or views.")
     if kind == "parts" and not 0.0 < share < 1.0:
         raise ParameterError(f"{share:g} of the samples is no part of them.", "Give a number between 0 and 1, as .8.")
-    if kind == "noise" and not share > 0.0:
+    if kind == "noise" and (is_bool(share) or not share > 0.0):
         raise ParameterError(f"Noise of {share:g} times the spread is none.", "Give a number above 0, as .1.")
     return share
 
@@ -200,5 +201,5 @@ def check_number(n: int) -> None:
     n : int
         Runs asked for.
     """
-    if not isinstance(n, int | np.integer) or n < 1:
+    if not is_whole(n) or n < 1:
         raise ParameterError(f"{n} pictures made anew say nothing.", "Ask for at least one; 10 are usual.")

@@ -13,7 +13,7 @@ from mvexplorer.engine.api.cost import Alternative, Estimate, alternatives, chec
 from mvexplorer.engine.api.subsample import check_subsample
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, get_rule, parse_epsilon, with_rule_params
 from mvexplorer.engine.core.notices import Notice
-from mvexplorer.engine.core.params import Value, check_params
+from mvexplorer.engine.core.params import Value, check_params, is_whole
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
@@ -176,6 +176,8 @@ def plan(
     offered = data.view_names if views is None else tuple(views)
     given_params = by_place(params or {}, method.params, method.title, offered, data)
     values = check_params(method.params, given_params, method.title, KEYWORDS)
+    if subsample is not None and not is_whole(subsample):
+        raise ParameterError(f"A random part of {subsample!r} samples is none.", "Give a whole number of samples.")
     part = None if subsample is None or subsample >= data.n_samples else subsample
     if part is None and not method.shows_given:
         _check_components(method, values, data.n_samples)

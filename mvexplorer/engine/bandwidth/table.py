@@ -56,7 +56,7 @@ def bandwidth_rules() -> Catalogue[Rule]:
 
 def get_rule(id: str) -> Rule:
     """The rule with this id; ParameterError names the ids there are."""
-    return RULES[id]
+    return RULES[str(id)]  # True is no position in the table
 
 
 def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None = None) -> float:
@@ -157,8 +157,8 @@ def parse_bandwidth(given: Any, view: str = "") -> Bandwidth:
         return Bandwidth(check_epsilon(given, view))
     text = given.strip().replace(" ", "").replace("×", "*")
     number = _number(text)
-    if number is not None:
-        return Bandwidth(check_epsilon(number, view))
+    if number is not None or text.lower() in ("true", "false"):
+        return Bandwidth(check_epsilon(text if number is None else number, view))
     in_brackets = re.fullmatch(r"([^()]*)\(([^()]*)\)([^()]*)", text)
     if in_brackets is not None:
         text = in_brackets[1] + in_brackets[3]

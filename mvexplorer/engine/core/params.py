@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
 from mvexplorer.errors import ParameterError
@@ -23,6 +24,16 @@ def named_values(given: Any) -> Any:
     if not (isinstance(given, str) and ":" in given):
         return given
     return {name.strip(): text for name, _, text in (part.partition(":") for part in _COMMA.split(given))}
+
+
+def is_bool(value: Any) -> bool:
+    """Whether a value is true or false, which Python and numpy would take for 1 or 0."""
+    return isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number."""
+    return isinstance(value, Integral) and not is_bool(value)
 
 
 @dataclass(frozen=True)
@@ -93,9 +104,11 @@ class Param:
 
     def _check_number(self, value: Any) -> float | int:
         try:
-            number = float(value)
+            number = None if is_bool(value) else float(value)
         except (TypeError, ValueError):
-            raise ParameterError(f"{self.label} is {value!r}, not a number.", f"Give {self.range_text}.") from None
+            number = None
+        if number is None:
+            raise ParameterError(f"{self.label} is {value!r}, not a number.", f"Give {self.range_text}.")
         whole = self.kind == "int"
         if not self.low <= number <= self.high or number != number or (whole and not number.is_integer()):
             raise ParameterError(f"{self.label} cannot be {value}.", f"Give {self.range_text}.")

@@ -8,7 +8,7 @@ an affinity. A view's kernel is given as text: ``gaussian``, ``laplacian``, ``la
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.params import named_values
+from mvexplorer.engine.core.params import is_bool, named_values
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import (
     BLOCK_ROWS,
@@ -178,7 +178,7 @@ def parse_kernels(given: Any, view_names: Sequence[str]) -> tuple[Kernel, ...]:
             names = ", ".join(view_names)
             raise ParameterError(f"A kernel is given for view “{unknown[0]}”.", f"The views are {names}.")
         return tuple(parse_kernel(given.get(name, GAUSSIAN), name) for name in view_names)
-    if isinstance(given, str | Kernel):
+    if isinstance(given, str | Kernel) or not isinstance(given, Iterable):
         return (parse_kernel(given),) * len(view_names)
     values = list(given)
     if len(values) != len(view_names):
@@ -189,16 +189,17 @@ def parse_kernels(given: Any, view_names: Sequence[str]) -> tuple[Kernel, ...]:
     return tuple(parse_kernel(v, name) for v, name in zip(values, view_names, strict=True))
 
 
-def check_epsilon(epsilon: float, view: str = "") -> float:
+def check_epsilon(epsilon: Any, view: str = "") -> float:
     """`epsilon` as a float; ParameterError unless it is positive and finite."""
     where = f" of view “{view}”" if view else ""
+    hint = "Give a number above 0, or a rule such as max-min."
     try:
-        value = float(epsilon)
+        value = None if is_bool(epsilon) else float(epsilon)
     except (TypeError, ValueError):
-        message = f"The bandwidth ε{where} is {epsilon!r}, not a number."
-        raise ParameterError(message, "Give a number above 0.") from None
+        value = None
+    if value is None:
+        raise ParameterError(f"The bandwidth ε{where} is {epsilon!r}, not a number.", hint)
     if not (value > 0.0 and math.isfinite(value)):
-        hint = "Give a number above 0, or a rule such as max-min."
         raise ParameterError(f"The bandwidth ε{where} is {value:g}.", hint)
     return value
 

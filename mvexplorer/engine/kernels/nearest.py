@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.params import is_whole
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import ALL, rows_at_once, squared_blocks
 from mvexplorer.engine.kernels.neighbours import TIE, Indices, Pairs, graph_of_samples
-from mvexplorer.errors import DataError
+from mvexplorer.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
@@ -107,6 +108,8 @@ def ranks(X: Array, others: Indices, task: Task | None = None) -> Indices:
 
 def check_neighbours(k: int, n_samples: int) -> None:
     """DataError where so many samples do not have k neighbours each."""
+    if not is_whole(k):
+        raise ParameterError(f"The number of neighbours is {k!r}, not a whole number.", "Give one such as 15.")
     if not 1 <= k < n_samples:
         message = f"{k} neighbours cannot be found among {n_samples:,} samples."
         raise DataError(message, "Ask for fewer neighbours." if k > 0 else "Ask for at least one.")
