@@ -30,7 +30,7 @@ class CheckRecords:
     def _keep(self, panel: str) -> None:
         if panel in self._controller.results:
             found, result = self._checks.of(panel), self._controller.result(panel)
-            known = None if found.outdated else found.stability.get("parts")
+            known = found.stability.get("parts") if found.present else None
             former, result.checks = result.spread, check_record(found)
             result.spread = None if known is None else known.spread
             if result.spread is not former:
@@ -39,7 +39,7 @@ class CheckRecords:
 
 def check_record(found: Found) -> Record:
     """What was found for the present picture; empty where that is nothing."""
-    if found.outdated:
+    if not found.present:
         return {}
     null = [
         {

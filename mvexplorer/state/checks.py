@@ -66,6 +66,8 @@ class Found:
         How views were shuffled: ``rows``, ``circular``, or ``bursts:`` and a column of names.
     rescored : bool
         The null tests are of another score than the panel has now.
+    fits : bool
+        The panel's picture answers the request that all this was found for: one that is still being computed does not.
     """
 
     null: Mapping[str, NullBand] = field(default_factory=dict)
@@ -77,11 +79,17 @@ class Found:
     outdated: bool = False
     shuffle: str = "rows"
     rescored: bool = False
+    fits: bool = True
 
     @property
     def running(self) -> bool:
         """Whether runs are still to come."""
         return bool(self.computing)
+
+    @property
+    def present(self) -> bool:
+        """Whether it may stand beside the panel's picture, or lie on it: that of other views has other columns."""
+        return self.fits and not self.outdated
 
 
 NOTHING = Found()
@@ -107,6 +115,7 @@ class _Series:
     problem: str = ""
     outdated: bool = False
     rescored: bool = False
+    fits: bool = False
 
     @property
     def jobs(self) -> tuple[NullJob | StabilityJob, ...]:
@@ -121,7 +130,7 @@ class _Series:
         computing = frozenset("null" if isinstance(job, NullJob) else job.kind for job in self.jobs)
         return Found(
             null, dict(self.stability), self.done, self.total, computing, self.problem, self.outdated, self.shuffle,
-            self.rescored,
+            self.rescored, self.fits,
         )  # fmt: skip
 
     def drop(self, alike: Callable[[NullJob | StabilityJob], bool]) -> None:
@@ -166,7 +175,7 @@ class Checks:
     def drawn(self, panel: str) -> Stability | None:
         """What is drawn onto a panel's picture by the document's choices; None where nothing is."""
         found, choices = self.of(panel), self._controller.document.state.checks
-        return None if found.outdated or choices.overlay == "off" else found.stability.get(choices.kind)
+        return found.stability.get(choices.kind) if found.present and choices.overlay != "off" else None
 
     def null_test(self, panel: str, view: str | None = None, n: int = RUNS, shuffle: str = "rows") -> None:
         """Shuffle a view of a panel, or each in turn, until there are `n` runs of each.
@@ -241,8 +250,12 @@ class Checks:
             self.stop(panel)
             former.shuffle, former.real, former.runs = shuffle, None, {}
         former.problem = ""
-        former.outdated = False
+        former.outdated, former.fits = False, self._fits(panel, former)
         return former
+
+    def _fits(self, panel: str, series: _Series) -> bool:
+        shown = self._controller.result(panel).result
+        return shown is not None and shown.request == series.request
 
     def _failed(self, panel: str, former: _Series, error: MVExplorerError) -> _Series:
         former.problem, former.request = str(error), None
@@ -357,7 +370,7 @@ class Checks:
     # Following the document -------------------------------------------------------------------------------
 
     def _panel_changed(self, panel: str) -> None:
-        """Stop what is computed for a former request of the panel, and mark what it found."""
+        """Stop what is computed for a former request of the panel, and mark what is not of its picture."""
         series, shown = self._series.get(panel), self._controller.document.state.find_panel(panel)
         if series is None or series.request is None or shown is None:
             return
@@ -365,9 +378,10 @@ class Checks:
             outdated = self._controller.request_for(shown) != series.request
         except MVExplorerError:
             outdated = True
-        if outdated != series.outdated:
-            series.outdated = outdated
-            if outdated:
+        former, now = (series.outdated, series.fits), (outdated, self._fits(panel, series))
+        if now != former:
+            series.outdated, series.fits = now
+            if outdated and not former[0]:
                 self.stop(panel)
             else:
                 self.changed.emit(panel)

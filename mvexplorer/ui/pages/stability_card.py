@@ -83,7 +83,7 @@ class StabilityCard(CheckCard):
             self.show_empty(problem or running or KINDS[choices.kind][1])
             return
         # The panel's own score is of its present picture: it does not stand beside a former one's.
-        nmi = result.scores.nmi if result.scores is not None and not found.outdated else None
+        nmi = result.scores.nmi if result.scores is not None and found.present else None
         self.number.setText(moved_words(known))
         self.number.setToolTip(tip(stability_words(known)))
         self.lines.setText(sentence("\n".join(nmi_spreads(known, nmi))))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mvexplorer.state.check_words import findings, null_footer, null_outdated, stability_footer
+from mvexplorer.state.checks import NOTHING
 from mvexplorer.ui.cloud.spread_overlay import EllipseOverlay, GhostOverlay, spread_overlay
 from mvexplorer.ui.widgets.plain_text import tip
 
@@ -40,10 +41,10 @@ class ChecksOnShow:
         if panel is None:
             return
         found = self._workbench.checks.of(id)
-        if null_outdated(found, self._workbench.document.state.checks.shuffle):
+        if not found.present:
+            found = NOTHING
+        elif null_outdated(found, self._workbench.document.state.checks.shuffle):
             found = replace(found, null={})
-        if found.outdated:
-            found = replace(found, stability={})
         for label, (wordings, about) in zip(
             (panel.chance, panel.moves), (null_footer(found), stability_footer(found)), strict=True
         ):
