@@ -108,6 +108,11 @@ class Editor:
         value = _number_or_text(epsilon)
         return self.attempt(lambda: commands.set_epsilon(self._document, view, value, interactive=interactive))
 
+    def set_rule(self, view: str, rule: str) -> bool:
+        """Bring the ε that a view is computed with to the rule's value, wherever the master slider stands."""
+        factor = self._document.state.factor(view)
+        return self.set_epsilon(view, rule if factor == 1.0 else f"{1.0 / factor:.4g}*{rule}")
+
     def set_linked(self, view: str, linked: bool) -> bool:
         """Whether the master slider multiplies this view's ε."""
         return self.attempt(lambda: commands.set_linked(self._document, view, linked))

@@ -48,7 +48,7 @@ def test_rules_marks_and_numbers_are_edits_of_their_own(dock, editor):
     editor.set_epsilon.return_value = False
     row.field.entered.emit("nonsense")
     assert editor.mock_calls == [
-        call.set_epsilon("plain", "max-min"), call.set_epsilon("plain", "median"), call.set_epsilon("plain", 0.75),
+        call.set_epsilon("plain", "max-min"), call.set_rule("plain", "median"), call.set_epsilon("plain", 0.75),
         call.set_epsilon("plain", "nonsense"),
     ]  # fmt: skip
     assert row.field.property("wrong")

@@ -58,6 +58,48 @@ def test_the_master_slider_multiplies_linked_views_only(window, rest):
     assert window.document.state.epsilon_scale == 1.0
 
 
+def handle_and_ticks(window) -> tuple[float, dict[str, float]]:
+    """Where the handle and the rules' ticks of a view's slider stand, in pixels."""
+    slider = window.side.rows["plain"].slider
+    return slider.x_of(slider.value), {mark.letter: slider.x_of(mark.value) for mark in slider._marks}
+
+
+def test_the_master_slider_moves_the_handles_past_the_rules_that_stay(window, rest):
+    window.bottom.show_page("bandwidth")
+    rest(window)
+    plot, median = window.bottom.pages["bandwidth"].growth, window.controller.median("plain")
+    rules = window.controller.summaries["plain"].rules
+    here, ticks = handle_and_ticks(window)
+    lines = {marker.rule: marker.position for marker in plot._markers}
+    assert {"median", "max-min"} <= set(lines)
+    before = plot.here.value()
+    window.editor.set_scale(0.1)
+    rest(window)
+    moved, still = handle_and_ticks(window)
+    assert (still, moved < here) == (pytest.approx(ticks), True)
+    assert {marker.rule: marker.position for marker in plot._markers} == pytest.approx(lines)
+    assert lines["median"] == pytest.approx(0.0)
+    assert plot.here.value() == pytest.approx(before - 1.0, abs=1e-3)
+    # What is clicked is what is computed with, by the slider, the menu and the page.
+    row = window.side.rows["plain"]
+    tick = next(mark for mark in row.slider._marks if row._marks[mark.letter] == "median")
+    place = QPoint(round(row.slider.x_of(tick.value)), row.slider.height() - 4)
+    QTest.mouseClick(row.slider, LEFT, pos=place)
+    assert window.controller.effective_epsilon("plain") == pytest.approx(median)
+    assert row.slider.value == pytest.approx(1.0)
+    assert row.rule.text() == "median ▾"
+    assert f"{rules['median']:.3g}" in tick.text
+    window.editor.set_epsilon("plain", "max-min")
+    row.rule.click()
+    (chosen,) = (a for a in QApplication.activePopupWidget().actions() if a.text().startswith("Use median\t"))
+    chosen.trigger()
+    close_popups()
+    assert window.controller.effective_epsilon("plain") == pytest.approx(median)
+    window.editor.set_scale(1.0)
+    assert row.rule.text() == "10*median ▾"
+    window.bottom.show_page("spectrum")
+
+
 def test_pinned_parameters_stay_where_they_are(window, rest):
     panel = window.grid.panels["p6"]
     pins = texts(submenus(panel.menus.everything())["Pin a parameter"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
+from math import isclose
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -141,7 +142,7 @@ class ViewRow(QWidget):
         slider.moved.connect(self._slid)
         slider.released.connect(self._editor.end_drag)
         slider.reset.connect(lambda: self._editor.set_epsilon(self.name, self._rule))
-        slider.mark_clicked.connect(lambda letter: self._editor.set_epsilon(self.name, self._marks[letter]))
+        slider.mark_clicked.connect(lambda letter: self._editor.set_rule(self.name, self._marks[letter]))
         return slider
 
     def _make_foot(self) -> QHBoxLayout:
@@ -278,6 +279,8 @@ class ViewRow(QWidget):
         self._scale = scale
         times = f" × {scale:.3g}" if scale != 1.0 else ""
         name = given.words if given.params else line(str(view.epsilon), 16)
+        if scale != 1.0 and isclose(given.factor * scale, 1.0, rel_tol=1e-3):
+            name, times = given.words, ""
         self.rule.set_words(f"{name}{times}" if given.rule else "rule")
         self.rule.setToolTip("The rule that ε follows, or a number of its own; click to choose a rule")
         self.slider.set_known(epsilon is not None and self._median is not None)
@@ -301,8 +304,6 @@ class ViewRow(QWidget):
         for rule in bandwidth_rules():
             value = self._values.get(rule.id)
             if isinstance(value, float):
-                # A click gives the rule's ε times the master's factor.
-                value *= self._scale
                 text = f"{rule.title}: ε {numbers.number(value)}. {rule.summary} Click to use it."
                 marks.append(Mark(value / self._median, rule.letter, text))
                 self._marks[rule.letter] = rule.id
@@ -350,7 +351,7 @@ class ViewRow(QWidget):
             action = menu.addAction(f"Use {rule.title.lower()}\t{shown}")
             action.setToolTip(tip(rule.summary if usable else str(value)))
             action.setEnabled(usable)
-            action.triggered.connect(lambda _=False, r=rule.id: self._editor.set_epsilon(self.name, r))
+            action.triggered.connect(lambda _=False, r=rule.id: self._editor.set_rule(self.name, r))
             for param in rule.params:
                 if param.kind == "int" and param.default is None and usable:
                     self._add_values(menu, rule, param)
@@ -365,8 +366,8 @@ class ViewRow(QWidget):
             action = add_choice(
                 sub,
                 f"{param.symbol} = {count}",
-                chosen == self._rule,
-                partial(self._editor.set_epsilon, self.name, chosen),
+                chosen == parse_bandwidth(self._rule).rule_text,
+                partial(self._editor.set_rule, self.name, chosen),
             )
             action.setToolTip(param.help)
 

@@ -142,7 +142,7 @@ class BandwidthPage(QWidget):
         self._column.addWidget(row, 1)
         for plot in self._plots:
             plot.dragged.connect(self._dragged)
-            plot.rule_chosen.connect(lambda rule: self._editor.set_epsilon(self.view, rule))
+            plot.rule_chosen.connect(lambda rule: self._editor.set_rule(self.view, rule))
         self.surface.dragged.connect(self._pair_dragged)
 
     def sizeHint(self) -> QSize:
@@ -304,11 +304,9 @@ class BandwidthPage(QWidget):
         summaries = self._controller.summaries.get(self.view)
         markers = []
         if summaries is not None and self.view:
-            scale = self._controller.document.state.factor(self.view)
             for rule in bandwidth_rules():
                 value = summaries.rules.get(rule.id)
                 if isinstance(value, float):
-                    value *= scale  # a click gives the rule's ε times the master's factor
                     text = f"{rule.title}: ε {numbers.number(value)}\n{rule.summary}\n{rule.remark}\nClick to use it."
                     markers.append(Marker(axis_position(value, summaries.median), rule.letter, text, rule.id))
         for plot in self._plots:
