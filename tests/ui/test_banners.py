@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from windows import PATIENCE_MS, show_data, small_data
 
 from mvexplorer.datasets.catalogue import samples
@@ -98,32 +98,26 @@ def test_the_open_list_keeps_its_lines_when_an_offer_is_taken(banners, qtbot):
     assert last.height() >= whole  # narrower beside the button of the list
 
 
-def test_what_other_messages_offer_is_in_sight(banners, qtbot):
-    taken = []
-    banners.show_message("info", "columns fall into groups", more=[("Split into a, b", lambda: taken.append("split"))])
-    label = [(f"Use “{name}” as the label", lambda: taken.append("label")) for name in ("kind", "site")]
-    banners.show_message("info", "no label", more=label)
-    assert not banners._shown()[0].words.wordWrap()
-    banners.show_message("warning", "scales differ", more=[("z", lambda: None)])
-    qtbot.wait(0)
-    offers = banners.offers
-
+def test_a_message_has_its_own_buttons_only(banners, qtbot):
     def in_sight():
-        return [button.text() for button in offers.buttons if button.isVisible()]
+        return [button.text() for button in banners.findChildren(QPushButton) if button.isVisible()]
 
-    assert in_sight() == ["Use “kind” as the label", "Use “site” as the label", "Split into a, b"]
-    assert all(offers.rect().contains(button.geometry()) for button in offers.buttons)
-    QTest.mouseClick(offers.buttons[2], Qt.MouseButton.LeftButton)
-    assert taken == ["split"]
-    assert in_sight() == ["Use “kind” as the label", "Use “site” as the label"]
-    banners.window().resize(320, 300)
+    taken = []
+    label = [(f"Use “{name}” as the label", lambda n=name: taken.append(n)) for name in ("kind", "site")]
+    banners.show_message("info", "no label", more=label)
+    one = banners.sizeHint().height()
+    banners.show_message("error", "cannot write a.png", cause="export")
     qtbot.wait(0)
-    assert in_sight() == ["Use “kind” as the label"]
+    assert on_screen(banners) == ["cannot write a.png"]
+    assert in_sight() == []
+    assert banners.sizeHint().height() <= one + 4
+    banners.toggle_list()  # each with its own sentence
+    assert in_sight() == ["Use “kind” as the label", "Use “site” as the label"]
     banners.toggle_list()
-    assert not offers.isVisible()  # the list has them
-    banners.toggle_list()
-    for banner in banners._shown():
-        banner.dismiss()
+    banners.withdraw("export")
+    assert in_sight() == ["Use “kind” as the label", "Use “site” as the label"]
+    QTest.mouseClick(banners._shown()[0].buttons[1], Qt.MouseButton.LeftButton)
+    assert taken == ["site"]
     assert not banners.isVisible()
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import caption, line, retire, sentence, tip
+from mvexplorer.ui.widgets.plain_text import caption, line, sentence, tip
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
@@ -167,53 +167,8 @@ class Banner(QWidget):
             self._on_close()
 
 
-class Offers(QWidget):
-    """What the messages behind the first one offer: as many buttons as the row has room for, in their order."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(8)
-        self._row.addStretch(1)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.buttons: list[QPushButton] = []
-        self._offered: list[tuple[QPushButton, str]] = []
-
-    def show_offers(self, banners: Sequence[Banner]) -> None:
-        """Offer what the buttons of these messages do, the same words once."""
-        found = {button.text(): (button, banner.text) for banner in banners[::-1] for button in banner.buttons[::-1]}
-        offered = list(found.values())[::-1]
-        if offered != self._offered:
-            for old in self.buttons:
-                self._row.removeWidget(old)
-                retire(old)
-            self._offered, self.buttons = offered, [self._make_button(*each) for each in offered]
-            for place, button in enumerate(self.buttons):
-                self._row.insertWidget(place, button)
-        self.setVisible(bool(offered))
-        self._fit()
-
-    def _make_button(self, behind: QPushButton, text: str) -> QPushButton:
-        made = QPushButton(behind.text())
-        made.setToolTip(tip(text))
-        made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        made.clicked.connect(behind.click)
-        return made
-
-    def _fit(self) -> None:
-        taken = 0
-        for button in self.buttons:
-            taken += button.sizeHint().width() + self._row.spacing()
-            button.setVisible(taken <= self.width() + self._row.spacing())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-
 class Banners(QWidget):
-    """The messages at the top of the window: one line, a button that lists the others, and a row of what these offer.
+    """The messages at the top of the window: one line, and a button that lists the others, each with its own buttons.
 
     A failure comes first, then what offers to do something, then the rest; each kind newest first. A repeated message
     is shown once, and so is what has the same cause.
@@ -229,8 +184,6 @@ class Banners(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(margin, margin, margin, 0)  # when hidden, the widget takes no room
         self._column.setSpacing(4)
-        self.offers = Offers()
-        self._column.addWidget(self.offers)
         self.hide()
 
     def texts(self) -> list[str]:
@@ -307,5 +260,4 @@ class Banners(QWidget):
             banner.words.show_whole(self.listed)
             banner.setVisible(place == 0 or self.listed)
             banner.offer_list(len(shown) - 1 if place == 0 else -1, self.listed)
-        self.offers.show_offers([] if self.listed else shown[1:])
         self.setVisible(bool(shown))
