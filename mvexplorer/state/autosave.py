@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
+from weakref import WeakKeyDictionary
 
 from psygnal import Signal
 
@@ -11,7 +13,7 @@ from mvexplorer import __version__
 from mvexplorer.compute.scheduler import Outcome, Scheduler
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.drawing import turns_of
-from mvexplorer.state.kept import KeptFile
+from mvexplorer.state.kept import KEPT, KeptFile
 from mvexplorer.state.session import Rotation, SaveSessionJob
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 CLOSING_SECONDS = 30.0
 """How long a closing window waits for a write under way."""
+MOST_ASIDE = KEPT // 2
+"""Files with work set aside that a window holds at most: the others are open to all windows again."""
 
 
 class Timer(Protocol):
@@ -68,6 +72,9 @@ class Autosave:
         self._file = KeptFile()
         self._kept: tuple[DocumentState, MultiView | None] | None = None
         """The last state that was handed to the worker, unless writing it failed."""
+        self._safe: WeakKeyDictionary[MultiView, DocumentState] = WeakKeyDictionary()
+        """For data that was shown: the state that needs no keeping, as it was opened, saved or set aside."""
+        self._aside: list[tuple[weakref.ref[MultiView], KeptFile]] = []
         self._told = ""
         self._worker = Scheduler(ThreadPoolExecutor(1, thread_name_prefix="autosave"), workbench.post)
 
@@ -85,16 +92,39 @@ class Autosave:
         present = (document.state, document.data)
         if self._kept is None or any(a is not b for a, b in zip(present, self._kept, strict=True)):
             self._kept = present
-            self._worker.submit("keep", self._job(), self._written, title="Keeping the work")
+            self._worker.submit("keep", self._job(self._file), self._written, title="Keeping the work")
 
-    def _job(self) -> SaveSessionJob:
+    def rely_on(self) -> None:
+        """Nothing is lost where the present state goes: it is as its data opens, or in a file of the user's."""
+        document = self._workbench.document
+        if document.data is not None:
+            self._safe[document.data] = document.state
+
+    def set_aside(self) -> None:
+        """Keep the present work in a file of its own, unless that is done: something else is about to be shown."""
+        document = self._workbench.document
+        data = document.data
+        if not self._workbench.keeps_settings or data is None or self._safe.get(data) == document.state:
+            return
+        self.rely_on()
+        file = self._file.beside()
+        while len(self._aside) >= MOST_ASIDE:
+            self._aside.pop(0)[1].release()
+        self._aside.append((weakref.ref(data), file))
+
+        def written(outcome: Outcome) -> None:
+            if outcome.error is not None:
+                self._safe.pop(data, None)
+                self._tell(outcome.error)
+
+        self._worker.submit(f"aside {file.path()}", self._job(file), written, title="Keeping the work")
+
+    def _job(self, file: KeptFile) -> SaveSessionJob:
         """The job that writes what is on screen now, on any thread."""
         document = self._workbench.document
         assert document.data is not None
         turns = turns_of(self._workbench.controller.results)
-        return SaveSessionJob(
-            self._file.path(), document.state, document.data, __version__, self._cameras(), turns=turns
-        )
+        return SaveSessionJob(file.path(), document.state, document.data, __version__, self._cameras(), turns=turns)
 
     def _written(self, outcome: Outcome) -> None:
         if outcome.error is not None:
@@ -114,6 +144,10 @@ class Autosave:
         """Go on keeping the work in the file it was opened from."""
         self._file.continue_with(path, version)
 
+    def holds(self, path: Path) -> bool:
+        """Whether the present work is kept in this file."""
+        return self._file.is_at(path)
+
     @property
     def idle(self) -> bool:
         """Whether nothing is being written."""
@@ -124,8 +158,11 @@ class Autosave:
         self._due.stop()
         self._worker.wait_idle(CLOSING_SECONDS)
         try:
-            if self._workbench.document.data is not None:
-                self._job().save()
+            data = self._workbench.document.data
+            if data is not None:
+                self._job(self._file).save()
+                for file in [file for of, file in self._aside if of() is data]:
+                    file.remove()  # the work came back since: it is kept once
         except MVExplorerError as error:
             self._tell(error)
 
@@ -133,4 +170,5 @@ class Autosave:
         """Write no more, and leave the file to other windows."""
         self._due.stop()
         self._worker.shutdown(CLOSING_SECONDS)
-        self._file.release()
+        for file in (self._file, *(file for _, file in self._aside)):
+            file.release()

@@ -61,6 +61,23 @@ class KeptFile:
                 else:
                     self.release()
 
+    def is_at(self, path: Path) -> bool:
+        """Whether the work is kept there."""
+        return self._path == path
+
+    def beside(self) -> KeptFile:
+        """A file for other work of the same window: a free one, or the oldest that no window has."""
+        other = KeptFile()
+        other._path = next((place for place in _places_beside(self.path()) if other._take(place)), None)
+        return other
+
+    def remove(self) -> None:
+        """Delete the file: what it holds is kept elsewhere."""
+        if self._path is not None:
+            with suppress(OSError):
+                os.unlink(self._path)
+        self.release()
+
     def release(self) -> None:
         """Leave the file to other windows."""
         if self._lock is not None:
@@ -85,9 +102,7 @@ def _set_aside(path: Path) -> None:
     """Rename the file that a closed window left at `path`, over the oldest if need be."""
     if not os.path.exists(path):
         return
-    others = [kept_path(number) for number in range(1, KEPT + 1) if kept_path(number) != path]
-    free = [p for p in others if not os.path.exists(p)]
-    for target in (*free, *(p for p in reversed(_latest_first()) if p != path)):
+    for target in _places_beside(path):
         with suppress(OSError):
             lock = try_lock(_lock_of(target))
             if lock is not None:
@@ -96,3 +111,10 @@ def _set_aside(path: Path) -> None:
                     return
                 finally:
                     os.close(lock)
+
+
+def _places_beside(path: Path) -> list[Path]:
+    """Where other work than that at `path` may go: where there is none, then where the oldest is."""
+    places = [kept_path(number) for number in range(1, KEPT + 1)]
+    ordered = (*(p for p in places if not os.path.exists(p)), *reversed(_latest_first()))
+    return [p for p in ordered if p != path]

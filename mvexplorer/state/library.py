@@ -21,7 +21,7 @@ from mvexplorer.state import commands, recovery
 from mvexplorer.state.autosave import Autosave, Timer
 from mvexplorer.state.carrying import carried_over
 from mvexplorer.state.import_desk import ImportDesk, OpenJob
-from mvexplorer.state.kept import kept_sessions
+from mvexplorer.state.kept import KEPT, kept_sessions
 from mvexplorer.state.message import Message, message_of_refusal
 from mvexplorer.state.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
 from mvexplorer.state.settings import handed_over, last_session_path
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
 MAX_LABELS = 3
 """Columns offered as the label."""
-MAX_KEPT = 3
-"""Earlier sessions that are offered to continue."""
 
 
 class Library:
@@ -102,7 +100,9 @@ class Library:
     @property
     def kept(self) -> list[tuple[Path, str]]:
         """Earlier work that can be continued, the latest first, each with a line about it."""
-        return kept_sessions(MAX_KEPT) if self._workbench.keeps_settings else []
+        if not self._workbench.keeps_settings:
+            return []
+        return [(path, words) for path, words in kept_sessions(KEPT) if not self.autosave.holds(path)]
 
     @property
     def title(self) -> str:
@@ -205,6 +205,7 @@ class Library:
             self._tell_of_data("info", carried, ())
 
     def _put_state(self, state: DocumentState, data: MultiView) -> None:
+        self.autosave.set_aside()
         self.session_path = None
         if self._document.data is None:
             self._document.reset(state, data)  # undo does not lead back to an empty window
@@ -213,6 +214,7 @@ class Library:
             commands.open_data(self._document, data, state)
             if clean:
                 self._document.mark_saved()
+        self.autosave.rely_on()
         self.opened.emit({})
 
     def open_made(self, job: Job) -> None:
@@ -314,9 +316,12 @@ class Library:
         self._workbench.controller.open(OpenSessionJob(path, accept_changed, data), arrived)
 
     def _put_session(self, opened: OpenedSession, path: Path | None) -> None:
+        self.autosave.set_aside()
         self.session_path = path
         self._workbench.controller.saved, self._workbench.controller.turns = opened.pictures, opened.turns
         self._document.reset(opened.state, opened.data)
+        if path is not None:
+            self.autosave.rely_on()  # autosaved work is in no file of the user's
         self.opened.emit(opened.cameras)
         for note in recovery.told_by_session(opened.notes):
             self.told.emit(Message("info", note))
@@ -360,6 +365,8 @@ class Library:
         self._tell_of_file(None)
         self._document.mark_saved(job.state)
         recovery.settle(self._document, job)
+        if not self._document.dirty:
+            self.autosave.rely_on()
         self.saved.emit()
 
     # Other windows and programs ------------------------------------------------------------------------------

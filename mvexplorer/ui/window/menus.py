@@ -71,15 +71,17 @@ def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
     acts = [*_file(b, opening), *_edit(b), *_view(b), *_data(b), *_panels(b), *_help(b)]
     table = ActionTable(b.window, acts)
     recent = table.menus["File"].addMenu("Open recent")
+    earlier = table.menus["File"].addMenu("Continue earlier work")
     sample_menu = table.menus["File"].addMenu("Open sample")
     first = table.actions["Save session"]
-    table.menus["File"].insertMenu(first, recent)
-    table.menus["File"].insertMenu(first, sample_menu)
+    for menu in (recent, earlier, sample_menu):
+        table.menus["File"].insertMenu(first, menu)
     for sample in samples():
         action = sample_menu.addAction(sample.title)
         action.setToolTip(sample.summary)
         action.triggered.connect(lambda _=False, i=sample.id: b.library.open_source((i,)))
     table.menus["File"].aboutToShow.connect(partial(_list_recent, b, recent))
+    table.menus["File"].aboutToShow.connect(partial(_list_earlier, b, earlier))
     add = table.menus["Panels"].addMenu("Add panel")
     table.menus["Panels"].insertMenu(table.actions["Duplicate panel"], add)
     _list_methods(b, add)
@@ -115,6 +117,14 @@ def _list_recent(b: WindowBehaviour, menu: QMenu) -> None:
         action = add_action(menu, source_title(source))
         action.triggered.connect(lambda _=False, s=source: b.library.open_files(s))
     menu.setEnabled(bool(b.library.recent))
+
+
+def _list_earlier(b: WindowBehaviour, menu: QMenu) -> None:
+    menu.clear()
+    for path, summary in b.library.kept:
+        action = add_action(menu, summary)
+        action.triggered.connect(lambda _=False, p=path: b.library.continue_last(p))
+    menu.setEnabled(not menu.isEmpty())
 
 
 def _list_methods(b: WindowBehaviour, menu: QMenu) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 WIDTH = 1040
 """Most pixels across: longer lines are hard to read."""
+MOST_KEPT = 3
+"""Earlier sessions that are offered; the File menu has the others."""
 
 
 class StartChoice(QPushButton):
@@ -108,7 +110,7 @@ class StartPage(QWidget):
     def _make_choices(
         self, kept: Sequence[tuple[Path, str]], recent: tuple[tuple[str, ...], ...]
     ) -> Iterator[StartChoice]:
-        for i, (path, summary) in enumerate(kept):
+        for i, (path, summary) in enumerate(kept[:MOST_KEPT]):
             title = "Continue an earlier session" if i else "Continue last session"
             yield StartChoice("history", title, summary, partial(self.kept_chosen.emit, path))
         kinds = "CSV, Excel, Parquet, MAT, NPZ, HDF5, AnnData …: one file per view, or all in one."

@@ -1,0 +1,130 @@
+"""Own work outlives the opening of something else: it can be continued at the next start."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from windows import submenus
+
+from mvexplorer.state.kept import KEPT, kept_sessions
+from mvexplorer.ui.widgets import dialogs
+from mvexplorer.ui.window.start_page import StartChoice
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Three tables of one's own."""
+    paths = [tmp_path / f"{name}.csv" for name in ("mine", "other", "third")]
+    for seed, path in enumerate(paths):
+        values = np.random.default_rng(seed).normal(size=(24, 3))
+        np.savetxt(path, values, delimiter=",", header="a,b,c", comments="")
+    return [(str(path),) for path in paths]
+
+
+@pytest.fixture
+def start(make_window, rest, monkeypatch):
+    """Opens windows that keep their work; a question at their end is answered by “Discard changes”."""
+    monkeypatch.setattr(dialogs, "choose", lambda *_: 1)
+    return lambda: make_window((900, 640), keep=True)
+
+
+def name_a_selection(window, rest, name="odd ones", samples=(1, 3, 5)):
+    window.editor.select(samples)
+    window.editor.keep_selection(name)
+    rest(window)
+
+
+def offered(window) -> list[StartChoice]:
+    """The buttons that continue earlier work."""
+    choices = window.start.findChildren(StartChoice)
+    return [choice for choice in choices if choice.accessibleName().startswith("Continue")]
+
+
+def selections(window) -> dict[str, tuple[int, ...]]:
+    return {each.name: each.samples for each in window.document.state.selections.named}
+
+
+def test_a_named_selection_outlives_another_file_and_the_end(start, rest, files):
+    window = start()
+    window.library.open_source(files[0])
+    rest(window)
+    window.editor.select((1, 3, 5))
+    window.editor.keep_selection("odd ones")
+    window.library.open_source(files[1])  # before the hand has rested
+    rest(window)
+    assert not selections(window)
+    window.close()
+    again = start()
+    assert [choice.accessibleName().split(": ")[1].split(",")[0] for choice in offered(again)] == [
+        "other.csv",
+        "mine.csv",
+    ]
+    QTest.mouseClick(offered(again)[1], Qt.MouseButton.LeftButton)
+    rest(again)
+    assert again.document.state.source == files[0]
+    assert selections(again) == {"odd ones": (1, 3, 5)}
+
+
+def test_work_that_was_continued_outlives_another_file(start, rest, files):
+    window = start()
+    window.library.open_source(files[0])
+    rest(window)
+    name_a_selection(window, rest)
+    window.close()
+    window = start()
+    QTest.mouseClick(offered(window)[0], Qt.MouseButton.LeftButton)
+    rest(window)
+    assert not window.document.dirty
+    window.library.open_source(files[1])
+    rest(window)
+    window.close()
+    window = start()
+    assert len(offered(window)) == 2
+    QTest.mouseClick(offered(window)[1], Qt.MouseButton.LeftButton)
+    rest(window)
+    assert selections(window) == {"odd ones": (1, 3, 5)}
+
+
+def test_what_nothing_was_done_with_is_not_set_aside_and_nothing_twice(start, rest, files):
+    window = start()
+    for source in files:
+        window.library.open_source(source)
+        rest(window)
+    assert len(kept_sessions(KEPT)) == 1
+    name_a_selection(window, rest)
+    for _ in range(3):
+        window.library.open_source(files[0])
+        rest(window)
+        window.document.undo()
+        rest(window)
+    assert selections(window) == {"odd ones": (1, 3, 5)}
+    window.close()
+    assert [line.split(",")[0] for _, line in kept_sessions(KEPT)] == ["third.csv"]
+
+
+def test_what_is_in_a_file_of_the_users_is_not_set_aside(start, rest, files, tmp_path):
+    window = start()
+    window.library.open_source(files[0])
+    rest(window)
+    name_a_selection(window, rest)
+    assert window.library.write(tmp_path / "work.mvx.json")
+    window.library.open_source(files[1])
+    rest(window)
+    assert len(kept_sessions(KEPT)) == 1
+
+
+def test_earlier_work_is_continued_from_the_menu_too(start, rest, files):
+    window = start()
+    window.library.open_source(files[0])
+    rest(window)
+    name_a_selection(window, rest)
+    window.library.open_source(files[1])
+    rest(window)
+    menu = window.actions_table.menus["File"]
+    menu.aboutToShow.emit()
+    earlier = submenus(menu)["Continue earlier work"]
+    (entry,) = earlier.actions()
+    assert entry.text().startswith("mine")
+    entry.trigger()
+    rest(window)
+    assert selections(window) == {"odd ones": (1, 3, 5)}
