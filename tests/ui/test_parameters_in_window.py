@@ -42,6 +42,23 @@ def test_one_view_slider_leaves_the_other_view_alone(window, rest):
     assert window.document.state.view("plain").epsilon == "max-min"
 
 
+def test_a_click_on_a_views_name_looks_at_it_and_the_box_ticks(window, rest):
+    row, before = window.side.rows["wavy"], window.document.state
+    name, box = QPoint(row.check.width() - 12, row.check.height() // 2), QPoint(8, row.check.height() // 2)
+    assert row.check.width() > 40
+    window.side.views.look_at("plain")
+    QTest.mouseClick(row.check, LEFT, pos=name)
+    assert window.document.state == before
+    assert window.side.views.focused == "wavy"
+    QTest.mouseClick(row.check, LEFT, pos=box)
+    assert window.document.state.enabled == ("plain",)
+    QTest.mouseClick(row.check, LEFT, pos=name)
+    assert window.document.state.enabled == ("plain",)
+    row.check.setFocus()
+    QTest.keyClick(row.check, KEY.Key_Space)
+    assert window.document.state.enabled == ("plain", "wavy")
+
+
 def test_the_master_slider_multiplies_linked_views_only(window, rest):
     QTest.mouseClick(window.side.rows["wavy"].link, LEFT)
     assert not window.document.state.view("wavy").linked

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QSizePolicy,
     QStyle,
+    QStyleOptionButton,
     QStyleOptionComboBox,
     QStylePainter,
     QToolButton,
@@ -27,6 +28,7 @@ from PySide6.QtWidgets import (
 from mvexplorer.ui.style import theme
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QPoint
     from PySide6.QtGui import QAction, QPaintEvent, QResizeEvent
 
 LINE, WORD, MESSAGE = 60, 100, 600
@@ -149,9 +151,15 @@ class Name(_Fitted, Label):
 
 
 class NameCheck(_Fitted, QCheckBox):
-    """A name beside a box to tick."""
+    """A name beside a box to tick; a press on the name is left to the widget around it."""
 
     BESIDE = 26
+
+    def hitButton(self, pos: QPoint) -> bool:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        box = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, self)
+        return pos.x() <= box.right() + theme.px(4)
 
     def _shown(self, words: str) -> str:
         return words.replace("&", "&&")
