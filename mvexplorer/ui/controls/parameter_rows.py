@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire, tip
@@ -165,7 +164,6 @@ class ParamRow(QWidget):
             if scale is not None and scale != self.slider.scale:
                 self.slider.set_scale(scale)
             self.slider.set_value(float(value))
-            self.slider.setAccessibleDescription(numbers.number(float(value)))
 
 
 def _scale(param: Param, high: float) -> Scale | None:

@@ -313,6 +313,7 @@ class ViewRow(QWidget):
         self.slider.set_marks(() if self.compact else self._letters)
         self._show_quick()
         self.slider.set_value(position)
+        self.slider.tell_by(partial(_spoken, self._median))
         self.slope.update()
 
     def show_quick(self, ranges: tuple[tuple[float, float], ...]) -> None:
@@ -362,7 +363,7 @@ class ViewRow(QWidget):
         sub = menu.addMenu(f"Use {rule.title.lower()} with {param.symbol} …")
         sub.setToolTipsVisible(True)
         for count in RULE_NUMBERS:
-            chosen = Bandwidth(1.0, rule.id, ((param.name, count),)).given
+            chosen = Bandwidth(1.0, rule.id, ((param.name, count),)).rule_text or rule.id
             action = add_choice(
                 sub,
                 f"{param.symbol} = {count}",
@@ -370,6 +371,12 @@ class ViewRow(QWidget):
                 partial(self._editor.set_rule, self.name, chosen),
             )
             action.setToolTip(param.help)
+
+
+def _spoken(median: float, position: float) -> str:
+    """ε and σ at a place on the track."""
+    epsilon = median * position
+    return f"{numbers.editable(epsilon)}, σ {numbers.number(epsilon**0.5)}"
 
 
 def shape_text(data: MultiView | None, view: str) -> str:

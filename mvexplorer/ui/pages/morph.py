@@ -70,6 +70,7 @@ class Morph(QWidget):
         self.play.setAccessibleName("Play")
         self.play.clicked.connect(self.toggle)
         self.slider = Slider(Scale(0.0, 1.0, "linear"), 0.0, "From the first picture to the second")
+        self.slider.tell_by(lambda share: f"{100 * share:.0f} %")
         self.slider.moved.connect(self._scrub)
         self.slider.reset.connect(lambda: self._scrub(0.0))
         row.addWidget(self.play)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, log
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -19,7 +20,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,9 @@ class Slider(QWidget):
         self._quick: tuple[tuple[float, float], ...] = ()
         self._dragging = False
         self._known = True
+        self._in_words: Callable[[float], str] = numbers.editable
         self.setAccessibleName(name)
+        self._tell()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -117,14 +124,23 @@ class Slider(QWidget):
         """Move the handle without emitting signals."""
         if value != self._value:
             self._value = value
-            self.setAccessibleDescription(f"{value:.4g}")
+            self._tell()
             self.update()
 
     def set_known(self, known: bool) -> None:
         """Whether there is a value: without one no handle is shown, at a place that would not be its own."""
         if known != self._known:
             self._known = known
+            self._tell()
             self.update()
+
+    def tell_by(self, in_words: Callable[[float], str]) -> None:
+        """Tell a screen reader the value in these words: where the track's unit is not the one that is shown."""
+        self._in_words = in_words
+        self._tell()
+
+    def _tell(self) -> None:
+        self.setAccessibleDescription(self._in_words(self._value) if self._known else "not computed yet")
 
     def set_scale(self, scale: Scale) -> None:
         """Change the axis."""

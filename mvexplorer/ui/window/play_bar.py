@@ -64,6 +64,7 @@ class PlayBar(QWidget):
         self.play.setFixedWidth(theme.px(28))
         self.play.clicked.connect(self.toggle)
         self.slider = Slider(Scale(0.0, 1.0, "linear"), 0.0, "Where the play stands")
+        self.slider.tell_by(self._in_words)
         self.slider.moved.connect(self._scrub)
         self.slider.released.connect(self._workbench.editor.end_drag)
         self.value = Label()
@@ -126,13 +127,17 @@ class PlayBar(QWidget):
         self.play.setAccessibleName(words)
         last = max(1, len(player.values) - 1)
         self.slider.set_value(max(0, player.place) / last)
-        place = min(max(0, player.place), len(player.values) - 1)
+        self.slider.tell_by(self._in_words)
         self._time()
-        self.value.setText(at_text(player.axis, player.values[place]) if player.values else "")
+        self.value.setText(self._in_words(self.slider.value))
         if player.playing and not self._clock.isActive():
             self._clock.start()
         elif not player.playing:
             self._clock.stop()
+
+    def _in_words(self, share: float) -> str:
+        values = self.player.values
+        return at_text(self.player.axis, values[round(share * (len(values) - 1))]) if values else "nothing to play"
 
     def _time(self) -> None:
         speed = SPEEDS[self.speed.currentText()]

@@ -33,6 +33,9 @@ LINE_SHARE, SIDE_SHARE = 0.6, 0.25
 EDGE = 16
 """Pixels around the colours at the side."""
 
+ABOUT = {"ε ×": "factor on every linked bandwidth", "η": "within-view weight", "t": "diffusion time"}
+"""What a screen reader is told of the sliders, beside their letters."""
+
 
 def talk_scale(height: int) -> float:
     """How much larger type has to be for a window of this height to be readable from the last row."""
@@ -111,7 +114,7 @@ class PresentationBar(QWidget):
             ("η", Scale(0.0, 1.0, "linear"), 0.0, lambda v: editor.set_param("eta", round(v, 3), interactive=True)),
             ("t", Scale(0.0, 64.0, "int"), 1.0, lambda v: editor.set_param("t", int(v), interactive=True)),
         ):
-            label, slider = QLabel(name), Slider(scale, value, name)
+            label, slider = QLabel(name), Slider(scale, value, f"{name}, {ABOUT[name]}")
             label.setProperty("role", "title")
             slider.moved.connect(do)
             slider.released.connect(editor.end_drag)
