@@ -6,6 +6,7 @@ from threading import Event
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from shiboken6 import isValid
 from windows import PATIENCE_MS
 
 from mvexplorer.datasets import catalogue
@@ -17,6 +18,7 @@ from mvexplorer.resources import resource
 from mvexplorer.ui.gallery.experiment_card import PICTURE
 from mvexplorer.ui.gallery.page import GalleryPage
 from mvexplorer.ui.gallery.thumbnail import FOLDER, thumbnail
+from mvexplorer.ui.widgets.command_palette import CommandPalette
 
 LARGEST = 400_000
 """Bytes of all pictures together."""
@@ -122,11 +124,49 @@ def test_a_figure_opens_as_a_document_and_undo_brings_the_former_data_back(windo
 def test_while_the_gallery_is_there_nothing_acts_on_what_it_hides(window, rest):
     actions = window.actions_table.actions
     window.gallery.show()
+    before, looks = window.document.state, (window.grid.navigating, window.grid.rectangular, window.docks.show_side)
     assert not actions["Save session"].isEnabled()
     assert not actions["Small multiples …"].isEnabled()
-    window.gallery.show()
+    window.docks.gallery.shown[0].setFocus()
+    for key in (Qt.Key.Key_L, Qt.Key.Key_R, Qt.Key.Key_C, Qt.Key.Key_F, Qt.Key.Key_BracketRight, Qt.Key.Key_Delete):
+        QTest.keyClick(window.focusWidget(), key)
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_2):
+        QTest.keyClick(window.focusWidget(), key, Qt.KeyboardModifier.AltModifier)
+    for key in (Qt.Key.Key_1, Qt.Key.Key_9):
+        QTest.keyClick(window.focusWidget(), key, Qt.KeyboardModifier.ControlModifier)
+    assert window.document.state == before
+    assert (window.grid.navigating, window.grid.rectangular, window.docks.show_side) == looks
+    window.gallery.leave()
     assert window.docks.gallery is None
     assert actions["Save session"].isEnabled()
+
+
+def test_the_gallery_found_once_more_is_searched_and_return_opens_the_first_figure(window, rest, qtbot):
+    before = window.document.state
+    for _ in range(2):
+        QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+        palette = next(each for each in window.findChildren(CommandPalette) if each.isVisible())
+        QTest.keyClicks(palette.search, "gallery of the papers")
+        QTest.keyClick(palette.search, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda p=palette: not isValid(p), timeout=PATIENCE_MS)
+        window.activateWindow()  # a window manager does so
+        qtbot.waitUntil(window.isActiveWindow, timeout=PATIENCE_MS)
+    gallery = window.docks.gallery
+    assert window.focusWidget() is gallery.search
+    QTest.keyClick(gallery.search, Qt.Key.Key_Return)  # nothing is searched for: nothing is meant
+    looks = window.grid.navigating, window.grid.rectangular
+    QTest.keyClicks(window.focusWidget(), "figure 16 lrl case")
+    assert (window.grid.navigating, window.grid.rectangular, window.document.state) == (*looks, before)
+    assert gallery.shown == []
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    for _ in "lrl case":
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_Backspace)
+    first = gallery.shown[0].experiment.id
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.document.state.experiment == first, timeout=PATIENCE_MS)
+    rest(window)
+    window.document.undo()
+    rest(window)
 
 
 def test_opening_a_figure_is_stopped_and_nothing_changes(window, rest, monkeypatch, qtbot):

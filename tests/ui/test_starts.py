@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from gestures import LEFT
+from gestures import KEY, LEFT
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS, submenus
 
@@ -57,6 +57,19 @@ def test_a_sample_is_one_click_from_the_start_page(make_window, rest, qtbot):
     assert window.document.state.source == ("coupled-circles",)
     qtbot.waitUntil(window.grid.isVisible, timeout=PATIENCE_MS)
     assert window.start is None
+
+
+def test_return_opens_the_sample_that_has_the_keys(make_window, rest, qtbot):
+    window = make_window()
+    rest(window)
+    for _ in range(40):
+        QTest.keyClick(window.focusWidget() or window, KEY.Key_Tab)
+        if "coupled circles" in window.focusWidget().accessibleName().lower():
+            break
+    QTest.keyClick(window.focusWidget(), KEY.Key_Return)
+    qtbot.waitUntil(lambda: window.document.data is not None, timeout=PATIENCE_MS)
+    assert window.document.state.source == ("coupled-circles",)
+    rest(window)
 
 
 def test_continue_last_session_comes_first(make_window, rest, qtbot):

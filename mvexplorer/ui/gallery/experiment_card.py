@@ -32,6 +32,7 @@ class ExperimentCard(QPushButton):
     def __init__(self, experiment: Experiment) -> None:
         super().__init__()
         self.setObjectName("choice")
+        self.setAutoDefault(True)  # for Return
         self.setFixedSize(WIDTH, HEIGHT)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tip(experiment.caption))
@@ -73,7 +74,5 @@ class ExperimentCard(QPushButton):
         key = Qt.Key(event.key())
         if key in STEPS:
             self.stepped.emit(*STEPS[key])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
         else:
             super().keyPressEvent(event)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from mvexplorer.experiments.experiment import GROUPS
 from mvexplorer.experiments.table import EXPERIMENTS
 from mvexplorer.ui.gallery.experiment_card import WIDTH, ExperimentCard
 from mvexplorer.ui.gallery.words import found_by
+from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, Name, NameBox
 from mvexplorer.wording import counted
 
@@ -76,7 +77,7 @@ class GalleryPage(QWidget):
         words.addWidget(title)
         words.addWidget(lead)
         row.addLayout(words, 1)
-        self.papers, self.search, self.back = NameBox(220), QLineEdit(), QPushButton("Back")
+        self.papers, self.search, self.back = NameBox(220), Field(), QPushButton("Back")
         self.papers.addItem("All papers", "")
         for id, name in GROUPS.items():
             self.papers.addItem(name, id)
@@ -87,6 +88,7 @@ class GalleryPage(QWidget):
         self.search.setClearButtonEnabled(True)
         self.search.setFixedWidth(200)
         self.search.textChanged.connect(self._arrange)
+        self.search.returnPressed.connect(self._open_first)
         self.back.setToolTip("Back to where you were (Esc)")
         self.back.clicked.connect(self.left)
         for widget in (self.papers, self.search, self.back):
@@ -137,6 +139,11 @@ class GalleryPage(QWidget):
                 grid.addWidget(card, *divmod(place, self._columns))
             grid.setColumnStretch(self._columns, 1)
         self.nothing.setVisible(not shown)
+
+    def _open_first(self) -> None:
+        """Open the first figure that the words leave."""
+        if self.search.text().strip() and self.shown:
+            self.shown[0].click()
 
     @property
     def _columns(self) -> int:

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QScrollArea,
     QSplitter,
@@ -22,6 +21,7 @@ from mvexplorer.ui.importing.choices import ChoicesBar
 from mvexplorer.ui.importing.items import LETTERS, ROLE_TIPS, ROLE_WORDS, ItemTable
 from mvexplorer.ui.importing.views import ViewTable
 from mvexplorer.ui.widgets.banner import Banners
+from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
 
@@ -142,7 +142,7 @@ class ImportPage(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         self.count = _section("")
-        self.finder = QLineEdit()
+        self.finder = Field()
         self.finder.setPlaceholderText("Find columns")
         self.finder.setAccessibleName("Find columns")
         self.finder.setToolTip("Show only columns and variables whose name holds these letters")

@@ -6,11 +6,12 @@ import os
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.pages.check_card import ChoiceBox, scrolled
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire, sentence, tip
 from mvexplorer.wording import counted
 
@@ -77,7 +78,7 @@ class WherePane(QWidget):
         row = QHBoxLayout(self._address)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        self.field = QLineEdit()
+        self.field = Field()
         self.field.setPlaceholderText(ADDRESS)
         self.field.setToolTip(f"Address of a Dask scheduler: {ADDRESS}")
         self.field.setAccessibleName("Address of a cluster")

@@ -16,7 +16,19 @@ LONGEST = 112
 """Most pixels that a field grows to."""
 
 
-class NumberField(QLineEdit):
+class Field(QLineEdit):
+    """A field that leaves the window its keys: where Qt would cut the line (Ctrl+K) or go to its end (Ctrl+E)."""
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            to_end = event.matches(QKeySequence.StandardKey.MoveToEndOfLine) and event.key() == Qt.Key.Key_E
+            if to_end or event.matches(QKeySequence.StandardKey.DeleteEndOfLine):
+                event.ignore()
+                return True
+        return super().event(event)
+
+
+class NumberField(Field):
     """Emits `entered(text)` on Return or when left with a changed text; Esc puts the old text back.
 
     It grows with a long number: one of which a part is hidden would be read as another.
@@ -74,15 +86,11 @@ class NumberField(QLineEdit):
         self.setModified(True)
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            # The first Esc undoes the typing, the next one is the window's.
-            if event.key() == Qt.Key.Key_Escape and self._unsettled:
-                event.accept()
-                return True
-            # Qt would go to the end of the line with Ctrl+E where there is an End key for it.
-            if event.matches(QKeySequence.StandardKey.MoveToEndOfLine) and event.key() == Qt.Key.Key_E:
-                event.ignore()
-                return True
+        first = event.type() == QEvent.Type.ShortcutOverride and self._unsettled
+        # The first Esc undoes the typing, the next one is the window's.
+        if first and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
         return super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -50,9 +50,9 @@ class GalleryOnShow(QObject):
     # The gallery --------------------------------------------------------------------------------------------
 
     def show(self) -> None:
-        """Show the gallery, or go back to what it hides."""
+        """Show the gallery, ready to be searched: keys typed next are meant for nothing else."""
         if self._docks.gallery is not None:
-            self.leave()
+            self._docks.gallery.search.setFocus()
             return
         from mvexplorer.ui.gallery.page import GalleryPage
 

@@ -229,15 +229,15 @@ def _view(b: WindowBehaviour) -> list[Act]:
     s = w.change_settings
     return [
         Act("View", "Views and parameters", "Ctrl+1", docks.toggle_side, lambda: docks.show_side,
-            words="left side panel bandwidth sigma epsilon"),
+            enabled=b.has_data, words="left side panel bandwidth sigma epsilon"),
         Act("View", "Points", "Ctrl+2", docks.toggle_points, lambda: docks.show_points,
-            words="legend colour color right side selection"),
+            enabled=b.has_data, words="legend colour color right side selection"),
         Act("View", "Experiment", "", docks.toggle_beside, lambda: docks.show_beside,
             enabled=lambda: bool(b.document.state.experiment),
             words="paper figure caption look for verdict run knob"),
         Act("View", "Spectrum and tasks", "Ctrl+3", lambda: docks.bottom.fold(not docks.bottom.folded),
             lambda: not docks.bottom.folded,
-            words="bottom eigenvalues"),
+            enabled=b.has_data, words="bottom eigenvalues"),
         *(Act("View/Page", f"Page: {page.title}", "", partial(docks.bottom.show_page, page.id), enabled=b.has_data,
               label=partial(str, page.title))
           for page in page_table.PAGES),
@@ -246,11 +246,11 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View", "Presentation", "F11", b.present, docks.strip.isVisible,
             words="full screen talk lecture present"),
         Act("View"),
-        Act("View", "Fit all to points", "Ctrl+9", docks.grid.fit_all,
+        Act("View", "Fit all to points", "Ctrl+9", docks.grid.fit_all, enabled=b.has_data,
             words="zoom reset view home"),
-        Act("View", "Lasso or navigate", "L", docks.grid.toggle_tool,
+        Act("View", "Lasso or navigate", "L", docks.grid.toggle_tool, enabled=b.has_data,
             words="tool pan select"),
-        Act("View", "Rectangle or lasso", "R", docks.grid.toggle_rectangle,
+        Act("View", "Rectangle or lasso", "R", docks.grid.toggle_rectangle, enabled=b.has_data,
             words="box select"),
         Act("View", "Larger type and points", "Ctrl++|Ctrl+=", lambda: b.zoom(1.1),
             words="zoom in bigger font"),
@@ -359,14 +359,20 @@ def _panels(b: WindowBehaviour) -> list[Act]:
         Act("Panels"),
         Act("Panels", "Cancel all tasks", "Ctrl+.", b.cancel_all, words="stop abort"),
         Act("Panels"),
-        Act("Panels", "Smaller ε", "Alt+Left", lambda: b.nudge_epsilon(-1), words="bandwidth sigma epsilon narrow"),
-        Act("Panels", "Larger ε", "Alt+Right", lambda: b.nudge_epsilon(1), words="bandwidth sigma epsilon wide"),
-        Act("Panels", "Smaller η", "Alt+Down|[", lambda: e.nudge_eta(-0.02), words="eta within view weight"),
-        Act("Panels", "Larger η", "Alt+Up|]", lambda: e.nudge_eta(0.02), words="eta within view weight"),
+        Act("Panels", "Smaller ε", "Alt+Left", lambda: b.nudge_epsilon(-1), enabled=b.has_data,
+            words="bandwidth sigma epsilon narrow"),
+        Act("Panels", "Larger ε", "Alt+Right", lambda: b.nudge_epsilon(1), enabled=b.has_data,
+            words="bandwidth sigma epsilon wide"),
+        Act("Panels", "Smaller η", "Alt+Down|[", lambda: e.nudge_eta(-0.02), enabled=b.has_data,
+            words="eta within view weight"),
+        Act("Panels", "Larger η", "Alt+Up|]", lambda: e.nudge_eta(0.02), enabled=b.has_data,
+            words="eta within view weight"),
         Act("Panels"),
     ]  # fmt: skip
     for i in range(9):  # Alt+1 to Alt+9
-        acts.append(Act("Panels", f"Focus panel {i + 1}", f"Alt+{i + 1}", partial(b.focus_panel, i)))
+        acts.append(
+            Act("Panels", f"Focus panel {i + 1}", f"Alt+{i + 1}", partial(b.focus_panel, i), enabled=b.has_data)
+        )
     return acts
 
 

@@ -29,6 +29,7 @@ class StartChoice(QPushButton):
     def __init__(self, icon: str, title: str, about: str, do: Callable[[], None]) -> None:
         super().__init__()
         self.setObjectName("choice")
+        self.setAutoDefault(True)  # for Return
         self.setAccessibleName(f"{title}: {about}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         row = QHBoxLayout(self)
