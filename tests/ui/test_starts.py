@@ -66,7 +66,11 @@ def test_return_opens_the_sample_that_has_the_keys(make_window, rest, qtbot):
         QTest.keyClick(window.focusWidget() or window, KEY.Key_Tab)
         if "coupled circles" in window.focusWidget().accessibleName().lower():
             break
-    QTest.keyClick(window.focusWidget(), KEY.Key_Return)
+    choice = window.focusWidget()
+    picture = choice.grab().toImage()
+    middle, right = choice.height() // 2, choice.width()
+    assert picture.pixel(right - 40, choice.height() - 20) == picture.pixel(right - 8, middle)  # no frame in the frame
+    QTest.keyClick(choice, KEY.Key_Return)
     qtbot.waitUntil(lambda: window.document.data is not None, timeout=PATIENCE_MS)
     assert window.document.state.source == ("coupled-circles",)
     rest(window)
