@@ -13,8 +13,9 @@ from weakref import WeakKeyDictionary
 
 from mvexplorer.datasets.calls import is_call, make_called
 from mvexplorer.datasets.catalogue import find_sample, is_built_in, open_sample, samples
+from mvexplorer.engine.core.notices import ABSENT
 from mvexplorer.engine.core.task import Task
-from mvexplorer.errors import DataError, DataWarning, join_words
+from mvexplorer.errors import DataError, DataWarning, Offer, join_words
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.labels import full_path
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from mvexplorer.io.inspection import Inspection
     from mvexplorer.io.manifest import Manifest
 
+KEEP_COMMON = Offer("Keep those that all have", {"samples": "intersection"})
 Source = Any
 """The name of a sample, a path, several of them; or tables in memory, see `mvexplorer.io.objects`."""
 
@@ -127,7 +129,8 @@ def load(
     Warns
     -----
     DataWarning
-        What the files leave open although they can be read, each with the argument that settles it; and before a table
+        What the files leave open although they can be read, and samples that were left out because a view lacks them,
+        each with the argument that settles it; and before a table
         is converted that is larger than reading may hold (4 GB, or the environment variable MVEXPLORER_READ_LIMIT), its
         size. All that was assumed is in ``mvexplorer.datasets.loading.load_source(source).notes``.
 
@@ -190,13 +193,15 @@ _samples: WeakKeyDictionary[MultiView, str] = WeakKeyDictionary()
 
 
 def _warn(loaded: Loaded) -> None:
-    """Say to a script what the import page would ask about."""
+    """Say to a script what the import page would ask about, and which samples were left out without being asked to."""
     from mvexplorer.io.inspection import DOUBTS
     from mvexplorer.io.questions import offers_of
 
+    chosen = loaded.options.samples is not None or loaded.options.join == "intersect"
     for notice in loaded.notes if loaded.manifest is None else ():
-        if notice.code in DOUBTS:
-            ways = join_words([f"{offer.title} ({offer.in_python})" for offer in offers_of(notice)])
+        dropped = (KEEP_COMMON,) if notice.code == ABSENT and not chosen else ()
+        if dropped or notice.code in DOUBTS:
+            ways = join_words([f"{offer.title} ({offer.in_python})" for offer in (*offers_of(notice), *dropped)])
             warnings.warn(f"{notice} {ways}{'.' * bool(ways)}".strip(), DataWarning, stacklevel=3)
 
 

@@ -366,12 +366,11 @@ def _chosen(found: Annotated, parts: Parts, asked: Asked) -> list[str]:
 
 
 def _view(found: Annotated, name: str, keep: Values, how: str, parts: Parts) -> Values:
-    """A table's numbers for all samples: NaN for those that it lacks, and for those that are not to be kept."""
-    table, rows = numbers(found.tables[name]), np.where(keep, found.rows[name], -1)
+    """A table's numbers for all samples, NaN for those that it lacks; it is reduced as those to `keep` need it."""
+    table, rows = numbers(found.tables[name]), found.rows[name]
     has = rows >= 0
     if is_sparse(table) and components(how):
-        table = reduce_sparse(table.tocsr()[rows[has]], how, name)
-        rows = np.where(has, np.cumsum(has) - 1, -1)
+        table = reduce_sparse(table, how, name, rows[has & keep])
         parts.features[name] = tuple(component_title(k) for k in range(table.shape[1]))
         parts.has_feature_names = True
         parts.note(f"sparse view “{name}” was reduced to {table.shape[1]} principal components, exactly.")

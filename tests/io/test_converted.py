@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,20 @@ def h5ad(path: Path) -> Path:
 
 
 WRITERS = [csv, parquet, arrow, npy, npz, hdf, mat73, mat5, plain_mat5, h5ad]
+
+
+def test_a_large_modality_is_read_where_another_lacks_samples(tmp_path: Path) -> None:
+    anndata, mudata = pytest.importorskip("anndata"), pytest.importorskip("mudata")
+    import pandas as pd
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rna = anndata.AnnData(X, obs=pd.DataFrame(index=NAMES))
+        few = anndata.AnnData(X[5:, :2], obs=pd.DataFrame(index=NAMES[5:]))
+        mudata.MuData({"rna": rna, "few": few}).write(tmp_path / "large.h5mu")
+    data = read_files([tmp_path / "large.h5mu"]).data
+    assert is_map(data.Xs[0])
+    np.testing.assert_array_equal(data.Xs[0], X[5:])
 
 
 @pytest.fixture

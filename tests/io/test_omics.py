@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA
 
-from mvexplorer.errors import DataError, RowsError
+import mvexplorer as mvx
+from mvexplorer.errors import DataError, DataWarning, RowsError
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.inspection import inspect_files
 from mvexplorer.io.questions import offers_of
@@ -140,6 +141,23 @@ def test_h5mu_by_intersection_and_union(tmp_path: Path) -> None:
     np.testing.assert_allclose(united.Xs[1], expected[:, 9:], atol=1e-9)
     alone = read_files([path], views=["rna"]).data
     assert alone.n_samples == M
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_each_modality_is_told_to_lack_what_it_lacks(tmp_path: Path, *, sparse: bool) -> None:
+    """Also by a script's warning, unless it has said which samples it wants."""
+    rna, late = cells(sparse=sparse), cells(sparse=sparse, rows=slice(8, M))
+    del rna.obsm["X_pca"], late.obsm["X_pca"]
+    path = write(both(rna=rna, prot=proteins(list(range(3, M))), late=late), tmp_path / "three.h5mu")
+    options: dict[str, Any] = {"preprocess": ["pca:2", "none", "pca:2"]} if sparse else {}
+    with pytest.warns(DataWarning, match=r"6 of 14 samples .* lacking: prot 3, late 8\. ") as caught:
+        mvx.load(path, **options)
+    ways = 'Fill them in from the other views (samples="union"), or keep those that all have (samples="intersection").'
+    assert [str(one.message).rpartition("late 8. ")[2] for one in caught] == [ways]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert mvx.load(path, samples="intersection", **options).n_samples == 6
+        assert mvx.load(path, samples="union", **options).n_samples == M
 
 
 def test_a_sparse_modality_is_reduced_on_the_samples_that_stay(tmp_path: Path) -> None:

@@ -224,15 +224,19 @@ def is_sparse(X: Any) -> TypeGuard[csr_array]:
     return type(X).__module__.startswith("scipy.sparse") and hasattr(X, "tocsr")
 
 
-def reduce_sparse(X: csr_array, how: str, name: str) -> Array:
+def reduce_sparse(X: csr_array, how: str, name: str, samples: npt.NDArray[np.intp] | None = None) -> Array:
     """Scores (M, K) of a sparse view's principal components, exactly and without its zeros ever being stored.
+
+    The components are those of `samples`, by default of all; the others have scores on them, too.
 
     Raises
     ------
     DataError
         Anything but ``pca:K`` would fill the zeros in.
     """
-    rows, columns = X.shape
+    table = X.tocsr()
+    reference = table if samples is None else table[samples]
+    rows, columns = reference.shape
     count = components(how)
     if count is None:
         raise DataError(
@@ -240,13 +244,13 @@ def reduce_sparse(X: csr_array, how: str, name: str) -> Array:
             f'Reduce it exactly by preprocess="pca:{min(50, rows, columns)}", or fill the zeros in with X.toarray().',
         )
     if count > min(rows, columns):
-        raise _too_many(count, X.shape, name)
-    table = X.tocsr().astype(np.float64)
-    if not np.isfinite(table.data).all():
+        raise _too_many(count, reference.shape, name)
+    reference = reference.astype(np.float64)
+    if not np.isfinite(reference.data).all():
         raise DataError(f"View “{name}” holds missing or infinite values.", "Fill them in before.")
-    mean = np.asarray(table.mean(axis=0)).ravel()
-    axes = _sparse_axes(table, mean, count)
-    axes = _sorted_out(table @ axes - mean @ axes, axes)
+    mean = np.asarray(reference.mean(axis=0)).ravel()
+    axes = _sparse_axes(reference, mean, count)
+    axes = _sorted_out(reference @ axes - mean @ axes, axes)
     return cast("Array", table @ axes - mean @ axes)
 
 
