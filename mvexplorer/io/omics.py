@@ -29,7 +29,7 @@ from mvexplorer.io.guards import Budget, check_sparse, fill_in
 from mvexplorer.io.hdf import check_tree, converted_node, node_inside
 from mvexplorer.io.heaps import check_heaps
 from mvexplorer.io.masks import apply_mask, find_masks, leave_out_masks
-from mvexplorer.io.parts import MORE_LABEL_NAMES, UNLABELLED, Parts, Values, pick_name
+from mvexplorer.io.parts import MORE_LABEL_NAMES, UNLABELLED, Parts, Values, left_out, pick_name
 from mvexplorer.io.roles import unknown
 from mvexplorer.io.union import is_mask_name
 
@@ -191,6 +191,8 @@ class _Stored:
         self.var_names = _index(group, "var", budget)
         self.obsm = dict(self._pieces("obsm"))
         self.layers = dict(self._pieces("layers"))
+        pairs = node_inside(group, "obsp", budget)
+        self.obsp = tuple(pairs) if hasattr(pairs, "keys") else ()
         pieces = dict(self._pieces("", ["X"]))
         self.X = pieces.get("X")
         if (modalities := node_inside(group, "mod", budget)) is not None:
@@ -273,6 +275,8 @@ def take_annotated(
         asked.offer(name, partial(np.asarray, picture))
     for name in [name for name in found.coordinates if _is_view(name, asked)] or _only_views(found, parts, asked):
         found.tables[name], found.rows[name] = found.coordinates.pop(name), np.arange(len(found.ids))
+    if found.graphs:
+        parts.note(f"{left_out(found.graphs)}: matrices between samples, in obsp, are not read.")
     _take_columns(found, parts, asked)
     _take_tables(found, parts, asked)
     return parts

@@ -11,6 +11,7 @@ import pytest
 from sklearn.decomposition import PCA
 
 import mvexplorer as mvx
+from mvexplorer.datasets.loading import load_source
 from mvexplorer.errors import DataError, DataWarning, RowsError
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.inspection import inspect_files
@@ -166,6 +167,22 @@ def test_a_sparse_modality_is_reduced_on_the_samples_that_stay(tmp_path: Path) -
     data = read_files([path], preprocess=["pca:3", "none", "none"], views=["rna", "prot", "rna:X_pca"]).data
     expected = PCA(3, svd_solver="full").fit_transform(COUNTS[rows])
     np.testing.assert_allclose(np.abs(data.Xs[0]), np.abs(expected), atol=1e-9)
+
+
+@pytest.mark.parametrize("in_file", [True, False])
+def test_matrices_between_samples_are_told_not_to_be_read(tmp_path: Path, *, in_file: bool) -> None:
+    alone, first = cells(sparse=False), cells(sparse=False)
+    for data in (alone, first):
+        data.obsp["distances"], data.obsp["connectivities"] = np.eye(M), np.ones((M, M))
+    modalities = both(rna=first, prot=proteins(list(range(M))))
+    modalities.obsp["wnn"] = np.eye(M)
+    for data, names in (
+        (alone, "“distances”, “connectivities”"), (modalities, "“wnn”, “rna:distances”, “rna:connectivities”"),
+    ):  # fmt: skip
+        source = write(data, tmp_path / ("a.h5mu" if data is modalities else "a.h5ad")) if in_file else data
+        (note,) = [note for note in load_source(source).notes if "obsp" in note]
+        assert sorted(note.partition(": ")[2].partition(" were")[0].split(", ")) == sorted(names.split(", "))
+        assert note.endswith(" were left out: matrices between samples, in obsp, are not read.")
 
 
 def test_disjoint_samples_are_refused(tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ class Annotated:
         Columns of `obs`.
     coordinates : dict of str to array (M, 2) or (M, 3)
         Keys of `obsm` with two or three columns, without their ``X_``.
+    graphs : list of str
+        Keys of `obsp`, whose matrices between samples are not read.
     """
 
     tables: dict[str, Any] = field(default_factory=dict)
@@ -57,6 +59,7 @@ class Annotated:
     ids: tuple[str, ...] = ()
     columns: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     coordinates: dict[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+    graphs: list[str] = field(default_factory=list)
 
     @property
     def views(self) -> list[str]:
@@ -117,6 +120,7 @@ def annotated(data: Any) -> Annotated:
 def _take(data: Any, modality: str, rows: Rows, found: Annotated) -> None:
     """Add what belongs to one modality; or to all of them, or to an AnnData, whose name is empty."""
     before = f"{modality}:" if modality else ""
+    found.graphs += [f"{before}{key}" for key in getattr(data, "obsp", ())]
     for name, values in _columns(data.obs):
         found.columns.setdefault(before + name, _spread(values, rows))
     for name, table in _tables(data):
