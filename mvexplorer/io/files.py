@@ -154,12 +154,12 @@ class Reading:
     def _read_contents(self, n_samples: int | None) -> None:
         """Read the files; recordings, one sample each, come first, joined into one."""
         recorded, others = sort_files(self.files)
+        count = len(others) + bool(recorded)
         if recorded:
-            self.asked.append(Asked(recorded[0], self.options))
-            how = self.options
-            self.contents.append(read_recordings(recorded, truncate=how.truncate, sonograms=how.sonograms))
+            self.asked.append(Asked(recorded[0], self.options, tick=partial(self._tick, 0, count)))
+            self.contents.append(read_recordings(recorded, self.asked[0]))
         for path in others:
-            tick = partial(self._tick, len(self.contents), len(recorded) + len(others))
+            tick = partial(self._tick, len(self.contents), count)
             tick(0.0)
             wanted = Asked(path, self.options, n_samples, tick=tick, memory=self.task.memory, say=self._say)
             for asked, content in read_contents(wanted):

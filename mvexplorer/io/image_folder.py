@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.guards import MAX_RECORDINGS, Budget, check_count, open_file
-from mvexplorer.io.parts import UNLABELLED, Parts
+from mvexplorer.io.folders import IMAGE_SUFFIXES, files_in, note_others, take_folders
+from mvexplorer.io.guards import Budget, open_file
+from mvexplorer.io.parts import Parts
 from mvexplorer.io.roles import Asked
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mvexplorer.io.parts import Values
 
-IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm")
 _FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP", "PPM")
 """Others are not tried: some formats of Pillow start programs."""
 SIDE = 32
 """Pixels of the longer side of a thumbnail, at most."""
 MOST_PIXELS = 80 * 10**6
-VIEW, FOLDER = "pixels", "folder"
-_DEPTH = 8  # folders within folders
+VIEW = "pixels"
 _DEEP = ("I", "I;16", "I;16B", "I;16L", "F")
 _GREY = ("1", "L", *_DEEP)
 _HINT = "Leave it out, or save it again as PNG."
@@ -49,7 +47,7 @@ def read_image_folder(path: Path, asked: Asked | None = None) -> Parts:
     Parameters
     ----------
     path : Path
-        The folder.
+        The folder, in which there are pictures.
     asked : Asked, optional
         What is asked of it.
 
@@ -61,14 +59,10 @@ def read_image_folder(path: Path, asked: Asked | None = None) -> Parts:
     Raises
     ------
     DataError
-        It holds no pictures, or one that cannot be read.
+        It holds too many, or one that cannot be read.
     """
     asked = asked or Asked(path)
-    files, others = _find(path)
-    if not files:
-        hint = "Give a folder of PNG or JPEG files; of other files give the files themselves, one per view."
-        raise DataError(f"The folder “{path.name}” holds no pictures.", hint)
-    check_count(path, len(files), MAX_RECORDINGS, "pictures", "Keep a part of them.")
+    files, others = files_in(path, IMAGE_SUFFIXES, "pictures")
     parts = Parts(path)
     pictures = [_look(file) for file in files]
     images = _thumbnails(pictures, parts, Budget(path), asked)
@@ -76,33 +70,9 @@ def read_image_folder(path: Path, asked: Asked | None = None) -> Parts:
     parts.views[VIEW] = images.reshape(len(files), -1)
     parts.ids, parts.id_name = _names(path, files), "file"
     asked.offer(VIEW, lambda: parts.views[VIEW])
-    _take_folders(path, files, parts, asked)
-    if others:
-        parts.note(f"{others:,} other file{'s are' if others > 1 else ' is'} no pictures and left out.")
+    take_folders([file.relative_to(path).parent.as_posix() for file in files], parts, asked)
+    note_others(parts, others, "pictures")
     return parts
-
-
-def _find(path: Path) -> tuple[list[Path], int]:
-    """The pictures in the order of their numbers, and how many other files there are; links are not followed."""
-    files: list[Path] = []
-    others = 0
-    for folder, folders, names in os.walk(path):
-        depth = len(Path(folder).relative_to(path).parts)
-        folders[:] = sorted(n for n in folders if not n.startswith(".")) if depth < _DEPTH else []
-        for name in names:
-            own = Path(folder, name)
-            picture = own.suffix.lower() in IMAGE_SUFFIXES and not own.is_symlink()
-            files += [own] * (picture and not name.startswith("."))
-            others += not picture and not name.startswith(".") and name != "Thumbs.db"
-        if len(files) > MAX_RECORDINGS:
-            break
-    return sorted(files, key=lambda file: _in_order(str(file.relative_to(path)))), others
-
-
-def _in_order(name: str) -> list[tuple[int, str]]:
-    """Sorts 2 before 10."""
-    parts = re.split(r"([0-9]+)", name)  # at odd places the numbers
-    return [(int(part), "") if place % 2 else (-1, part) for place, part in enumerate(parts)]
 
 
 def _names(path: Path, files: list[Path]) -> Values:
@@ -110,21 +80,6 @@ def _names(path: Path, files: list[Path]) -> Values:
     if len(set(names)) < len(names):
         names = [file.relative_to(path).as_posix() for file in files]
     return np.array(names)
-
-
-def _take_folders(path: Path, files: list[Path], parts: Parts, asked: Asked) -> None:
-    """The folders in the folder as the label, where there are several."""
-    above = [file.relative_to(path).parent.as_posix() for file in files]
-    folders = np.array([UNLABELLED if name == "." else name for name in above])
-    if len(set(above)) < 2:
-        return
-    asked.offer(FOLDER, lambda: folders)
-    role = asked.role(FOLDER)
-    if role == "colour" or (asked.labels is not None and asked.labels != FOLDER):
-        parts.columns[FOLDER] = folders
-    elif role != "ignore":
-        parts.labels, parts.label_name = folders, FOLDER
-        parts.note("the names of the folders were taken as the label.", subjects=(FOLDER,))
 
 
 def _opened(file: Path, read: Any) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.core.notices import (
     ABSENT,
+    ASSUMED,
     BY_POSITION,
     DECIMAL_SIGN,
     GIVEN,
@@ -37,6 +38,7 @@ from mvexplorer.errors import Offer
 from mvexplorer.io.ids import is_id_name
 from mvexplorer.io.parts import UNLABELLED
 from mvexplorer.io.repeats import KEEP_FIRST
+from mvexplorer.io.row_errors import CLASSES
 from mvexplorer.io.similarity import is_similarity
 from mvexplorer.io.splitting import split_by
 from mvexplorer.wording import counted
@@ -85,7 +87,7 @@ def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) 
     found += _repeated_ids(merged, options)
     if options.labels is None and merged.labels is None and "label" not in told.values():
         found += _numeric_labels(merged, told)
-    return found + _unlabelled(merged)
+    return found + _folders_of_pictures(parts) + _unlabelled(merged)
 
 
 def offers_of(notice: Notice) -> tuple[Offer, ...]:
@@ -189,6 +191,15 @@ def _same_columns(parts: Sequence[Parts]) -> list[Notice]:
     names = tuple(part.path.name for part in tables)
     text = f"{', '.join(names)} have the same columns; they were taken as views of the same samples, row by row."
     return [Notice(SAME_COLUMNS, text, names)]
+
+
+def _folders_of_pictures(parts: Sequence[Parts]) -> list[Notice]:
+    """Several folders of pictures, which may be classes rather than views."""
+    names = tuple(part.path.name for part in parts if part.images is not None and part.path.is_dir())
+    if len(names) < 2:
+        return []
+    text = f"The pictures in {', '.join(names)} were taken as views of the same samples. {CLASSES}"
+    return [Notice(ASSUMED, text, names)]
 
 
 def _two_ids(merged: Parts, told: Mapping[str, Role]) -> list[Notice]:

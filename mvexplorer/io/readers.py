@@ -10,6 +10,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.arrays import read_npy, read_npz
 from mvexplorer.io.columnar import COLUMNAR_SUFFIXES, read_columnar
 from mvexplorer.io.excel import EXCEL_SUFFIXES, read_workbook, split_sheet
+from mvexplorer.io.folders import WAVEFORM_SUFFIXES, holds_recordings, refuse_container
 from mvexplorer.io.grid import Grid, read_grid
 from mvexplorer.io.guards import check_sources, open_file
 from mvexplorer.io.hdf5 import HDF_SUFFIXES, read_hdf
@@ -21,7 +22,7 @@ from mvexplorer.io.orientation import Content
 from mvexplorer.io.parts import Parts, require_file
 from mvexplorer.io.roles import Asked
 from mvexplorer.io.tables import interpret
-from mvexplorer.io.waveforms import WAVEFORM_SUFFIXES
+from mvexplorer.io.waveforms import read_recordings
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".dat")
 """Endings of tables of text."""
@@ -40,6 +41,10 @@ def _read_columnar(path: Path, asked: Asked) -> Grid:
 
 def _read_workbook(path: Path, asked: Asked) -> list[Grid]:
     return [_headed(grid, asked) for grid in read_workbook(*split_sheet(asked.path))]
+
+
+def _read_folder(path: Path, asked: Asked) -> Parts:
+    return read_recordings([path], asked) if holds_recordings(path) else read_image_folder(path, asked)
 
 
 def _headed(grid: Grid, asked: Asked) -> Grid:
@@ -91,10 +96,11 @@ def read_contents(asked: Asked) -> list[tuple[Asked, Content]]:
 
 def _reader(path: Path) -> Reader:
     if path.is_dir():
-        return read_image_folder
+        return _read_folder
     require_file(path)
     suffix = path.suffix.lower()
     if suffix not in READERS:
+        refuse_container(path)
         kind = f"of kind “{suffix}”" if suffix else "without an ending"
         raise DataError(f"Files {kind} cannot be read, so “{path.name}” was not opened.", f"Use {', '.join(SUFFIXES)}.")
     if suffix not in TABLE_SUFFIXES:  # texts are looked at when they are decoded
@@ -181,19 +187,24 @@ def is_table(path: Path) -> bool:
 
 
 def sort_files(paths: list[Path]) -> tuple[list[Path], list[Path]]:
-    """Recordings, which are one sample each, and files that hold views.
+    """Recordings, which are one sample each, or folders of them; and files and folders that hold views.
 
     Parameters
     ----------
     paths : list of Path
-        Any files.
+        Any files and folders.
 
     Returns
     -------
     recordings, others : list of Path
         Each in the order given.
+
+    Raises
+    ------
+    DataError
+        There are too many, or nothing in a folder can be read.
     """
-    recorded = [path for path in paths if path.suffix.lower() in WAVEFORM_SUFFIXES]
+    recorded = [path for path in paths if holds_recordings(path) or path.suffix.lower() in WAVEFORM_SUFFIXES]
     others = [path for path in paths if path not in recorded]
     check_sources(others, recorded)
     return recorded, others

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mvexplorer.io.parts import Parts
 
 SAME_SAMPLES = "Give every file the same samples."
+CLASSES = "Put folders that are classes into one folder, and open that."
 
 
 def list_files(parts: Sequence[Parts]) -> str:
@@ -183,6 +184,6 @@ def other_samples(naming: Naming, parts: Sequence[Parts]) -> RowsError:
     keep = Offer(f"Keep the {shared:,} shared samples", {"join": "intersect"})
     every = len(frozenset().union(*(naming.keys[f].names for f in files if parts[f].views)))
     fill = Offer(f"Keep all {every:,}, filled in from the other views", {"samples": "union"})
-    return RowsError(
-        text, [*([keep, fill] if shared >= MIN_SAMPLES else []), *by_position(parts, naming)], SAME_SAMPLES
-    )
+    pictures = all(parts[f].images is not None for f in files)
+    offers = [*([keep, fill] if shared >= MIN_SAMPLES else []), *by_position(parts, naming)]
+    return RowsError(text, offers, CLASSES if pictures else SAME_SAMPLES)

@@ -11,6 +11,7 @@ import struct
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from io import BytesIO
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from mvexplorer.engine.core.notices import WAVEFORMS
 from mvexplorer.engine.sonograms import RATE, waveform_views
 from mvexplorer.errors import DataError, Offer, ParameterError, RowsError
 from mvexplorer.io.arrays import read_npy, read_npz
+from mvexplorer.io.folders import WAV_SUFFIXES, WAVEFORM_SUFFIXES, files_in, holds_recordings, note_others, take_folders
 from mvexplorer.io.guards import check_bytes, check_sources, check_views, read_content
 from mvexplorer.io.kinds import refuse_wrong_ending
 from mvexplorer.io.matlab import read_mat
@@ -30,15 +32,12 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import Parts, Values, gather_notes, require_file, tidy_labels
 from mvexplorer.io.roles import Asked
 from mvexplorer.io.tables import read_column, read_table
-from mvexplorer.wording import readable
+from mvexplorer.wording import counted, readable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".csv", ".tsv", ".tab", ".txt", ".dat")
-WAV_SUFFIXES = (".wav", ".wave")
-WAVEFORM_SUFFIXES = (*WAV_SUFFIXES, ".mseed", ".miniseed", ".seed", ".sac", ".gse", ".gse2", ".slist", ".gcf", ".evt")
-"""Endings of recordings. ObsPy also tries files with other endings, by their content."""
 CUT = Offer("Cut them to what they have in common", {"truncate": True})
 SAME_RATE = 1e-4
 """Rates this close count as equal: some formats store the sample interval in four bytes."""
@@ -56,9 +55,19 @@ class Waveforms:
 
 @dataclass
 class Recordings(Parts):
-    """Recordings of M samples: views are channels (M, n), `sampling_rate` channel -> Hz."""
+    """Recordings of M samples: views are channels (M, n), `sampling_rate` channel -> Hz; `given` files or folders."""
 
     sampling_rate: dict[str, float] = field(default_factory=dict)
+    given: tuple[Path, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """How many there are, as said of the first file or folder, and the rates of their channels."""
+        n_samples = len(next(iter(self.views.values())))
+        folders = f"{len(self.given)} folders of " if self.path.is_dir() else ""
+        first = f"the first of {folders}" if len(self.given) > 1 else ""
+        rates = ", ".join(f"{channel} at {rate:g} Hz" for channel, rate in self.sampling_rate.items())
+        return f"{first}{counted(n_samples, 'recording')}, with {rates}"
 
 
 @dataclass(frozen=True)
@@ -83,12 +92,13 @@ def read_waveforms(
     Parameters
     ----------
     paths : sequence of path
-        Recordings, see `read_recordings`; or arrays and tables (`ARRAY_SUFFIXES`), one row per sample.
+        Recordings or folders of them, see `read_recordings`; or arrays and tables (`ARRAY_SUFFIXES`), one row per
+        sample.
     sampling_rate : float, optional
         Samples per second (Hz) of arrays; recordings have their own.
     labels : str, optional
-        Name of a column or array of the files, ``folder`` for recordings in several folders, or a file with one value
-        per sample.
+        Name of a column or array of the files, ``folder`` for files of recordings in several folders, or a file with
+        one value per sample. Default for folders of recordings: the folders in them.
     truncate : bool
         Cut the channels of a recording to their common start, and each channel to its shortest sample.
 
@@ -126,7 +136,7 @@ def read_waveforms(
         merged = merge(parts)
         rates = dict.fromkeys(merged.views, float(RATE.check(sampling_rate) or 1))
     else:
-        merged = read_recordings(files, truncate=truncate)
+        merged = read_recordings(files, Asked(files[0], ReadOptions(labels=labels, truncate=truncate)))
         parts, rates = [merged], merged.sampling_rate
     if labels is not None and merged.label_name != labels:
         merged.labels = _labels(labels, merged)
@@ -136,21 +146,20 @@ def read_waveforms(
     return Waveforms(data, rates, notes, tuple(str(path.resolve()) for path in files))
 
 
-def read_recordings(paths: Sequence[Path], *, truncate: bool = False, sonograms: str | None = None) -> Recordings:
+def read_recordings(paths: Sequence[Path], asked: Asked | None = None) -> Recordings:
     """Read recordings, one sample per file; the channels are the views.
 
     Files of one channel each, in one folder, belong to the same sample if their names differ only in the channel:
     ``e1.EHE.sac``, ``e1.EHN.sac``. Samples are named after their files. If there are several folders, the folder is a
-    column.
+    column; of folders that are given as such it is the label, unless each holds a single sample.
 
     Parameters
     ----------
     paths : sequence of Path
-        Files; those of one sample need not be adjacent.
-    truncate : bool
-        Cut the channels of a sample to their common start, and each channel to its shortest sample.
-    sonograms : str, optional
-        Turn the recordings into sonograms of this preset.
+        Files and folders of them; those of one sample need not be adjacent.
+    asked : Asked, optional
+        What is asked of them. `truncate` cuts the channels of a sample to their common start, and each channel to its
+        shortest sample; `sonograms` turns the recordings into sonograms of that preset.
 
     Returns
     -------
@@ -162,9 +171,12 @@ def read_recordings(paths: Sequence[Path], *, truncate: bool = False, sonograms:
     DataError
         A file cannot be read, or channels, sampling rates, starts or lengths differ; with `truncate` the last two may.
     """
-    check_sources([], paths)
+    asked = asked or Asked(paths[0])
+    files, others = _recordings_in(paths)
+    check_sources([], files)
     samples: dict[tuple[Path, str], dict[str, Trace]] = {}
-    for path in paths:
+    for place, path in enumerate(files):
+        asked.tick(place / len(files))
         require_file(path)
         traces = _read_wav(path) if path.suffix.lower() in WAV_SUFFIXES else _read_obspy(path)
         if not traces or not all(len(trace.values) for trace in traces):
@@ -176,31 +188,55 @@ def read_recordings(paths: Sequence[Path], *, truncate: bool = False, sonograms:
                 hint = "Give every sample once, and its channels names of their own."
                 raise DataError(f"“{path.name}” holds {trace.channel} of a sample that has it already.", hint)
             own[trace.channel] = trace
-    found = _assemble(paths, samples, truncate)
-    return found if sonograms is None else _as_sonograms(found, sonograms)
+    recordings = _assemble(paths, samples, asked)
+    note_others(recordings, others, "recordings")
+    how = asked.options.sonograms
+    return recordings if how is None else _as_sonograms(recordings, how)
 
 
-def _assemble(paths: Sequence[Path], samples: dict[tuple[Path, str], dict[str, Trace]], truncate: bool) -> Recordings:
+def _recordings_in(paths: Sequence[Path]) -> tuple[list[Path], int]:
+    """All files, those in folders as well, and how many others there are in folders."""
+    files: list[Path] = []
+    others = 0
+    for path in paths:
+        inside, beside = files_in(path, WAVEFORM_SUFFIXES, "recordings") if holds_recordings(path) else ([path], 0)
+        files, others = [*files, *inside], others + beside
+    return files, others
+
+
+def _assemble(paths: Sequence[Path], samples: dict[tuple[Path, str], dict[str, Trace]], asked: Asked) -> Recordings:
+    folders = _folder_names([folder for folder, _ in samples], paths)
     names = [readable(name) for _, name in samples]
-    folders = np.array([readable(folder.name) for folder, _ in samples])
     if len(set(names)) < len(names):
-        names = [readable(f"{folder.name}/{name}") for folder, name in samples]
-    found = Recordings(paths[0], ids=np.array(names), id_name="file")
-    if len(set(folders)) > 1:
-        found.columns["folder"] = folders
+        each = zip(folders, names, strict=True)
+        names = [name if folder == "." else f"{folder}/{name}" for folder, name in each]
+    recordings = Recordings(paths[0], ids=np.array(names), id_name="file", given=tuple(paths))
+    alone = len(set(folders)) == len(names)  # a folder of its own for each sample names it, and is no class
+    take_folders(folders, recordings, asked, label=all(path.is_dir() for path in paths) and not alone)
     _check_channels(names, list(samples.values()))
+    for channel in next(iter(samples.values())):
+        recordings.sampling_rate[channel] = _one_rate(names, [own[channel].rate for own in samples.values()], channel)
+    truncate = asked.options.truncate
     cut = [_from_common_start(name, own, truncate) for name, own in zip(names, samples.values(), strict=True)]
     for channel in cut[0]:
-        found.views[channel] = _stack([own[channel].values for own in cut], channel, truncate)
-        found.sampling_rate[channel] = _one_rate([own[channel].rate for own in cut], channel)
-    rates = ", ".join(f"{channel} at {rate:g} Hz" for channel, rate in found.sampling_rate.items())
-    text = f"the first of {len(names)} recordings, with {rates}: compare their sonograms, not the waveforms."
-    found.note(text, WAVEFORMS, tuple(found.views))
+        recordings.views[channel] = _stack([own[channel].values for own in cut], channel, truncate)
+    recordings.note(
+        f"{recordings.summary}: compare their sonograms, not the waveforms.", WAVEFORMS, tuple(recordings.views)
+    )
     before = max(len(trace.values) for own in samples.values() for trace in own.values())
-    after = min(X.shape[1] for X in found.views.values())
+    after = min(X.shape[1] for X in recordings.views.values())
     if truncate and after < before:
-        found.note(f"the recordings, of up to {before:,} moments, were cut to {after:,} at least, as asked.")
-    return found
+        recordings.note(f"the recordings, of up to {before:,} moments, were cut to {after:,} at least, as asked.")
+    return recordings
+
+
+def _folder_names(folders: Sequence[Path], paths: Sequence[Path]) -> list[str]:
+    """What the folders are called within the only one that is given, else within the one that holds them all."""
+    base = [paths[0].absolute().parts] if len(paths) == 1 and paths[0].is_dir() else []
+    parts = [folder.absolute().parts for folder in folders]
+    levels = zip(*parts, *base, strict=False)
+    shared = len(list(takewhile(lambda names: len(set(names)) == 1, levels)))
+    return [readable("/".join(own[shared:]) or ".") for own in parts]
 
 
 def _as_sonograms(found: Recordings, preset: str) -> Recordings:
@@ -208,8 +244,7 @@ def _as_sonograms(found: Recordings, preset: str) -> Recordings:
     sonograms = waveform_views(waves, found.sampling_rate, preset)
     found.views = dict(zip(sonograms.view_names, sonograms.Xs, strict=True))
     found.notes = [note for note in found.notes if note.code != WAVEFORMS]
-    rates = ", ".join(f"{channel} at {rate:g} Hz" for channel, rate in found.sampling_rate.items())
-    found.note(f"the first of {waves.n_samples} recordings, with {rates}, as sonograms.")
+    found.note(f"{found.summary}, as sonograms.")
     return found
 
 
@@ -251,9 +286,11 @@ def _stack(signals: Sequence[Array], channel: str, truncate: bool) -> Array:
     return np.stack([signal[: min(lengths)] for signal in signals])
 
 
-def _one_rate(rates: Sequence[float], channel: str) -> float:
-    if max(rates) > min(rates) * (1.0 + SAME_RATE):
-        message = f"The recordings of {channel} are sampled at {min(rates):g} to {max(rates):g} Hz."
+def _one_rate(names: Sequence[str], rates: Sequence[float], channel: str) -> float:
+    low, high = min(rates), max(rates)
+    if high > low * (1.0 + SAME_RATE):
+        odd = f"“{names[rates.index(low)]}” at {low:g} Hz and “{names[rates.index(high)]}” at {high:g} Hz"
+        message = f"The recordings of {channel} are sampled at {low:g} to {high:g} Hz: {odd}."
         raise DataError(message, "Resample them to one rate first.")
     return rates[0]
 

@@ -11,6 +11,7 @@ import pytest
 
 from mvexplorer.errors import DataError, MissingValuesError
 from mvexplorer.io.files import read_files
+from mvexplorer.io.inspection import inspect_files
 
 
 def write(folder: Path, **files: str) -> list[Path]:
@@ -151,10 +152,14 @@ def test_dropping_nothing_says_nothing(tmp_path: Path) -> None:
     ("name", "sentence"),
     [
         ("gone.csv", "There is no file “.*gone.csv”."),
-        ("folder", "The folder “folder” holds no pictures."),
+        ("folder", "The folder “folder” holds no pictures or recordings."),
         ("empty.npy", "The file “empty.npy” is empty."),
         ("empty.mat", "The file “empty.mat” is empty."),
         ("book.docx", "Files of kind “.docx” cannot be read, so “book.docx” was not opened."),
+        ("cells.loom", "“cells.loom” is a loom file, which is not read."),
+        ("cells.zarr", "“cells.zarr” is a zarr store, which is not read."),
+        ("cells.zarr.zip", "“cells.zarr.zip” is a packed zarr store, which is not read."),
+        ("third", "“third” is a zarr store, which is not read."),
         ("README", "Files without an ending cannot be read, so “README” was not opened."),
     ],
 )
@@ -162,11 +167,15 @@ def test_unusable_paths(tmp_path: Path, name: str, sentence: str) -> None:
     (tmp_path / "folder").mkdir()
     for empty in ("empty.npy", "empty.mat"):
         (tmp_path / empty).touch()
-    for wrong in ("book.docx", "README"):
+    for store, inside in (("cells.zarr", ".zgroup"), ("third", "zarr.json")):
+        (tmp_path / store).mkdir()
+        (tmp_path / store / inside).write_text("{}")
+    for wrong in ("book.docx", "README", "cells.loom", "cells.zarr.zip"):
         (tmp_path / wrong).write_text("1,2\n")
     with pytest.raises(DataError, match=sentence) as caught:
         read_files([tmp_path / name])
     assert caught.value.hint
+    assert str(inspect_files([tmp_path / name]).error) == str(caught.value)
 
 
 def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,6 +63,21 @@ def test_folders_are_the_label(tmp_path: Path) -> None:
     assert set(other.columns["folder"]) == {"cats", "dogs"}
 
 
+def test_several_folders_of_pictures_are_views_unless_their_names_differ(tmp_path: Path) -> None:
+    paths = [
+        save(tmp_path / "left", GREY),
+        save(tmp_path / "right", 255 - GREY),
+        save(tmp_path / "late", GREY, first=90),
+    ]
+    loaded = load_source(paths[:2])
+    assert loaded.data.view_names == ("left", "right")
+    way = "Put folders that are classes into one folder, and open that."
+    assert f"The pictures in left, right were taken as views of the same samples. {way}" in said(loaded)
+    with pytest.raises(DataError, match="“late” names other samples than “left”") as caught:
+        load_source(paths[::2])
+    assert caught.value.hint == way
+
+
 def test_large_pictures_of_several_sizes_are_brought_to_one_and_told(tmp_path: Path) -> None:
     ramp = np.tile(np.linspace(0, 255, 120).astype(np.uint8), (60, 1))
     colour = np.stack([ramp, ramp, 255 - ramp], axis=2)
@@ -167,7 +182,7 @@ def test_a_bomb_is_refused_before_it_is_unfolded(tmp_path: Path) -> None:
 
 def test_an_empty_folder_and_one_of_tables(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("1,2\n")
-    assert "holds no pictures" in refusal(tmp_path)
+    assert "holds no pictures or recordings" in refusal(tmp_path)
 
 
 def test_without_the_library_one_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

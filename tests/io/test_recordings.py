@@ -13,16 +13,16 @@ import pytest
 import mvexplorer as mvx
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.sonograms import SEISMIC_EVENTS, sonogram
-from mvexplorer.errors import RowsError
+from mvexplorer.errors import DataError, RowsError
 from mvexplorer.io.questions import offers_of
 
 REAL = pytest.mark.filterwarnings("ignore")  # what ObsPy and what it stands on have to say is not about this program
 
 
-def wav(path: Path, values: np.ndarray) -> Path:
-    """A WAV file of one channel, at 40 Hz."""
+def wav(path: Path, values: np.ndarray, *, rate: int = 40) -> Path:
+    """A WAV file of one channel."""
     with wave.open(str(path), "wb") as file:
-        file.setparams((1, 2, 40, 0, "NONE", ""))
+        file.setparams((1, 2, rate, 0, "NONE", ""))
         file.writeframes(values.astype("<i2").tobytes())
     return path
 
@@ -60,6 +60,75 @@ def test_recordings_become_sonograms_on_the_way_in(tmp_path: Path, write: Any) -
     np.testing.assert_allclose(loaded.data.Xs[0], expected)
     assert any("as sonograms" in note for note in loaded.notes)
     assert mvx.load(paths, truncate=True, sonograms="seismic-events").fingerprint == loaded.data.fingerprint
+
+
+@pytest.fixture
+def classes(tmp_path: Path) -> Path:
+    """A folder of recordings in folders, with a picture and a table beside them."""
+    for kind, n_files in (("quakes", 3), ("blasts", 4)):
+        (tmp_path / "all" / kind).mkdir(parents=True)
+        for i in range(n_files):
+            wav(tmp_path / "all" / kind / f"e{8 + i}.wav", 100 * n_files + np.arange(6) + i)
+    (tmp_path / "all" / "cover.png").write_bytes(b"no picture")
+    (tmp_path / "all" / "notes.csv").write_text("1,2\n")
+    return tmp_path / "all"
+
+
+IDS = [*(f"blasts/e{8 + i}" for i in range(4)), *(f"quakes/e{8 + i}" for i in range(3))]
+KINDS = ["blasts"] * 4 + ["quakes"] * 3
+
+
+def test_a_folder_of_recordings_has_its_folders_as_label(classes: Path) -> None:
+    loaded = load_source(classes)
+    assert list(loaded.data.sample_ids) == IDS
+    assert (loaded.data.view_names, loaded.data.n_samples) == (("channel 1",), 7)
+    assert loaded.data.labels is not None
+    assert loaded.data.labels.tolist() == KINDS
+    np.testing.assert_array_equal(loaded.data.Xs[0][:, 0] * 2**15, [400, 401, 402, 403, 300, 301, 302])
+    assert loaded.sources == (str(classes),)
+    for words in (
+        "all: 7 recordings, with channel 1 at 40 Hz: compare", "all: the names of the folders were taken as the label.",
+        "all: 2 other files are no recordings and left out.",
+    ):  # fmt: skip
+        assert any(words in note for note in loaded.notes), words
+    coloured = load_source(classes, roles={"folder": "colour"}).data
+    assert coloured.labels is None
+    assert coloured.columns["folder"].tolist() == KINDS
+    assert not load_source(classes, roles={"folder": "ignore"}).data.columns
+    waves = mvx.read_waveforms([classes])
+    assert np.asarray(waves.data.labels).tolist() == KINDS
+    assert load_source(classes / "quakes").data.labels is None
+
+
+def test_several_folders_of_recordings_are_classes(classes: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(classes)
+        for paths in ([classes / "blasts", classes / "quakes"], ["blasts", "quakes"]):
+            loaded = load_source(paths)
+            assert list(loaded.data.sample_ids) == IDS
+            assert loaded.data.labels is not None
+            assert loaded.data.labels.tolist() == KINDS
+    assert any("blasts: the first of 2 folders of 7 recordings, with channel 1" in note for note in loaded.notes)
+    files = [*sorted((classes / "blasts").glob("*.wav")), classes / "quakes" / "e8.wav"]
+    assert load_source(files).data.columns["folder"].tolist() == ["blasts"] * 4 + ["quakes"]
+
+
+def test_a_folder_for_each_recording_is_no_class(tmp_path: Path) -> None:
+    for i in range(4):
+        (tmp_path / "all" / f"event{i}").mkdir(parents=True)
+        wav(tmp_path / "all" / f"event{i}" / "west.wav", np.arange(6) + i)
+    data = load_source(tmp_path / "all").data
+    assert (data.labels, data.sample_ids[1]) == (None, "event1/west")
+
+
+def test_recordings_in_folders_that_do_not_fit_are_told_by_name(classes: Path) -> None:
+    wav(classes / "quakes" / "long.wav", np.arange(9))
+    with pytest.raises(RowsError, match=r"The recordings of channel 1 have from 6 to 9 samples.*truncate=True"):
+        load_source(classes)
+    assert load_source(classes, truncate=True).data.Xs[0].shape == (8, 6)
+    wav(classes / "quakes" / "fast.wav", np.arange(9), rate=100)
+    with pytest.raises(DataError, match=r"at 40 to 100 Hz: “blasts/e8” at 40 Hz and “quakes/fast” at 100 Hz.*Resample"):
+        load_source(classes)
 
 
 @REAL

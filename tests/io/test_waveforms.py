@@ -182,8 +182,8 @@ def test_lengths_differ(tmp_path: Path) -> None:
 def test_rates_or_channels_differ(tmp_path: Path) -> None:
     paths = wavs(tmp_path)
     fast = pcm(tmp_path / "fast.wav", [[k, k] for k in range(6)], 2, 100)
-    with pytest.raises(DataError, match="The recordings of channel 1 are sampled at 40 to 100 Hz"):
-        read_waveforms([*paths, fast], truncate=True)
+    with pytest.raises(DataError, match="sampled at 40 to 100 Hz: “e0” at 40 Hz and “fast” at 100 Hz"):
+        read_waveforms([*paths, fast])
     mono = pcm(tmp_path / "mono.wav", [[k] for k in range(6)], 2)
     with pytest.raises(DataError, match=r"“mono” has the channels channel 1 where “e0” has channel 1, channel 2"):
         read_waveforms([*paths, mono])
@@ -192,7 +192,7 @@ def test_rates_or_channels_differ(tmp_path: Path) -> None:
     (tmp_path / "b" / "c").mkdir(parents=True)
     paths += wavs(tmp_path / "a" / "c", 1)
     other = pcm(tmp_path / "b" / "c" / "e0.wav", [[k] for k in range(6)], 2)
-    with pytest.raises(DataError, match=r"“c/e0” has the channels channel 1 where"):
+    with pytest.raises(DataError, match=r"“b/c/e0” has the channels channel 1 where"):
         read_waveforms([*paths, other])
 
 

@@ -22,7 +22,7 @@ from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.window.main_window import MainWindow
 
 PAGES = tuple(page.title for page in page_table.PAGES)
-BOXES = ("Quit", "Open files …", "Import …", "Open folder of pictures …", "Open session …", "Save session",
+BOXES = ("Quit", "Open files …", "Import …", "Open folders …", "Open session …", "Save session",
          "Save session as …", "Save with data …", "Export picture …", "Export numbers …", "Export web page …",
          "Export script …", "Export notebook …",
          "Memory limit …", "Waveforms to sonograms, 12 bands …", "Waveforms to sonograms, 512 frequencies …",

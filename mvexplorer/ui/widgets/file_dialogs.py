@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QListView, QTreeView, QWidget
 
 _last = Path()
 """The folder of the file chosen last; at first the working directory."""
@@ -25,6 +25,22 @@ def open_file(parent: QWidget, title: str, kinds: str) -> str:
 def open_folder(parent: QWidget, title: str) -> str:
     """The folder chosen; empty after Cancel."""
     return "".join(_remembered(QFileDialog.getExistingDirectory(parent, title, _start())))
+
+
+def open_folders(parent: QWidget, title: str) -> tuple[str, ...]:
+    """The folders chosen, one or several; none after Cancel.
+
+    The systems' own dialogs let nobody choose several folders, and Qt's own has to be told so view by view.
+    """
+    dialog = QFileDialog(parent, title, _start())
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    for view in (*dialog.findChildren(QListView, "listView"), *dialog.findChildren(QTreeView, "treeView")):
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+    chosen = dialog.selectedFiles() if dialog.exec() else []
+    dialog.deleteLater()
+    return _remembered(*chosen)
 
 
 def save_file(parent: QWidget, title: str, name: str, kinds: str) -> str:

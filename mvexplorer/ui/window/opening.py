@@ -11,7 +11,7 @@ from mvexplorer.io.package import PACKAGE_SUFFIX
 from mvexplorer.state.session import SUFFIX, is_session
 from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.widgets.file_dialogs import open_file, open_files, open_folder, save_file
+from mvexplorer.ui.widgets.file_dialogs import open_file, open_files, open_folder, open_folders, save_file
 from mvexplorer.ui.window.start_page import StartPage
 
 if TYPE_CHECKING:
@@ -66,11 +66,11 @@ class Opening:
         page.left.connect(self._library.imports.leave)
         return page
 
-    def choose_folder(self) -> None:
-        """Ask for a folder of pictures and open it."""
-        folder = open_folder(self._window, "Open a folder of pictures")
-        if folder:
-            self._library.open_files((folder,))
+    def choose_folders(self) -> None:
+        """Ask for folders of pictures or recordings and open them."""
+        folders = open_folders(self._window, "Open folders of pictures or recordings")
+        if folders:
+            self._library.open_files(folders)
 
     def choose_session(self) -> None:
         """Ask for a session and open it."""
