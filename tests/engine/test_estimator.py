@@ -64,6 +64,21 @@ def test_sizes_must_cut_the_table(sizes):
 
 
 @pytest.mark.parametrize(
+    ("as_given", "kind"),
+    [(list, "list"), (tuple, "tuple"), (lambda Xs: dict(enumerate(Xs)), "dict"), (mvx.MultiView, "MultiView")],
+)
+def test_sizes_beside_views_are_refused_in_a_sentence_that_names_both(as_given, kind, model):
+    given = as_given([X[:, :3], X[:, 3:]])
+    said = (
+        rf"view_sizes=\[{', '.join(map(str, SIZES))}\] cuts one table into views, but .*: 2 views in a {kind}\. Leave"
+    )
+    for call in (model.fit, model.fit(X).transform):
+        with pytest.raises(ParameterError, match=said):
+            call(given)
+    assert clone(model).fit(list(X)).embedding_.views == ("view1", "view2", "view3")
+
+
+@pytest.mark.parametrize(
     ("given", "asked"), [({}, {}), ({"t": 2, "method_params": {"delta": 0.1}}, {"t": 2, "delta": 0.1})]
 )
 def test_none_is_the_methods_default(given, asked):

@@ -17,6 +17,7 @@ from mvexplorer.engine.core.annotated import is_annotated
 from mvexplorer.engine.core.inputs import from_arrow
 from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
 from mvexplorer.errors import ParameterError
+from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     from mvexplorer.engine.api.subsample import Data
@@ -197,9 +198,13 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _views(self, Xs: Any, *, fitting: bool) -> Any:
         """The views as `embed` takes them: as given, or cut from one table."""
-        if is_annotated(Xs):
+        if isinstance(Xs, str | os.PathLike):
+            return Xs  # which is refused in words of its own
+        if self.view_sizes is not None:
+            _refuse_views(Xs, list(self.view_sizes))
+        elif is_annotated(Xs):
             return MultiView(Xs) if fitting else Xs
-        if not _is_table(Xs) and self.view_sizes is None:
+        elif not _is_table(Xs):
             return Xs
         least = MIN_SAMPLES if fitting else 1
         X = validate_data(self, from_arrow(Xs), dtype=np.float64, reset=fitting, ensure_min_samples=least)
@@ -215,6 +220,18 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 f"Give numbers of at least 1 with the sum {width}.",
             )
         return sizes
+
+
+def _refuse_views(Xs: Any, sizes: list[int]) -> None:
+    """Refuse several views where `view_sizes` would cut a table; a list of vectors is taken as the rows of one."""
+    views = getattr(Xs, "Xs", Xs)  # those of a MultiView
+    rows = isinstance(views, list | tuple) and not any(np.ndim(X) > 1 for X in views)
+    if is_annotated(Xs) or not (_is_table(Xs) or rows):
+        count = "" if is_annotated(Xs) else f"{counted(len(views), 'view')} in a "
+        raise ParameterError(
+            f"view_sizes={sizes} cuts one table into views, but views are given already: {count}{type(Xs).__name__}.",
+            "Leave view_sizes out, or give the views side by side as one table, as by np.hstack.",
+        )
 
 
 def _is_table(Xs: Any) -> bool:
