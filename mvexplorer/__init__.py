@@ -17,11 +17,11 @@ from mvexplorer.version import __version__ as __version__
 if TYPE_CHECKING:
     from mvexplorer import datasets as datasets
     from mvexplorer import errors as errors
+    from mvexplorer import metrics as metrics
     from mvexplorer.compute.null_testing import null_test as null_test
     from mvexplorer.compute.stability_testing import stability as stability
     from mvexplorer.datasets.catalogue import samples as samples
     from mvexplorer.datasets.loading import load as load
-    from mvexplorer.engine import metrics as metrics
     from mvexplorer.engine.analysis.agreement import agreement as agreement
     from mvexplorer.engine.analysis.clusters import clusters as clusters
     from mvexplorer.engine.analysis.clusters import contingency as contingency
@@ -92,7 +92,7 @@ _HOME = {
     "sonogram": "engine.sonograms",
     "waveform_views": "engine.sonograms",
     "read_waveforms": "io.waveforms",
-    "metrics": "engine.metrics",
+    "metrics": "metrics",
     "datasets": "datasets",
     "errors": "errors",
 }

@@ -5,6 +5,8 @@ import importlib
 import inspect
 import pickle
 import pkgutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -49,6 +51,26 @@ def test_names():
     assert mvx.__version__.count(".") == 2
     with pytest.raises(AttributeError, match="no attribute 'magic'"):
         mvx.magic  # noqa: B018
+
+
+@pytest.mark.parametrize("module", ["metrics", "datasets", "errors"])
+def test_modules_are_imported_as_such_without_what_is_slow(module):
+    """In a process of its own, in which nothing else has imported them."""
+    name = sorted(getattr(mvx, module).__all__)[-1] if module != "errors" else "DataError"
+    code = (
+        f"import sys, mvexplorer.{module}, mvexplorer as mvx; from mvexplorer.{module} import {name}; "
+        f"assert mvx.{module} is mvexplorer.{module} and mvx.{module}.{name} is {name}; "
+        "print(sorted({'scipy', 'sklearn', 'PySide6'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+def test_metrics_are_those_of_the_engine():
+    from mvexplorer.engine import metrics
+
+    own = {name for name, value in vars(metrics).items() if getattr(value, "__module__", "") == metrics.__name__}
+    assert set(mvx.metrics.__all__) == {name for name in own if not name.startswith("_")}
 
 
 def test_methods_say_what_they_are_and_need():
