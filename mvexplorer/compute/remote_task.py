@@ -171,8 +171,8 @@ def make_ready() -> None:
 def keep_freed_memory() -> None:
     """Make glibc keep up to 64 MB of freed memory, and not fetch new pages for each matrix.
 
-    Dask's nanny sets MALLOC_TRIM_THRESHOLD_, which gives every block above 128 kB back at once: a sweep's fresh pages
-    then cost a third of its time. Elsewhere nothing happens.
+    Dask's nanny sets ``MALLOC_TRIM_THRESHOLD_``, which gives every block above 128 kB back at once: a sweep's fresh
+    pages then cost a third of its time. Elsewhere nothing happens.
     """
     with suppress(OSError, AttributeError, TypeError):
         mallopt = ctypes.CDLL(None).mallopt

@@ -195,8 +195,8 @@ def knn_resultant(Y: Array, angles: npt.ArrayLike, *, n_neighbors: int = 10) -> 
     Returns
     -------
     Score
-        The mean over samples of |Σ_j exp(i θ_j)| / k over the k neighbours j: 1 where all have one angle, 0 where they
-        are evenly spread round the circle. k random angles give about 0.89 / √k, for k = 10 0.28.
+        The mean over samples of ``|Σ_j exp(i θ_j)| / k`` over the k neighbours j: 1 where all have one angle, 0 where
+        they are evenly spread round the circle. k random angles give about 0.89 / √k, for k = 10 0.28.
 
     Raises
     ------

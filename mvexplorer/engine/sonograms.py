@@ -88,7 +88,7 @@ def sonogram(
     """Energy of each signal over frequency and time, as one row of features.
 
     Windows of N_0 samples under a (periodic) Hann window w, a hop of ⌊(1-s) N_0⌋ apart, as many as fit into the signal.
-    Without bands |Σ_n w_n z_n exp(-2πi f n/fs)|² / N_0, bandwidth selection (5.1)-(5.2), at N_0 frequencies f from
+    Without bands ``|Σ_n w_n z_n exp(-2πi f n/fs)|² / N_0``, bandwidth selection (5.1)-(5.2), at N_0 frequencies f from
     fs/N_0 to fs/2, evenly spaced in log f. With bands the squared moduli of the discrete Fourier transform, summed in
     bands that divide the same range evenly in log f; bands without a frequency are dropped, and each band is scaled so
     that its energies over time add up to 1. The constant part (0 Hz) is left out, but through the window a large one

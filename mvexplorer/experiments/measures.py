@@ -46,7 +46,7 @@ def roundness(Y: Array) -> float:
 
 
 def rank_correlation(x: Array, y: Array) -> float:
-    """|Spearman|'s rank correlation of (M,) and (M,), ties aside."""
+    """The size of Spearman's rank correlation of (M,) and (M,), ties aside."""
     return abs(spearman(x, y))
 
 

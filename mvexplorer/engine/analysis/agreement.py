@@ -69,7 +69,7 @@ class Agreement:
         Returns
         -------
         array (M,)
-            1 - |N_k^a(i) ∩ N_k^b(i)| / k; NaN where a sample was not compared.
+            ``1 - |N_k^a(i) ∩ N_k^b(i)| / k``; NaN where a sample was not compared.
         """
         found = np.full(self.n_samples, np.nan)
         first, second = (self.neighbours[self.names.index(p) if isinstance(p, str) else p] for p in (a, b))
@@ -143,7 +143,7 @@ def disagreement(YA: npt.ArrayLike, YB: npt.ArrayLike, k: int = NEIGHBOURS) -> A
     Returns
     -------
     array (M,)
-        1 - |N_k^A(i) ∩ N_k^B(i)| / k: 0 where all are the same, 1 where none is; NaN where a coordinate is.
+        ``1 - |N_k^A(i) ∩ N_k^B(i)| / k``: 0 where all are the same, 1 where none is; NaN where a coordinate is.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def displacement(YA: npt.ArrayLike, YB: npt.ArrayLike, how: Alignment = "rigid",
     Returns
     -------
     array (M,)
-        |YA'_i - YB_i|, in units of YB. How well the two fit is the `residual` of
+        ``|YA'_i - YB_i|``, in units of YB. How well the two fit is the `residual` of
         `mvexplorer.engine.spectral.alignment.lay_onto`.
 
     Raises

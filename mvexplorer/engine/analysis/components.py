@@ -74,7 +74,7 @@ class CorrelationGroup:
     r: Array
 
     def best(self, component: int) -> Match | None:
-        """The one with the largest |r|; None where all are constant."""
+        """The one with the largest ``|r|``; None where all are constant."""
         row = np.abs(self.r[component])
         if not np.isfinite(row).any():
             return None
@@ -103,7 +103,7 @@ class ComponentCorrelations:
     notes: tuple[str, ...] = ()
 
     def strongest(self, component: int) -> Match | None:
-        """The largest |r| of all groups: is ψ1 just PC1?"""
+        """The largest ``|r|`` of all groups: is ψ1 just PC1?"""
         found = [match for group in self.groups if (match := group.best(component)) is not None]
         return max(found, key=lambda match: abs(match.r), default=None)
 

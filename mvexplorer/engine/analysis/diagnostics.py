@@ -195,7 +195,7 @@ class ComponentSpectrum:
 
 
 def component_spectrum(values: npt.ArrayLike, times: npt.ArrayLike | None = None) -> ComponentSpectrum:
-    """The energy |F(v - mean v)|² of a component at each frequency, by the fast Fourier transform.
+    """The energy ``|F(v - mean v)|²`` of a component at each frequency, by the fast Fourier transform.
 
     Parameters
     ----------
@@ -441,6 +441,6 @@ def spectrum_facts(embedding: Embedding) -> SpectrumFacts:
 
 
 def largest_gap(values: Array, first: int = 1) -> int:
-    """The index k >= `first` of the eigenvalue before the largest step |λ_k - λ_k+1|; -1 with fewer than two."""
+    """The index k >= `first` of the eigenvalue before the largest step ``|λ_k - λ_k+1|``; -1 with fewer than two."""
     steps = np.abs(np.diff(values[first:]))
     return first + int(np.argmax(steps)) if len(steps) else -1

@@ -35,7 +35,7 @@ def neighbourhood_preservation(
     Returns
     -------
     array (M,)
-        |N_k^Y(i) ∩ N_k^X(i)| / k: 1 where all are kept, about k / M by chance; NaN where a coordinate is.
+        ``|N_k^Y(i) ∩ N_k^X(i)| / k``: 1 where all are kept, about k / M by chance; NaN where a coordinate is.
 
     Raises
     ------

@@ -30,7 +30,7 @@ FEWEST = 4
 
 @dataclass(frozen=True)
 class ApproximationError:
-    """The largest |Δλ|, and the largest principal angle between the spans of the coordinates, in radians."""
+    """The largest ``|Δλ|``, and the largest principal angle between the spans of the coordinates, in radians."""
 
     eigenvalue: float
     angle: float

@@ -173,7 +173,7 @@ def embed(
     Raises
     ------
     DataError, ParameterError, ComputeError
-        Each with one sentence on what to do. The first two are also `ValueError`s.
+        Each with one sentence on what to do. The first two are ValueErrors, too.
 
     References
     ----------

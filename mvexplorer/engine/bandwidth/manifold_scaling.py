@@ -2,8 +2,8 @@
 
 The paper: Lindenbaum, Salhov, Yeredor, Averbuch, "Gaussian bandwidth selection for manifold learning and
 classification" (2020), Algorithms 3.2 (vector scaling) and 3.3 (order of the features). Their optimum,
-|d_ε(A) - d̂| = 0, is attained on a whole curve of A and ε. Here ε is where the implied dimension d_ε(A) is largest, and
-among the weights that come about equally near to d̂ the largest is taken.
+``|d_ε(A) - d̂| = 0``, is attained on a whole curve of A and ε. Here ε is where the implied dimension d_ε(A) is largest,
+and among the weights that come about equally near to d̂ the largest is taken.
 """
 
 from __future__ import annotations
@@ -225,7 +225,7 @@ def _bandwidth(X: Array, task: Task) -> float:
 
 
 def correlation_scores(X: Array, dimension: int, task: Task) -> Array:
-    """Σ_k |corr(feature, coordinate k)| (D,) over d̂ diffusion coordinates at max-min, C = 2; (3.14).
+    """``Σ_k |corr(feature, coordinate k)|`` (D,) over d̂ diffusion coordinates at max-min, C = 2; (3.14).
 
     Every column of X (M, D) varies. Coordinates that may be rounding are scored as well.
     """
@@ -237,7 +237,7 @@ def correlation_scores(X: Array, dimension: int, task: Task) -> Array:
 
 
 def max_min(distances: Array, task: Task) -> float:
-    """C max_j min_{i≠j} |x_i - x_j|² of squared distances (M, M), those of duplicates ignored; (3.1) with C = 2."""
+    """``C max_j min_{i≠j} |x_i - x_j|²`` of squared distances (M, M), those of duplicates ignored; (3.1) with C = 2."""
     return SAFETY * float(nearest_elsewhere(distances, task).max())
 
 
@@ -291,7 +291,7 @@ def learn(standard: Array, order: Indices, dimension: int, task: Task) -> tuple[
 
 
 def best_step(pairs: Array, feature: Array, n_samples: int, dimension: int, task: Task) -> Step:
-    """The largest of the weights of a feature that are about as good as the best, by |max_ε d_ε - d̂|; (3.13).
+    """The largest of the weights of a feature that are about as good as the best, by ``|max_ε d_ε - d̂|``; (3.13).
 
     Parameters
     ----------

@@ -221,7 +221,8 @@ def metric_distances(
     task : Task, optional
         Can stop it, and lends it threads.
     dtype : dtype
-        Precision in which they are held. They are computed in double: in single, |x|² + |y|² - 2xy would lose ε / |x|².
+        Precision in which they are held. They are computed in double: in single, ``|x|² + |y|² - 2xy`` would lose
+        ``ε / |x|²``.
     """
     if metric == "city-block":
         return city_block(X, Y, task, dtype)

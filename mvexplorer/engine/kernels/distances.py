@@ -52,9 +52,9 @@ def check_size(n_samples: int, memory: int = DEFAULT_MEMORY) -> None:
 
 
 def squared_blocks(X: Array, Y: Array | None = None) -> Blocks:
-    """Blocks of |x_i - y_j|² between rows of X (M, D) and of Y (N, D), by default X.
+    """Blocks of ``|x_i - y_j|²`` between rows of X (M, D) and of Y (N, D), by default X.
 
-    The data are centred first: |x|² + |y|² - 2xy cancels catastrophically far from the origin. Where it still does
+    The data are centred first: ``|x|² + |y|² - 2xy`` cancels catastrophically far from the origin. Where it still does
     (neighbours in data with a far outlier), the differences themselves are squared; duplicates are at exactly 0.
     """
     raw_x, raw_y = X, X if Y is None else Y
@@ -85,7 +85,7 @@ def squared_blocks(X: Array, Y: Array | None = None) -> Blocks:
 
 
 def city_block_blocks(X: Array, Y: Array | None = None) -> Blocks:
-    """Blocks of (Σ_k |x_ik - y_jk|)²: squared, so that ε = σ² counts in the same units everywhere."""
+    """Blocks of ``(Σ_k |x_ik - y_jk|)²``: squared, so that ε = σ² counts in the same units everywhere."""
     with IMPORTS:
         from scipy.spatial.distance import cdist
 
@@ -154,12 +154,12 @@ def fill_symmetric(out: Array, blocks: Callable[[slice, slice], Array], task: Ta
 def squared_distances(
     X: Array, Y: Array | None = None, task: Task | None = None, dtype: npt.DTypeLike = np.float64
 ) -> Array:
-    """Matrix of |x_i - y_j|², shape (M, N); `Y` defaults to `X`, whose diagonal is then exactly 0."""
+    """Matrix of ``|x_i - y_j|²``, shape (M, N); `Y` defaults to `X`, whose diagonal is then exactly 0."""
     return _all_pairs_of(squared_blocks(X, Y), X, Y, task, dtype, X.shape[1])
 
 
 def city_block(X: Array, Y: Array | None = None, task: Task | None = None, dtype: npt.DTypeLike = np.float64) -> Array:
-    """Matrix (M, N) of (Σ_k |x_ik - y_jk|)²."""
+    """Matrix (M, N) of ``(Σ_k |x_ik - y_jk|)²``."""
     return _all_pairs_of(city_block_blocks(X, Y), X, Y, task, dtype, 96 * X.shape[1])
 
 

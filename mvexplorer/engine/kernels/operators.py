@@ -172,7 +172,7 @@ def _strip_times(strip: Array, V: Array, start: int) -> Array:
 
 
 def transposed_times(stored: Array, V: Array, task: Task = ALONE) -> Array:
-    """`stored`ᵀ @ V in the precision of V."""
+    """``storedᵀ @ V`` in the precision of V."""
     parts: dict[int, Array] = {}
 
     def add(rows: slice, block: Array) -> None:

@@ -97,7 +97,7 @@ def fixed_point(step: Callable[[Array], tuple[Array, float]], start: Array, task
 def co_regularise(
     laplacians: Sequence[KernelMatrix], weights: Array, r: int, strength: float, task: Task
 ) -> FixedPoint:
-    """A stationary V (M, r) of (11), Σ ω_l [tr V_lᵀL_lV_l - λ |V_lᵀV|²], alternating between the V_l and V.
+    """A stationary V (M, r) of (11), ``Σ ω_l [tr V_lᵀL_lV_l - λ |V_lᵀV|²]``, alternating between the V_l and V.
 
     For given V the V_l are the bottom eigenvectors of L_l - λVVᵀ, and (11) is the sum of their eigenvalues; for given
     V_l, V spans the leading eigenvectors of Σ ω_l V_l V_lᵀ. It starts from the views' own V_l.
@@ -185,10 +185,10 @@ def unsettled(found: FixedPoint) -> Diagnostics:
 
 
 class LinkedFactors:
-    """min ½ Σ ω_l (|S_l - UΛ_lUᵀ|² + α|Λ_l|²) + ½ α|U|² over U (M, r) and symmetric Λ_l (r, r), (7) and Tang et al.
+    """``min ½ Σ ω_l (|S_l - UΛ_lUᵀ|² + α|Λ_l|²) + ½ α|U|²`` over U (M, r) and symmetric Λ_l (r, r), (7) and Tang et al.
 
     S_l = I - L_l are the normalised weights. For given U the best Λ_l have a closed form, so that only U is sought;
-    the constant ½ Σ ω_l |S_l|² is left out.
+    the constant ``½ Σ ω_l |S_l|²`` is left out.
     """
 
     def __init__(self, laplacians: Sequence[KernelMatrix], weights: Array, penalty: float) -> None:

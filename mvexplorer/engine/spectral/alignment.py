@@ -30,8 +30,8 @@ class Aligned:
     moved, reference : array (M, d)
         The embedding that was moved, and the one it was laid onto; columns that one of them lacks are 0.
     residual : float
-        sqrt(Σ |moved_i - reference_i|² / Σ |reference_i - mean|²) over the samples aligned by: 0 where they fit, 1 and
-        more where the reference's mean would do as well.
+        ``sqrt(Σ |moved_i - reference_i|² / Σ |reference_i - mean|²)`` over the samples aligned by: 0 where they fit,
+        1 and more where the reference's mean would do as well.
     """
 
     moved: Array

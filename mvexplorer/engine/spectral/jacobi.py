@@ -40,7 +40,7 @@ class JointBasis(NamedTuple):
     diagonals : array (m, n)
         diag(Vᵀ A_l V).
     off : float
-        Σ_l |Vᵀ A_l V - diag|², the criterion.
+        ``Σ_l |Vᵀ A_l V - diag|²``, the criterion.
     sweeps : int
     converged : bool
         Whether the last sweep changed nothing any more.
@@ -89,7 +89,7 @@ def joint_diagonalise(
 
 
 def jacobi_angles(A: Array, p: Indices, q: Indices) -> Array:
-    """Angles (..., h) of the rotations of p_i, q_i that make A (..., m, n, n) as diagonal as can be, |θ| <= π/4.
+    """Angles (..., h) of the rotations of p_i, q_i that make A (..., m, n, n) as diagonal as can be, ``|θ| <= π/4``.
 
     θ = ¼ atan2(t_off, t_on). The form ½ atan2(t_off, t_on + √(t_on² + t_off²)) is the same but where t_off = 0 and
     t_on < 0: on matrices of constant diagonal, like normalised Laplacians, it stays at 0 for ever.

@@ -173,18 +173,18 @@ class Walks:
         self._at, self._d = 0.0, np.zeros(0)
 
     def errors(self, epsilon: float, order: int) -> Array:
-        """|d - |f_l(x) - f_l(z)||² of all pairs: (6.3) without its square of the norm."""
+        """``|d - |f_l(x) - f_l(z)||²`` of all pairs: (6.3) without its square of the norm."""
         F = mgc.representation(self.X, self.mixture, epsilon, order)
         found: Array = (self._distances(epsilon) - np.sqrt(squared_distances(F)[self._pairs])) ** 2
         return found
 
     def truncated(self, epsilon: float, order: int) -> float:
-        """The largest |f(x) - f_l(x)|², the left side of (5.18)."""
+        """The largest ``|f(x) - f_l(x)|²``, the left side of (5.18)."""
         F = mgc.representation(self.X, self.mixture, epsilon, order)
         return float(np.square(mgc.truncation_errors(self.X, F, self.mixture, epsilon)).max())
 
     def rounding(self, epsilon: float) -> float:
-        """Below this errors are those of double precision: its last digit of the largest |f(x)|²."""
+        """Below this errors are those of double precision: its last digit of the largest ``|f(x)|²``."""
         F = mgc.representation(self.X, self.mixture, epsilon, ORDERS[-1])
         return float(np.finfo(np.float64).eps * np.square(F).sum(axis=1).max())
 

@@ -49,7 +49,7 @@ def _std_weights(stages: Stages, i: int, params: Mapping[str, Value]) -> tuple[A
 
 
 def max_min_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
-    """C · max_j min_{i≠j} |x_i - x_j|², zero distances of duplicates ignored; multi-view diffusion maps (24)."""
+    """``C · max_j min_{i≠j} |x_i - x_j|²``, zero distances of duplicates ignored; multi-view diffusion maps (24)."""
     require_spread(stages, i)
     nearest = nearest_elsewhere(distances_of(stages, i), stages.task)
     if not np.isfinite(nearest.max()):

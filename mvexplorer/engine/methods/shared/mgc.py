@@ -169,9 +169,9 @@ def _whole(factors: tuple[int, ...]) -> npt.NDArray[np.intp]:
 
 
 def taylor_features(C: Array, indices: npt.NDArray[np.intp]) -> Array:
-    """e^(-|c|²/2) φ(c) at the rows of C (M, m), one column for each exponent e of `indices` (F, m); (4.3), (5.4).
+    """``e^(-|c|²/2) φ(c)`` at the rows of C (M, m), one column for each exponent e of `indices` (F, m); (4.3), (5.4).
 
-    φ holds c^e / √(e!): each monomial once, where the paper's Kronecker products repeat it |e|!/e! times.
+    φ holds c^e / √(e!): each monomial once, where the paper's Kronecker products repeat it ``|e|!/e!`` times.
     """
     out = np.ones((len(C), len(indices)))
     for c, exponents in zip(C.T, indices.T, strict=True):
@@ -218,7 +218,7 @@ def representation(X: Array, mixture: Mixture, epsilon: float, order: int, task:
 
 
 def truncation_errors(X: Array, rows: Array, mixture: Mixture, epsilon: float) -> Array:
-    """|f(x) - f_l(x)| (M,) at the rows of X, from their f_l (M, F): exact, as the terms left out are orthogonal.
+    """``|f(x) - f_l(x)|`` (M,) at the rows of X, from their f_l (M, F): exact, as the terms left out are orthogonal.
 
     The sum of two of them bounds the error of a distance.
     """
@@ -245,7 +245,7 @@ def _inverse_root(S: Array) -> Array:
 
 
 def _scale(mixture: Mixture, epsilon: float) -> float:
-    """(2π)^-m/2 |2D|^-1/2: the largest squared length of f."""
+    """``(2π)^-m/2 |2D|^-1/2``: the largest squared length of f."""
     _, spreads = transitions(mixture.means, mixture, epsilon)
     return math.exp(log_height(cholesky(2.0 * spreads[0])))
 
@@ -254,7 +254,7 @@ def _scale(mixture: Mixture, epsilon: float) -> float:
 
 
 def trust_region(A: Array, b: Array, radius: float = 1.0) -> float:
-    """The largest |Ax + b|² over |x| <= radius, for A (m, m) and b (m,); (5.11) and appendix B.
+    """The largest ``|Ax + b|²`` over ``|x| <= radius``, for A (m, m) and b (m,); (5.11) and appendix B.
 
     Through the dual problem, min over τ >= λ_max(AᵗA) of τ r² + Σ u_i²/(τ - λ_i), u = Aᵗb in the axes of AᵗA: exact
     in the hard case as well, and never below the maximum.
@@ -275,7 +275,7 @@ def trust_region(A: Array, b: Array, radius: float = 1.0) -> float:
 
 
 def largest_norms(mixture: Mixture, epsilon: float, radius: float = 1.0) -> Array:
-    """The largest |ĉ_j(x)|² over |x| <= radius, for each Gaussian (n,)."""
+    """The largest ``|ĉ_j(x)|²`` over ``|x| <= radius``, for each Gaussian (n,)."""
     n, m = mixture.n_components, mixture.n_dimensions
     # ĉ_j(x) = Ax + b_j: its values at 0 and at the unit vectors.
     values = _whitened_centres(np.vstack([np.zeros(m), np.eye(m)]), mixture, epsilon)
@@ -283,9 +283,9 @@ def largest_norms(mixture: Mixture, epsilon: float, radius: float = 1.0) -> Arra
 
 
 def remainders(norms: Array, order: int) -> tuple[Array, Array]:
-    """The remainder of φ at order l for each |ĉ|² of `norms` (n,): terms of (5.10), and of (5.12), never larger.
+    """The remainder of φ at order l for each ``|ĉ|²`` of `norms` (n,): terms of (5.10), and of (5.12), never larger.
 
-    The latter is the regularised incomplete gamma function P(l + 1, |ĉ|²); the printed difference cancels.
+    The latter is the regularised incomplete gamma function ``P(l + 1, |ĉ|²)``; the printed difference cancels.
     """
     with IMPORTS:
         from scipy.special import gammainc, gammaln
@@ -296,12 +296,12 @@ def remainders(norms: Array, order: int) -> tuple[Array, Array]:
 
 
 def paper_bound(norms: Array, mixture: Mixture, epsilon: float, order: int, nu_min: float = NU_MIN) -> float:
-    """η of (5.17)-(5.18), for |f - f_l|² where ν >= nu_min; it assumes |h| <= 1, which small ε can break.
+    """η of (5.17)-(5.18), for ``|f - f_l|²`` where ν >= nu_min; it assumes ``|h| <= 1``, which small ε can break.
 
     Parameters
     ----------
     norms : array (n,)
-        The largest |ĉ_j(x)|² of each Gaussian, see `largest_norms`.
+        The largest ``|ĉ_j(x)|²`` of each Gaussian, see `largest_norms`.
     mixture : Mixture
         The measure, in m dimensions.
     epsilon : float
@@ -316,7 +316,7 @@ def paper_bound(norms: Array, mixture: Mixture, epsilon: float, order: int, nu_m
 
 
 def sharp_bound(norms: Array, mixture: Mixture, epsilon: float, order: int) -> float:
-    """A bound for |f - f_l|² without conditions: f is a mean over j, by h_j/ν, of vectors with that remainder each."""
+    """A bound for ``|f - f_l|²`` without conditions: f is a mean over j, by h_j/ν, of vectors with that remainder."""
     return _scale(mixture, epsilon) * float(remainders(norms, order)[1].max())
 
 
@@ -326,7 +326,7 @@ def chosen_order(norms: Array, mixture: Mixture, epsilon: float, tolerance: floa
     Parameters
     ----------
     norms : array (n,)
-        The largest |ĉ_j(x)|² of each Gaussian, see `largest_norms`.
+        The largest ``|ĉ_j(x)|²`` of each Gaussian, see `largest_norms`.
     mixture : Mixture
         The measure, in m dimensions.
     epsilon : float

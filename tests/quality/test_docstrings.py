@@ -1,0 +1,77 @@
+"""Docstrings are reStructuredText in the manner of numpydoc, so that help pages and editors show them whole."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from docutils.core import publish_doctree
+
+PACKAGE = Path(__file__).parents[2] / "mvexplorer"
+FILES = sorted(PACKAGE.rglob("*.py"))
+LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
+"""Sections whose lines at the margin are names with their types, which need no words below them."""
+
+
+def as_restructuredtext(docstring: str) -> str:
+    """A docstring as numpydoc gives it on: names in lists have words below them, stars and underscores escaped."""
+    section, lines = "", docstring.splitlines()
+    given: list[str] = []
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        section = line if re.fullmatch("-{3,}", below) else section
+        name = section in LISTS and line.strip() and not line.startswith((" ", "-")) and line != section
+        given.append(re.sub(r"(?<!\w)\*+(?=\w)|(?<=\w)_(?=\W|$)", as_it_stands, line) if name else line)
+        if name and not below.startswith(" "):
+            given.append("    .")
+    return "\n".join(given)
+
+
+def as_it_stands(signs: re.Match[str]) -> str:
+    return "".join(f"\\{sign}" for sign in signs[0])
+
+
+def faults(docstring: str) -> list[str]:
+    """What docutils says of it."""
+    said = io.StringIO()
+    settings = {"warning_stream": said, "report_level": 2, "file_insertion_enabled": False, "raw_enabled": False}
+    publish_doctree(as_restructuredtext(docstring), settings_overrides=settings)
+    return [line for line in said.getvalue().splitlines() if line.startswith("<string>")]
+
+
+def docstrings(path: Path) -> Iterator[tuple[str, str]]:
+    """All of a file, each with the name of what it is about."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text = ast.get_docstring(node)
+            if text:
+                yield getattr(node, "name", "the module"), text
+
+
+@pytest.mark.parametrize("room", sorted({path.relative_to(PACKAGE).parts[0] for path in FILES}))
+def test_every_docstring_is_restructuredtext(room: str) -> None:
+    files = [path for path in FILES if path.relative_to(PACKAGE).parts[0] == room]
+    garbled = {
+        f"{path.relative_to(PACKAGE)}: {name}": said
+        for path in files
+        for name, text in docstrings(path)
+        if (said := faults(text))
+    }
+    assert garbled == {}
+
+
+@pytest.mark.parametrize(
+    ("fault", "mended"),
+    [("It is |x|.", "It is ``|x|``."), ("The `x of it.", "The `x` of it."), ("By **x.", "By ``**x``."),
+     ("See keep_.", "See ``keep_``."), ("a\n  b\nc", "a\n\n  b\n\nc")],
+)  # fmt: skip
+def test_faults_are_seen(fault: str, mended: str) -> None:
+    assert (len(faults(fault)) > 0, faults(mended)) == (True, [])
+
+
+def test_lists_in_the_manner_of_numpydoc_are_none() -> None:
+    assert faults("Adds.\n\nParameters\n----------\nx : int\ny, z\n    Both.\n**more\n    The rest.") == []
+    assert faults("Adds.\n\nParameters\n----------\nx : int\n    The value |x|.") != []
