@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from pathlib import Path
 
-from comparison import Limit
+from comparison import Limit, sized
 
-SEEDS = range(3)
+SEEDS = range(sized(3, 1))
 TRUE = 0.05
 """Radians by which the first three vectors may be off in nearly all drags."""
 
@@ -19,7 +19,8 @@ def measure() -> Mapping[str, float]:
     sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "engine"))
     from test_draft_angles import DATA, METHODS, STEPS, Drag, worst_of
 
-    worst = worst_of([Drag(*given) for given in product(DATA, METHODS, STEPS, (True, False), SEEDS)]).values()
+    drags = [Drag(*given) for given in product(DATA, METHODS, STEPS, (True, False), SEEDS)]
+    worst = worst_of(drags[: sized(len(drags), 1)]).values()
     angles = [off.subspace for off in worst]
     return {
         "rad at worst": max(angles),

@@ -12,10 +12,10 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 import numpy as np
-from comparison import Limit
+from comparison import Limit, sized
 from views import drag, tori
 
-CHUNK = 100_000
+CHUNK = sized(100_000, 500)
 
 
 def resident() -> float:
@@ -74,4 +74,4 @@ def comparisons() -> Iterator[Limit]:
         (1_000_000, "alternating", {}),
     ):
         name = f"beyond memory, two views, all cores: M {n_samples:,}, D 50, landmarks-500, {method}"
-        yield Limit(name, goals, partial(measure, n_samples, 50, 500, method), 1)
+        yield Limit(name, goals, partial(measure, sized(n_samples, 1200), 50, sized(500, 50), method), 1)

@@ -9,12 +9,12 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from comparison import CONTROL, Limit
+from comparison import CONTROL, Limit, sized
 from live_window import Ticker, control_gap, new_window, open_data, settle, turn_until
 from views import tori
 
-M, VIEWS, EPSILON, CLICKS = 5000, 3, 0.08, 15
-FEW, SIZE = 2000, (2560, 1440)
+M, VIEWS, EPSILON, CLICKS = sized(5000, 200), 3, 0.08, sized(15, 2)
+FEW, SIZE = sized(2000, 100), (2560, 1440)
 SECTIONS = "neighbours", "walk", "distances", "spread"
 
 

@@ -7,9 +7,9 @@ from queue import SimpleQueue
 from time import perf_counter, process_time
 from typing import Any
 
-from comparison import Limit
+from comparison import SAMPLE, Limit, sized
 
-N = 19
+N = sized(19, 3)
 
 
 def null_tests() -> Mapping[str, float]:
@@ -20,8 +20,8 @@ def null_tests() -> Mapping[str, float]:
 
     inbox: SimpleQueue[Any] = SimpleQueue()
     bench = Workbench(Settings(), inbox.put, keeps_settings=False)
-    data = load("uci-digits")
-    bench.document.reset(commands.initial_state(data, ("uci-digits",), None), data)
+    data = load(SAMPLE)
+    bench.document.reset(commands.initial_state(data, (SAMPLE,), None), data)
     panels = [panel.id for panel in bench.document.state.panels]
     while any(bench.controller.result(id).status not in ("ready", "failed") for id in panels):
         inbox.get()()

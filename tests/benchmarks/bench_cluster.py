@@ -10,13 +10,13 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from comparison import Limit
+from comparison import SAMPLE, Limit, sized
 
 if TYPE_CHECKING:
     from mvexplorer.compute.remote import Workers
 
-METHODS = ("multiview", "kernel-sum", "kernel-product", "concatenation", "laplacian-mean", "single")
-FACTORS = np.geomspace(0.25, 4.0, 13)
+METHODS = ("multiview", "kernel-sum", "kernel-product", "concatenation", "laplacian-mean", "single")[: sized(6, 1)]
+FACTORS = np.geomspace(0.25, 4.0, sized(13, 2))
 
 
 def swept(data: Any, workers: Workers, factors: Any = FACTORS, resamples: int = 1) -> tuple[float, float, list[Any]]:
@@ -55,7 +55,7 @@ def in_a_thread() -> tuple[float, float, list[Any]]:
 
     with Threads(1) as alone:
         swept(load("circles"), alone, FACTORS[:1], 0)
-        return swept(load("uci-digits"), alone)
+        return swept(load(SAMPLE), alone)
 
 
 def two_processes() -> Mapping[str, float]:
@@ -65,7 +65,7 @@ def two_processes() -> Mapping[str, float]:
     """
     from mvexplorer.datasets.loading import load
 
-    data, small = load("uci-digits"), load("circles")
+    data, small = load(SAMPLE), load("circles")
     # In turns: a machine is not equally fast for minutes.
     wall, cpu, rows = in_one_process()
     _, cpu_1, rows_1 = on_processes(data, small, 1)

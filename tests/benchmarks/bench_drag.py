@@ -8,7 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from comparison import CONTROL, Limit
+from comparison import CONTROL, SAMPLE, Limit, sized
 from live_window import Pictures, Ticker, control_gap, new_window, open_data, settle, turn_for, turn_until
 from views import tori
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 THERE_AND_BACK = 12.0
 """Seconds for which the hand moves all ε up to three times the start, down to a third of it, and back."""
-LASTS = 12.5
+LASTS = sized(12.5, 0.3)
 """Seconds of the drag: it ends a little beside its start, whose answer is known."""
 FACTOR = 3.0
 GAP = "ms longest gap"
-LOOKING = 10.0
+LOOKING = sized(10.0, 0.1)
 """Seconds for which the hand rests before it drags: what is prepared meanwhile may be used."""
 
 
@@ -77,7 +77,7 @@ def measure(open_in: Callable[[MainWindow], None]) -> Mapping[str, float]:
 
 def digits(window: MainWindow) -> None:
     """Open UCI digits with the two views it opens with."""
-    window.library.open_source(("uci-digits",))
+    window.library.open_source((SAMPLE,))
 
 
 def all_digits(window: MainWindow) -> None:
@@ -91,8 +91,8 @@ def noisy_tori(window: MainWindow, n_samples: int, kernel: str = "gaussian") -> 
     """Open two noisy closed curves in ten dimensions, computed by a kernel."""
     from mvexplorer.engine.core.multiview import MultiView
 
-    first, second = tori(n_samples, noise=0.1)
-    open_data(window, MultiView({"first": first, "second": second}), kernel)
+    first, second = tori(sized(n_samples, 150), noise=0.1)
+    open_data(window, MultiView({"first": first, "second": second}), kernel=kernel)
 
 
 def comparisons() -> Iterator[Limit]:
@@ -101,7 +101,7 @@ def comparisons() -> Iterator[Limit]:
         ("uci 6 views", all_digits, 4.0),
         ("tori 2000", partial(noisy_tori, n_samples=2000), 12.0),
         ("tori 5000", partial(noisy_tori, n_samples=5000), 2.5),
-        ("tori 20000", partial(noisy_tori, n_samples=20_000, kernel="landmarks-1000"), 4.0),
+        ("tori 20000", partial(noisy_tori, n_samples=20_000, kernel=sized("landmarks-1000", "landmarks-50")), 4.0),
     ):
         bars = {"ms to the first picture": 150.0, "panels before the focused one": 0.0, GAP: 50.0}
         least = {"pictures/s in the slowest panel": rate}

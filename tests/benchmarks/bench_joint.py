@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from comparison import Comparison, Prepared
+from comparison import Comparison, Prepared, sized
 from views import tori
 
-N = 500
+N = sized(500, 40)
 MAX_SWEEPS, SMALL_ANGLE = 100, 1e-6
 ONE_SWEEP = 1
 COMPARED = 3

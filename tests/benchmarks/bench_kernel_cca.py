@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from comparison import Comparison, Prepared
+from comparison import Comparison, Prepared, sized
 from views import drag, tori
 
-M, R = 1000, 3
+M, R = sized(1000, 80), 3
 
 
 def ours() -> Prepared:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from comparison import Comparison, Prepared
+from comparison import Comparison, Prepared, sized
 
-N_SAMPLES, NEIGHBOURS, FEATURES = 1000, 8, 20
+N_SAMPLES, NEIGHBOURS, FEATURES = sized(1000, 100), 8, 20
 PROBED = slice(None, None, 97)
 """Distances that are compared: some of the matrix's, row after row."""
 

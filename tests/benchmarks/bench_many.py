@@ -10,10 +10,10 @@ from time import perf_counter
 
 import numpy as np
 from bench_drag import digits
-from comparison import Comparison, Limit, Prepared
+from comparison import SAMPLE, Comparison, Limit, Prepared, sized
 from live_window import new_window, private_home, settle, turn_until
 
-FACTORS = tuple(np.geomspace(1.0 / 8.0, 8.0, 13).tolist())
+FACTORS = tuple(np.geomspace(1.0 / 8.0, 8.0, sized(13, 2)).tolist())
 """On all ε."""
 
 
@@ -45,8 +45,8 @@ def cells_one_by_one() -> Prepared:
     from mvexplorer.state.frozen import updated
     from mvexplorer.state.requests import request_of
 
-    loaded = load_source("uci-digits")
-    data, opened = loaded.data, commands.initial_state(loaded.data, ("uci-digits",), loaded.manifest)
+    loaded = load_source(SAMPLE)
+    data, opened = loaded.data, commands.initial_state(loaded.data, (SAMPLE,), loaded.manifest)
 
     def cell(factor: float, panel: int) -> None:
         state = updated(opened, {"epsilon_scale": factor})
@@ -83,6 +83,6 @@ def comparisons() -> Iterator[Comparison | Limit]:
     yield Comparison(
         f"{name}, ratio", 6, sweep, cells_one_by_one, "the same cells, cold, one by one, one thread", 1, wall=True
     )  # fmt: skip
-    yield Limit("rules: ten, six UCI views", {"s": 30.0}, partial(command, "bandwidth", "uci-digits"), 2)
-    compare = partial(command, "compare", "uci-digits", "--out", "comparison.png")
+    yield Limit("rules: ten, six UCI views", {"s": 30.0}, partial(command, "bandwidth", SAMPLE), 2)
+    compare = partial(command, "compare", SAMPLE, "--out", "comparison.png")
     yield Limit("compare: uci-digits, every method", {"s": 20.0}, compare, 2)

@@ -178,7 +178,7 @@ def main() -> None:
     given = parser.parse_args()
     warm()
     chosen = [get_method(id) for id in given.methods] or [m for m in methods() if not m.shows_given]
-    worst = 1.0
+    worst, failed = 1.0, 0
     told_of = (
         (case for n in given.samples for case in usual(chosen, n)) if given.usual else cases(chosen, given.samples)
     )
@@ -188,6 +188,7 @@ def main() -> None:
             size, need = measured(case, data), told(case)
         except Exception as problem:
             print(f"{case.name:75} {problem}", flush=True)
+            failed += 1
             continue
         ratio = size / need
         judged = max(size, need) >= given.least * MEBIBYTE
@@ -195,6 +196,8 @@ def main() -> None:
         mark = "" if not judged else "  !!" if not 1 / 1.5 <= ratio <= 1.5 else ""
         print(f"{case.name:75} {size / MEBIBYTE:8.0f} {need / MEBIBYTE:8.0f} {ratio:6.2f}{mark}", flush=True)
     print(f"worst ratio: {worst:.2f}")
+    if failed:
+        raise SystemExit(f"{failed} of these could not be measured.")
 
 
 if __name__ == "__main__":

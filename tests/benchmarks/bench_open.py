@@ -8,14 +8,14 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from bench_drag import FRAME_MS, GAP, all_digits, digits, noisy_tori, place
-from comparison import CONTROL, Limit
+from comparison import CONTROL, Limit, sized
 from live_window import Ticker, control_gap, new_window, resident, settle, turn_for, turn_until
 
 if TYPE_CHECKING:
     from mvexplorer.ui.window.main_window import MainWindow
 
 PICTURES, REST = "s to six exact pictures", "s to rest"
-MOVES = 500
+MOVES = sized(500, 3)
 MEBIBYTES = 1024
 SHARE = "of the limit set, at most"
 

@@ -12,7 +12,7 @@ from statistics import median
 from time import perf_counter
 
 import numpy as np
-from comparison import Comparison, Limit, Prepared
+from comparison import Comparison, Limit, Prepared, sized
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -25,8 +25,8 @@ from mvexplorer.ui.cloud.picture import point_radius
 from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, View
 from mvexplorer.ui.style.palettes import class_colours
 
-MANY, SOME, BRUSHED, FRAME_MS = 100_000, 2_000, 60_000, 33.0
-FRAMES = 20
+MANY, SOME, BRUSHED, FRAME_MS = sized(100_000, 500), sized(2_000, 200), sized(60_000, 500), 33.0
+FRAMES = sized(20, 2)
 KEPT: list[QWidget] = []
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from comparison import Comparison, Prepared
+from comparison import Comparison, Prepared, sized
 from views import STEPS, drag, squared_distances, tori
 from warm import warm_step
 
-M, R = 2000, 10
+M, R = sized(2000, 120), 10
 NEW = drag(STEPS - 1)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from comparison import Comparison, Limit, Prepared
+from comparison import Comparison, Limit, Prepared, sized
 from views import STEPS, drag, squared_distances, tori
 from warm import warm_step
 
-M, K = 2000, 11
+M, K = sized(2000, 120), 11
 NEW = drag(STEPS - 1)
 DEFAULT, LOOSE = 0.0, 0.01
 """Tolerances of svds: as one calls it, to rounding; and 1e-5 radians, a tenth of what an answer at rest may be off."""
@@ -63,7 +63,7 @@ def products_of_a_time_step() -> dict[str, float]:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
 
-    data, cache, first, second = MultiView(tori(500)), StageCache(), Task(), Task()
+    data, cache, first, second = MultiView(tori(sized(500, 120))), StageCache(), Task(), Task()
     before = embed(data, "multiview", epsilon=NEW, t=1, task=first, memo=cache.memo(first))
     embed(data, "multiview", epsilon=NEW, t=2, task=second, memo=cache.memo(second), start=[before], interactive=True)
     assert first.products > 0

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from comparison import CONTROL, Comparison, Limit, Prepared
+from comparison import CONTROL, Comparison, Limit, Prepared, sized
 from live_window import Ticker, control_gap, new_window, open_data, private_home, turn_until
 from views import tori
 
-M = 2000
+M = sized(2000, 120)
 FACTOR = 1.02
 IMPORTS = "import PySide6.QtWidgets, PySide6.QtSvg, pyqtgraph, numpy"
 FIRST_WINDOW = """
@@ -121,7 +121,7 @@ def longest_gap() -> dict[str, float]:
     hand = Hand()
     hand.move()
     with Ticker() as ticker:
-        for _ in range(20):
+        for _ in range(sized(20, 2)):
             hand.move()
     return {"ms": ticker.longest, "ms" + CONTROL: control_gap()}
 

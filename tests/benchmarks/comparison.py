@@ -5,13 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 OWN = "ours"
 """The environment that runs this command, with mvexplorer in it."""
 
 THREADS = int(os.environ.get("MVEXPLORER_BENCHMARK_THREADS", "1"))
 """Threads on either side: BLAS threads for a rival, threads for rows of matrices for mvexplorer."""
+
+SMALL = bool(os.environ.get("MVEXPLORER_BENCHMARK_SMALL"))
+"""Whether rows run in their smallest form, which measures nothing and shows that they can start."""
+_Size = TypeVar("_Size")
+
+
+def sized(full: _Size, small: _Size) -> _Size:
+    """A size of the work, or the one that it has in a row's smallest form."""
+    return small if SMALL else full
+
+
+SAMPLE = sized("uci-digits", "circles")
+"""The sample that stands for somebody's data."""
 
 
 @dataclass(frozen=True)

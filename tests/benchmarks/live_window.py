@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from comparison import sized
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
@@ -169,7 +170,7 @@ class Ticker:
         self._timer.stop()
 
 
-def control_gap(seconds: float = 1.5) -> float:
+def control_gap(seconds: float = sized(1.5, 0.05)) -> float:
     """The longest gap, in milliseconds, of an event loop of nobody's: small frames, two threads of plain numpy."""
     from PySide6.QtCore import QTimer
 
