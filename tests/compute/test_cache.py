@@ -8,6 +8,7 @@ import pytest
 
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.pipeline.stages import StageKey
 
@@ -221,3 +222,67 @@ def test_five_hundred_moves_of_a_slider():
         task = Task()
         embed(Xs, "kernel-product", epsilon=[1.0, 1.0 + move / 100], task=task, memo=cache.memo(task))
         assert cache.bytes <= cache.limit
+
+
+DATA = MultiView(
+    {"a": np.random.default_rng(0).standard_normal((60, 3)), "b": np.random.default_rng(1).standard_normal((60, 2)) ** 3},
+    labels=np.arange(60) % 3,
+)
+VARIED = {
+    "data": ("single", {}, {"data": DATA.replace(preprocess=["zscore", "none"])}),
+    "views": ("single", {"views": ["b"]}, {"views": ["a"]}),
+    "order of views": ("alternating", {}, {"views": ["b", "a"]}),
+    "epsilon": ("single", {}, {"epsilon": 2.0}),
+    "epsilon of each view": ("kernel-product", {"epsilon": [1.0, 2.0]}, {"epsilon": [2.0, 1.0]}),
+    "epsilon of a sum": ("kernel-sum", {"epsilon": [1.0, 2.0]}, {"epsilon": [2.0, 1.0]}),
+    "kind": ("single", {}, {"kernel": "laplacian-l2"}),
+    "metric": ("single", {"kernel": "laplacian-l2"}, {"kernel": "laplacian"}),
+    "metric of a rule": ("single", {"epsilon": "median"}, {"epsilon": "median", "kernel": "laplacian"}),
+    "rule": ("single", {"epsilon": "median"}, {"epsilon": "max-min"}),
+    "setting of a rule": ("single", {"epsilon": "class-geometric(class_dimension=2)"},
+                          {"epsilon": "class-geometric(class_dimension=1)"}),
+    "labels of a rule": ("single", {"epsilon": "class-probabilistic"},
+                         {"epsilon": "class-probabilistic", "data": DATA.replace(labels=DATA.Xs[0][:, 0] > 0.0)}),
+    "neighbours": ("single", {"kernel": "knn-6"}, {"kernel": "knn-12"}),
+    "scales": ("single", {"kernel": "self-tuning-4"}, {"kernel": "self-tuning-9"}),
+    "joint neighbours": ("concatenation", {"kernel": "knn-6"}, {"kernel": "knn-12"}),
+    "joint epsilon": ("concatenation", {"joint_epsilon": 1.0}, {"joint_epsilon": 3.0}),
+    "landmarks": ("single", {"kernel": "landmarks-20"}, {"kernel": "landmarks-40"}),
+    "random landmarks": ("single", {"kernel": "landmarks-20"}, {"kernel": "landmarks-20", "random_state": 1}),
+    "joint random landmarks": ("kernel-product", {"kernel": "landmarks-20", "epsilon": 40.0},
+                               {"kernel": "landmarks-20", "epsilon": 40.0, "random_state": 1}),
+    "weights of a sum": ("kernel-sum", {}, {"view_weights": "1,4"}),
+    "weights of a product": ("kernel-product", {}, {"view_weights": "1,4"}),
+    "eta": ("multiview", {"eta": 0.2}, {"eta": 0.7}),
+    "alpha": ("multiview", {}, {"alpha": 1.0}),
+    "gamma": ("kernel-cca", {}, {"gamma": 1.0}),
+    "centred": ("kernel-cca", {}, {"centred": True}),
+    "rank": ("kernel-cca", {"cholesky_rank": 10}, {"cholesky_rank": 20}),
+    "positive part": ("kernel-cca", {"kernel": "knn-9"}, {"kernel": "knn-9", "centred": True}),
+    "graph": ("laplacian-mean", {"graph_neighbours": 6}, {"graph_neighbours": 12}),
+    "edges": ("laplacian-mean", {}, {"edge_weights": "gaussian"}),
+    "kernel graph": ("laplacian-mean", {"graph": "kernel"}, {"graph": "kernel", "epsilon": 2.0}),
+    "inverses": ("harmonic-mean", {}, {"harmonic_alpha": 1.0}),
+    "neighbourhoods": ("local-cca", {"neighbours": 8}, {"neighbours": 14}),
+    "ridge": ("local-cca", {}, {"ridge": 1.0}),
+    "random part": ("single", {"subsample": 40}, {"subsample": 50}),
+    "another random part": ("single", {"subsample": 40}, {"subsample": 40, "random_state": 1}),
+}  # fmt: skip
+"""What stages depend on: a method, and two settings that differ in one thing."""
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("what", VARIED)
+def test_nothing_made_at_other_settings_is_taken(what):
+    method, before, after = VARIED[what]
+
+    def pictured(settings, cache):
+        given = {"epsilon": 1.0, "n_components": 3, "data": DATA, **settings}
+        data, task = given.pop("data"), Task()
+        return embed(data, method, task=task, memo=cache.memo(task), **given).coordinates
+
+    cache = StageCache()
+    former, ours, theirs = pictured(before, cache), pictured(after, cache), pictured(after, StageCache())
+    size = np.abs(theirs).max()
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-7 * size)
+    assert np.abs(former - theirs).max() > 1e-3 * size  # or it would make no difference what is taken

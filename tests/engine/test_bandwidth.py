@@ -267,6 +267,16 @@ def test_the_first_plateau_is_steep_enough_and_straight():
     assert np.log(_first_plateau(np.exp(x), np.exp(log_s))) == pytest.approx(expected)
 
 
+def test_a_plateau_counts_from_slope_one_half_on():
+    """Algorithm 1 takes the first straight piece of slope ≥ .5: not one of .45 before it, and no steeper one after it."""
+    from mvexplorer.engine.bandwidth.rules.growth import _first_plateau
+
+    x = np.linspace(-3.0, 3.0, 61)
+    for first, second, start in ((0.45, 0.55, 1.0), (0.55, 1.0, -1.0)):
+        log_s = np.where(x < -1, 0.0, np.where(x < 1, first * (x + 1), 2 * first + second * (x - 1)))
+        assert start <= np.log(_first_plateau(np.exp(x), np.exp(log_s))) <= start + 0.3
+
+
 # --- rules that weigh features ----------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from mvexplorer.datasets.generators import make_helix_a
 from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 
 
 def codes(found):
@@ -37,6 +38,18 @@ def test_pieces_that_hang_by_a_thread():
     assert 1e-9 < 1.0 - found.eigenvalues[1] < 1e-4
     assert codes(found) == ["nearly-disconnected"]
     assert "2 pieces" in found.warnings[0][1]
+
+
+def test_many_small_gaps_are_no_pieces():
+    """A long path has λ_k = cos(kπ/n): every gap is tiny, and none is a thousandth of the next."""
+    values = np.cos(np.arange(12) * np.pi / 200)
+    assert walk_diagnostics(values, np.cos(np.outer(np.linspace(0.0, np.pi, 200), np.arange(12)))) == ()
+    torn = np.array([1.0, 1.0 - 1e-8, *values[1:]])
+    (doubt,) = walk_diagnostics(torn, np.cos(np.outer(np.linspace(0.0, np.pi, 200), np.arange(13))))
+    assert doubt == (
+        "nearly-disconnected",
+        "The graph nearly falls into 2 pieces at this ε: the leading coordinates only tell them apart.",
+    )
 
 
 @pytest.mark.parametrize("method", ["single", "kernel-sum", "multiview"])

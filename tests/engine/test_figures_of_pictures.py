@@ -119,6 +119,18 @@ def test_of_many_pairs_a_part_is_drawn_and_told():
     assert abs(found.auc - whole.auc) < 0.03
 
 
+def test_no_sample_is_a_pair_with_itself():
+    """Where a class's samples are never near each other, no pair that is drawn is of one class at distance 0."""
+    Y, labels = np.repeat(np.arange(30.0), 2)[:, None], np.tile([0, 1], 30)
+    found = mvx.roc_of_distances(Y, labels, most=1500)
+    assert (found.pairs, found.sampled) == (1500, True)
+    # The nearest pairs are of two classes: the curve begins along the axis of false positives.
+    assert found.false[found.true == 0.0].max() > 0.0
+    first, second, _ = diagnostics._pairs(60, 1500, 0)
+    assert not np.any(first == second)
+    assert set(((second - first) % 60).tolist()) == set(range(1, 60))
+
+
 @pytest.mark.parametrize(("labels", "words"), [(["a"] * 6, "of one class"), (list("abcdef"), "same class")])
 def test_classes_that_cannot_be_told_apart_are_refused_in_words(labels, words):
     with pytest.raises(DataError, match=words):

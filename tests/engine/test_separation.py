@@ -68,6 +68,18 @@ def test_p_is_that_of_scipy_corrected_by_holm():
     assert rows_of(found, "feature")["fou 1"].p == 1.0
 
 
+def test_every_p_is_corrected_by_its_own_place_among_them():
+    """Holm: the k-th smallest of n times n - k + 1, and never less than one before it."""
+    X = np.random.default_rng(1).normal(size=(N, 6))
+    X[CHOSEN] += [0.6, 0.5, 0.45, 0.4, 0.0, 0.0]
+    rows = rows_of(mvx.separation(CHOSEN, mvx.MultiView({"x": X})), "feature")
+    raw = [mannwhitneyu(X[CHOSEN, j], X[~CHOSEN, j], method="asymptotic").pvalue for j in range(6)]
+    steps = [(6 - place) * p for place, p in enumerate(sorted(raw))]
+    expected = {p: min(1.0, max(steps[: place + 1])) for place, p in enumerate(sorted(raw))}
+    assert [rows[f"x {j + 1}"].p for j in range(6)] == pytest.approx([expected[p] for p in raw], rel=1e-9)
+    assert sum(p < 0.9 for p in expected.values()) >= 4  # or their places would make no difference
+
+
 def test_what_says_nothing_has_no_row():
     texts = np.array([f"name {i}" for i in range(N)])
     site = np.where(CHOSEN, "north", "south").astype(object)

@@ -10,6 +10,7 @@ from mvexplorer.compute.null_testing import null_test
 from mvexplorer.engine.analysis.null_band import Real, ShuffledRun, band_of, p_value
 from mvexplorer.engine.analysis.null_test import NullRuns
 from mvexplorer.engine.analysis.rerun import Rerun
+from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.analysis.shuffles import order_maker
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.core.task import Task
@@ -321,6 +322,21 @@ def test_a_single_view_is_compared_with_chance_labels():
     assert "no better than chance labels" in band.words
     with pytest.raises(DataError, match="nothing to score it against"):
         null_test(three_views(), "single", score="none", n=1)
+
+
+def test_chance_labels_are_those_of_the_labelled_samples_among_themselves():
+    data = three_views()
+    labels = np.where(np.arange(M) % 4, data.labels, "")
+    (band,) = null_test(data.replace(labels=labels), "single", score="knn", n=5, views=["one"], epsilon=0.5).views
+    coordinates = mvx.embed(data, "single", views=["one"], epsilon=0.5).coordinates
+    scores = []
+    for number in range(5):
+        by_chance = labels.copy()
+        given = by_chance[labels != ""]
+        by_chance[labels != ""] = given[np.random.default_rng([0, number]).permutation(len(given))]
+        scores.append(measure_of(data.replace(labels=by_chance), "knn").of(coordinates, Task()))
+    np.testing.assert_allclose(band.shuffled, scores, rtol=0, atol=1e-12)
+    assert len(set(scores)) > 1
 
 
 def test_a_random_part_is_looked_at_alone():

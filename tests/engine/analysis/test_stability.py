@@ -63,6 +63,18 @@ def test_a_view_left_out_takes_its_weight_along():
     assert np.abs(laid(alone.coordinates, ghost) - ghost).max() < 1e-5
 
 
+def test_noise_is_a_share_of_the_spread_of_each_view():
+    """Of the root of its features' mean variance, in whatever units the view is."""
+    data = two_views()
+    Xs = [100.0 * data.Xs[0], 0.01 * data.Xs[1]]
+    epsilon = [5000.0, 5e-4]
+    (ghost,) = mvx.stability(Xs, "kernel-sum", noise=0.1, n=1, epsilon=epsilon).ghosts
+    rng = np.random.default_rng(0)
+    noisy = [X + 0.1 * np.sqrt(np.mean(X.std(axis=0) ** 2)) * rng.standard_normal(X.shape) for X in Xs]
+    by_hand = mvx.embed(noisy, "kernel-sum", epsilon=epsilon).coordinates
+    assert np.abs(laid(by_hand, ghost.coordinates) - ghost.coordinates).max() < 1e-5 * np.abs(by_hand).max()
+
+
 def test_more_noise_moves_samples_farther():
     few, much = (
         mvx.stability(two_views(), "kernel-sum", noise=share, n=3, epsilon=0.5).number for share in (0.01, 1.0)
