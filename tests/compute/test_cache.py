@@ -225,7 +225,7 @@ def test_five_hundred_moves_of_a_slider():
 
 
 DATA = MultiView(
-    {"a": np.random.default_rng(0).standard_normal((60, 3)), "b": np.random.default_rng(1).standard_normal((60, 2)) ** 3},
+    {"a": np.random.default_rng(0).standard_normal((60, 3)), "b": np.random.default_rng(1).standard_normal((60, 2))},
     labels=np.arange(60) % 3,
 )
 VARIED = {

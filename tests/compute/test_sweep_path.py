@@ -46,3 +46,11 @@ def test_cells_of_resamplings_leave_no_anchors():
     cache = StageCache()
     SweepPath((at(1.0), at(2**0.5)), whole=False).run(cache, Task())
     assert anchors_for(at(1.2), cache) == ()
+
+
+def test_a_path_takes_as_long_as_its_cells_and_as_much_as_the_largest():
+    requests = at(1.0, "single"), at(1.0, "multiview")
+    each = [request.plan.cost(1 << 30) for request in requests]
+    whole = SweepPath(requests).cost(1 << 30)
+    assert whole.bytes == max(cost.bytes for cost in each)
+    assert whole.seconds == pytest.approx(sum(cost.seconds for cost in each))

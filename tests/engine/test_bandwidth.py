@@ -268,7 +268,7 @@ def test_the_first_plateau_is_steep_enough_and_straight():
 
 
 def test_a_plateau_counts_from_slope_one_half_on():
-    """Algorithm 1 takes the first straight piece of slope ≥ .5: not one of .45 before it, and no steeper one after it."""
+    """Algorithm 1 takes the first straight piece of slope ≥ .5: none of .45 before it, no steeper one after it."""
     from mvexplorer.engine.bandwidth.rules.growth import _first_plateau
 
     x = np.linspace(-3.0, 3.0, 61)

@@ -295,6 +295,18 @@ def test_semicolons_with_decimal_commas(tmp_path, header):
     assert any("decimal points" in note for note in loaded.notes)
 
 
+def test_semicolons_divide_though_every_number_has_a_comma(tmp_path: Path) -> None:
+    loaded = read(tmp_path, "1,5;2,5\n2,5;3,25\n-4,5;1,0\n")
+    assert loaded.data.Xs[0].tolist() == [[1.5, 2.5], [2.5, 3.25], [-4.5, 1.0]]
+
+
+def test_gaps_turn_with_their_table(tmp_path: Path) -> None:
+    text = "gene,a,b,c,d\nx,1.5,NA,3,4\ny,4,5.5,6,1\nz,7,8,9.5,3\n"
+    loaded = read(tmp_path, text, transpose=True, missing="median")
+    np.testing.assert_array_equal(loaded.data.Xs[0], [[1.5, 4, 7], [3, 5.5, 8], [3, 6, 9.5], [4, 1, 3]])
+    assert loaded.data.sample_ids == ("a", "b", "c", "d")
+
+
 def test_one_column_of_decimal_commas(tmp_path: Path) -> None:
     loaded = read(tmp_path, "height\n0,5\n-1,25\n3,0\n")
     np.testing.assert_array_equal(loaded.data.Xs[0].ravel(), [0.5, -1.25, 3.0])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvexplorer.state.selection import Operation, combine, invert
+from mvexplorer.state.selection import Operation, combine, find_samples, invert
 
 samples = st.sets(st.integers(0, 20)).map(lambda s: tuple(sorted(s)))
 quick = settings(deadline=None, derandomize=True, max_examples=50)
@@ -18,6 +18,13 @@ quick = settings(deadline=None, derandomize=True, max_examples=50)
 )
 def test_operations(operation, expected):
     assert combine((1, 2, 3), [5, 2, 5], operation) == expected
+
+
+def test_samples_are_found_by_a_part_of_their_names_those_so_called_first():
+    ids = ["Ab1", "xab", "b", "AB", "ab2"]
+    assert find_samples(ids, "aB", most=9) == [3, 0, 1, 4]
+    assert find_samples(ids, "ab", most=2) == [3, 0]
+    assert find_samples(ids, "c", most=9) == []
 
 
 def test_every_operation_is_tried():

@@ -54,6 +54,20 @@ def test_rules_marks_and_numbers_are_edits_of_their_own(dock, editor):
     assert row.field.property("wrong")
 
 
+def test_field_and_slider_mean_the_epsilon_in_use_whatever_the_factor(dock, controller, editor):
+    """Both show ε times the factor on all ε; the edit is of the ε that the factor multiplies."""
+    document, row = controller.document, dock.rows["plain"]
+    document.state = document.state.model_copy(update={"epsilon_scale": 4.0})
+    dock.show_state(document.state)
+    assert float(row.field.text()) == pytest.approx(4.0 * controller.epsilon("plain"), rel=1e-3)
+    assert float(row._sigma.text().removeprefix("σ ")) == pytest.approx(float(row.field.text()) ** 0.5, rel=1e-2)
+    row.field.entered.emit("3")
+    row.slider.moved.emit(0.25)  # 0.5 in use: the median is 2
+    assert editor.mock_calls == [
+        call.set_epsilon("plain", 0.75), call.set_epsilon("plain", 0.125, interactive=True),
+    ]  # fmt: skip
+
+
 def test_views_and_the_master_slider(dock, editor):
     QTest.mouseClick(dock.rows["wavy"].link, LEFT)
     dock.rows["wavy"].check.setChecked(False)

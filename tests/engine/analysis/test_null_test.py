@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.null_testing import null_test
+from mvexplorer.compute.null_testing import _Bands, null_test
 from mvexplorer.engine.analysis.null_band import Real, ShuffledRun, band_of, p_value
 from mvexplorer.engine.analysis.null_test import NullRuns
 from mvexplorer.engine.analysis.rerun import Rerun
@@ -354,6 +354,16 @@ def test_runs_are_told_as_they_come_and_the_same_seed_gives_the_same():
 
 
 # Known answers ----------------------------------------------------------------------------------------------------
+
+
+def test_runs_that_come_in_any_order_make_the_same_band():
+    runs = [ShuffledRun("one", i, float(i), np.array([0.1 * i]), 0.1 * i) for i in range(4)]
+    bands = _Bands("kernel-sum", None, ("one",), 4, None, Task())
+    for each in (runs[2], runs[0], Real(None, np.array([0.9]), 0.3), runs[3], runs[1]):
+        bands.take(each)
+    (band,) = bands.all().views
+    assert band.shuffled_eigenvalues[:, 0].tolist() == pytest.approx([0.0, 0.1, 0.2, 0.3])
+    assert band.disagreement.tolist() == pytest.approx([0.0, 0.1, 0.2, 0.3])
 
 
 def helix_with_noise(seed, n_samples=600):
