@@ -9,33 +9,30 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from time import perf_counter
 
 from mutants_table import MUTANTS
-from mutation import Mutant, Verdict, copy_mutated, copy_sources, run_tests
+from mutation import Mutant, Verdict, copy_mutated, copy_sources, node_of, run_tests
 
 AT_ONCE = 2
 
 
-def tried(mutant: Mutant, base: Path, folder: Path) -> Verdict:
+WIDTH = max(len(mutant.name) for mutant in MUTANTS)
+
+
+def tried(mutant: Mutant, base: Path, folder: Path) -> tuple[Mutant, Verdict]:
     """What becomes of a mutant of the copy `base`."""
     target = folder / mutant.name
     copy_mutated(base, target, mutant)
-    verdict = run_tests(target, mutant.tests)
-    print(".", end="", flush=True)
-    return verdict
+    return mutant, run_tests(target, map(node_of, mutant.tests))
 
 
-def table(rows: list[tuple[Mutant, Verdict]]) -> str:
-    """Who saw which mutant, in how many seconds; survivors stand last."""
-    width = max(len(mutant.name) for mutant, _ in rows)
-    lines = []
-    for mutant, verdict in sorted(rows, key=lambda row: not row[1].seen_by):
-        told = ", ".join(verdict.seen_by) or f"SURVIVES {verdict.why}".strip()
-        lines.append(f"{mutant.name:{width}}  {verdict.seconds:5.1f} s  {told}")
-    return "\n".join(lines)
+def row(mutant: Mutant, verdict: Verdict) -> str:
+    """Who saw a mutant, in how many seconds."""
+    told = ", ".join(verdict.seen_by) or f"SURVIVES {verdict.why}".strip()
+    return f"{mutant.name:{WIDTH}}  {verdict.seconds:5.1f} s  {told}"
 
 
 def main() -> int:
@@ -51,15 +48,21 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder) / "unchanged"
         copy_sources(base)
-        unchanged = run_tests(base, tuple(name for mutant in mutants for name in mutant.tests), first_only=False)
+        nodes = (node_of(name) for mutant in mutants for name in mutant.tests)
+        unchanged = run_tests(base, nodes, first_only=False)
         if unchanged.seen_by or unchanged.why:
             print("The tests fail without a mutant:", ", ".join(unchanged.seen_by), unchanged.why)
             return 1
-        print(f"Unchanged, the tests pass in {unchanged.seconds:.0f} s; {len(mutants)} mutants follow: ", end="")
+        print(f"Unchanged, the tests pass in {unchanged.seconds:.0f} s.", flush=True)
+        survivors = []
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            rows = list(zip(mutants, pool.map(lambda each: tried(each, base, Path(folder)), mutants), strict=True))
-    survivors = sum(not verdict.seen_by for _, verdict in rows)
-    print(f"\n{table(rows)}\n{survivors} of {len(rows)} survive; {perf_counter() - start:.0f} s.")
+            for future in as_completed([pool.submit(tried, each, base, Path(folder)) for each in mutants]):
+                mutant, verdict = future.result()
+                if verdict.seen_by:
+                    print(row(mutant, verdict), flush=True)
+                else:
+                    survivors.append(row(mutant, verdict))
+    print(*survivors, f"{len(survivors)} of {len(mutants)} survive; {perf_counter() - start:.0f} s.", sep="\n")
     return 1 if survivors else 0
 
 

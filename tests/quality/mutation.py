@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -189,12 +189,12 @@ def copy_mutated(base: Path, target: Path, mutant: Mutant) -> None:
     changed.write_text(text, "utf-8")
 
 
-def run_tests(root: Path, names: tuple[str, ...], *, first_only: bool = True) -> Verdict:
-    """Run tests by name in a copy."""
+def run_tests(root: Path, nodes: Iterable[str], *, first_only: bool = True) -> Verdict:
+    """Run tests in a copy, by their nodes."""
     report = root.with_suffix(".xml")  # beside the copy, whose files may be links to those of another one
     command = [
         sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}",
-        *(["-x"] if first_only else []), *(node_of(name, root) for name in dict.fromkeys(names)),
+        *(["-x"] if first_only else []), *dict.fromkeys(nodes),
     ]  # fmt: skip
     environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
     start = perf_counter()
