@@ -76,7 +76,7 @@ LINDENBAUM = {
     "fig2": (NARROW, ONE_VIEW, mistake("measure", "values**t > SMALL * values[0] ** t", "values > SMALL * values[0]")),
     "fig3": (
         mistake("gaussian_affinity", "-2.0 * check_epsilon(epsilon)", "-2e12 * check_epsilon(epsilon)"),
-        mistake("exponentials", "np.exp(out, out=out)", "np.exp2(np.sqrt(-out), out=out)"),
+        mistake("exponentials", "np.exp(out, out=out)", "np.exp(0.0 * out, out=out)"),
         mistake("measure", "np.log(sums[0] @ sums[1].T)", "np.log(1.0 + sums[0] @ sums[1].T)"),
     ),
     "fig5": (RAISED, OPPOSITE, NARROW),

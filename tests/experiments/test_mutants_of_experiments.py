@@ -18,6 +18,7 @@ def test_every_experiment_has_three_mistakes_that_are_found_once():
 
 
 @pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of mistakes
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.id)
 def test_one_mistake_at_least_costs_a_bar(experiment):
     held = bars_held(experiment)

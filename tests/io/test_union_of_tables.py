@@ -13,6 +13,7 @@ import mvexplorer as mvx
 from mvexplorer.errors import DataError, RowsError
 from mvexplorer.io.files import read_files
 from mvexplorer.io.questions import offers_of
+from mvexplorer.io.union import _distances
 
 RNG = np.random.default_rng(14)
 M = 24
@@ -105,3 +106,15 @@ def test_no_sample_in_common_cannot_be_filled_in(tmp_path: Path) -> None:
     paths = written(tmp_path, A.iloc[:12].rename_axis("id"), B.iloc[12:].rename_axis("id"))
     with pytest.raises(DataError, match="shares no view with those from which it would be filled in"):
         read_files(paths, samples="union")
+
+
+def test_samples_are_as_far_apart_as_the_mean_over_features_that_both_have() -> None:
+    """A sample known by one feature is no nearer than one known by ten: squared z-scores are averaged, not summed."""
+    scores = [RNG.normal(size=(6, 1)), RNG.normal(size=(6, 9))]
+    present = np.array([[1, 1], [1, 1], [1, 0], [0, 1], [1, 1], [1, 0]], dtype=bool)
+    rows, donors = np.array([0, 2]), np.array([1, 3, 4, 5])
+    found = _distances(scores, present, rows, donors)
+    for a, i in enumerate(rows):
+        for b, j in enumerate(donors):
+            both = [(Z[i] - Z[j]) ** 2 for Z, has in zip(scores, present.T, strict=True) if has[i] and has[j]]
+            assert found[a, b] == pytest.approx(np.mean(np.concatenate(both)) if both else np.inf)

@@ -26,9 +26,11 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = "mvexplorer"
 LEFT_OUT = {"nightly", "timing", "window"}
 """Marks of tests that a pull request does not run, or that may fail by a busy machine or for want of a screen."""
-ASSERTION = ("assert", "AssertionError", "Failed: DID NOT RAISE")
-"""How the message of a failure begins if a test compared something; a crash is none of them."""
-TIMEOUT = 300.0
+ASSERTION = ("assert", "AssertionError", "Failed: ")
+"""How the message of a failure begins if a test compared something, or said itself that it failed."""
+CRASH = "Exceptions caught in Qt event loop"
+"""What pytest-qt says where a slot raised."""
+TIMEOUT = 600.0
 """Seconds after which the tests of a mutant are broken off."""
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -210,8 +212,13 @@ def run_tests(root: Path, nodes: Iterable[str], *, first_only: bool = True) -> V
     if done.returncode != 1:
         return Verdict((), f"pytest ended with {done.returncode}: {done.stdout[-1500:]}{done.stderr[-500:]}", seconds)
     failures = [(case, fault) for case in ET.parse(report).iter("testcase") for fault in case.iter("failure")]
-    seen = tuple(case.get("name", "") for case, fault in failures if fault.get("message", "").startswith(ASSERTION))
+    seen = tuple(case.get("name", "") for case, fault in failures if is_comparison(fault.get("message", "")))
     return Verdict(seen, "" if seen else f"no assertion failed: {_last_words(failures, done.stdout)}", seconds)
+
+
+def is_comparison(message: str) -> bool:
+    """Whether a failure's message tells that a test's comparison failed, and not that something crashed."""
+    return message.startswith(ASSERTION) and CRASH not in message
 
 
 def _last_words(failures: list[tuple[ET.Element, ET.Element]], output: str) -> str:

@@ -308,6 +308,10 @@ def test_undo_brings_the_former_data_back(document):
     assert document.data.preprocess == ("zscore", "none", "none")
     document.undo()
     assert document.data is data
+    document.redo()
+    assert document.data.preprocess == ("zscore", "none", "none")
+    document.redo()
+    assert document.data is OTHER
 
 
 def test_the_document_is_dirty_while_it_differs_from_what_was_saved(document):
