@@ -6,7 +6,6 @@ import json
 import os
 import secrets
 import subprocess
-import sys
 from contextlib import suppress
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer import errors
+from mvexplorer.children import command
 from mvexplorer.errors import ComputeError, DataError
 from mvexplorer.io.package import PACKAGE_SUFFIX
 from mvexplorer.state.session_file import SUFFIX
@@ -262,7 +262,7 @@ def _start(opened: Mapping[str, str]) -> RemoteWindow:
     """Start the process, and return once it shows what it was given."""
     token = secrets.token_hex(32)
     process = subprocess.Popen(
-        [sys.executable, "-m", MODULE], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        command(MODULE), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         start_new_session=True,  # an interrupted cell does not end it
     )  # fmt: skip
     assert process.stdin is not None

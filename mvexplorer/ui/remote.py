@@ -126,7 +126,3 @@ def main() -> int:
     said = os.dup(1)  # what else is printed does not get into it
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return Remote(opened, said).run()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -10,6 +10,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any, cast
 
+from mvexplorer.children import command
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 
@@ -139,11 +140,10 @@ def _starts_elsewhere(name: str) -> bool:
     """Whether Qt starts on a platform; tried in another process, as Qt may abort it."""
     import subprocess
 
-    program = "from PySide6.QtGui import QGuiApplication; QGuiApplication([])"
     try:
         return subprocess.run(
-            [sys.executable, "-c", program], env={**os.environ, "QT_QPA_PLATFORM": name}, capture_output=True,
-            timeout=TRIAL_SECONDS, check=False,
+            command("mvexplorer.ui.runtime.platform_trial"), env={**os.environ, "QT_QPA_PLATFORM": name},
+            capture_output=True, timeout=TRIAL_SECONDS, check=False,
         ).returncode == 0  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return False
