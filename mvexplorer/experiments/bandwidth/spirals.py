@@ -108,7 +108,7 @@ MAPS = Experiment(
     title="Two dimensions of four classes along a spiral",
     caption="Four classes of 100 samples along a spiral, with small and with larger gaps; maps to two dimensions over "
     "ε, and how far apart the classes are in them. The spiral with the smaller gaps is in the window.",
-    look_for="At ε_Ψ the classes are four groups; at ε_Ge they lie along the spiral, as in the data.",
+    look_for="At ε_Ψ the samples are drawn into a few tight groups; at ε_Ge they lie along the spiral, as in the data.",
     source=_source(GAPS[0]),
     panels=PANELS,
     epsilon=IN_PLANE[0],
@@ -116,7 +116,7 @@ MAPS = Experiment(
     measure=measure_maps,
     live=live_maps,
     quick_seconds=6.0,
-    knob="Move ε: groups that are apart become a spiral again.",
+    knob="Move ε of a panel: tight groups become a spiral again.",
     turns=TURNS,
 )
 ACCURACIES = tuple(
