@@ -34,6 +34,10 @@ FALSE = {
         "d the distance by the earlier coordinates and ε a third of the median of d² over all pairs.",
         "Below .5 the amber sign of a panel says “ψ₂ is a bend of ψ₁ (r .18)”.",
     ),
+    "the mark of ρ_P does not lie at the spirals' peak": (
+        r"three marked bandwidths lie where the curve is high",
+        "The three marked bandwidths lie where the curve is high.",
+    ),
     "an unsteady picture uses its views": (
         r"(half as much as|nearer to itself than to an) unrelated picture",
         "random parts of the samples do, and less than half as much as unrelated pictures would.",
