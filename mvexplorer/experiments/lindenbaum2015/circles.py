@@ -138,8 +138,8 @@ NOISE = Experiment(
     quick_seconds=16.0,
     why="The rule max-min, as printed, takes the most isolated sample's distance for all: from variance .1 on that is "
     "so wide that multi-view and the single views are at chance. With Algorithm 1 multi-view is better than each view, "
-    "as the text says. By neither rule it is better than the kernel product, whose steps must be near in both views at "
-    "once: for multi-view a step that is near in one of them is enough.",
+    "as the text says. By neither rule it is clearly better than the kernel product, whose steps must be near in both "
+    "views at once: for multi-view a step that is near in one of them is enough.",
     knob="Change the rule of both views between Algorithm 1 and max-min.",
     turns=(Turn("ε by Algorithm 1", "multiview"), Turn("ε by max-min", "max-min")),
 )
