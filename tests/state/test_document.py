@@ -274,6 +274,15 @@ def test_an_undo_ends_the_drag(document):
     assert document.redo_label == "All ε × 4"
 
 
+def test_a_drag_after_an_undo_is_no_part_of_the_edit_before_it(document):
+    commands.set_param(document, "t", 3)
+    commands.set_scale(document, 2.0, interactive=True)
+    document.undo()
+    commands.set_scale(document, 3.0, interactive=True)
+    document.undo()
+    assert (document.state.epsilon_scale, document.state.params["t"]) == (1.0, 3)
+
+
 def test_a_drag_says_that_the_hand_still_moves(document):
     seen = []
     document.changed.connect(seen.append)
