@@ -6,6 +6,7 @@ import pytest
 
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import (
     GAUSSIAN,
     check_precomputed,
@@ -15,6 +16,7 @@ from mvexplorer.engine.kernels.affinities import (
     parse_kernel,
     parse_kernels,
 )
+from mvexplorer.engine.kernels.neighbours import cross_graph
 from mvexplorer.engine.methods import methods
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import kernel_of
@@ -85,6 +87,16 @@ def test_the_sparse_kernel_is_sparse_and_symmetric():
     K = kernel_of(stages, 0)
     assert 600 * 11 <= K.nnz < 600 * 21
     assert abs(K - K.T).max() == 0.0
+
+
+def test_new_samples_join_those_near_them_and_those_they_are_near():
+    rng = np.random.default_rng(0)
+    known, new = np.vstack([rng.normal(size=(20, 2)), 9.0 + 5.0 * rng.normal(size=(20, 2))]), rng.normal(size=(5, 2))
+    radius, D = np.sort(dense.squared(known), axis=1)[:, 4], dense.squared(new, known)
+    own = np.sort(D, axis=1)[:, 3]
+    found = cross_graph(D, radius, 4, Task()).toarray() > 0.0
+    np.testing.assert_array_equal(found, (own[:, None] >= D) | (radius >= D))
+    assert np.any((own[:, None] < D) & (radius >= D))
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,8 @@ ENGINE = (
     Mutant("scale-of-both", "self_tuning_affinity", "column_scales[None, columns]", "row_scales[rows, None]",
            ("test_kernel_by_hand[self-tuning]",)),
     Mutant("either-neighbour", "cross_graph", "np.maximum(own[:, None], radius[None, :])",
-           "np.maximum(own[:, None], 0.0 * radius)",
-           ("test_a_pickled_result_places_new_samples_as_before[multiview-None-knn-9]",)),
+           "own[:, None] + 0.0 * radius",
+           ("test_new_samples_join_those_near_them_and_those_they_are_near",)),
     # Joint diagonalisation
     Mutant("jacobi-sign", "jacobi_angles", "difference**2 - twice**2", "difference**2 + twice**2",
            ("test_the_angle_is_the_best_of_all_angles",)),
@@ -157,8 +157,6 @@ IO = (
     Mutant("header-of-numbers", "numbers_as_names", "or all(name in _YEARS", "or any(name in _YEARS",
            ("test_rising_numbers_name_columns",)),
     Mutant("latin-1", "_decode", 'raw.decode("latin-1")', 'raw.decode("utf-8", "replace")', ("test_encodings",)),
-    Mutant("few-numbers", "numbers_as_names", "len(names) > 2", "len(names) > 1",
-           ("test_rising_numbers_name_columns",)),
     Mutant("line-numbers", "_join_quoted", "start=1", "start=0", ("test_bad_tables",)),
     # What is missing
     Mutant("lacking-counts", "complete", "(~present).sum(axis=0)", "present.sum(axis=0)",
@@ -167,7 +165,6 @@ IO = (
            ("test_samples_are_as_far_apart_as_the_mean_over_features_that_both_have",)),
     Mutant("nearest-donors", "_fill_rows", 'np.argsort(own, kind="stable")', 'np.argsort(-own, kind="stable")',
            ("test_a_union_of_tables_is_filled_in_as_that_of_modalities",)),
-    Mutant("turned-gaps", "Grid.turn", "self.missing.T", "~self.missing.T", ("test_gaps_turn_with_their_table",)),
 )  # fmt: skip
 
 STATE = (
@@ -234,10 +231,8 @@ UI = (
            ("test_point_at_takes_the_nearest_within_reach",)),
     Mutant("premultiplied", "coloured", "green.take(owners) * opacity + 0x80", "green.take(owners) * 255 + 0x80",
            ("test_colours_are_premultiplied_by_opacity",)),
-    Mutant("depth", "_order", "np.asarray(depth, dtype=np.float32)", "np.float32(9.0) - depth",
+    Mutant("depth", "_order", "np.asarray(depth, dtype=np.float32)", "(9.0 - np.asarray(depth, dtype=np.float32))",
            ("test_depth_decides_between_two_points_at_one_place",)),
-    Mutant("selected-of-all", "LegendRow.count_text", "{self._selected:,} / {self._count:,}",
-           "{self._count:,} / {self._selected:,}", ("test_counts_of_classes_follow_the_selection",)),
 )  # fmt: skip
 
 MUTANTS: tuple[Mutant, ...] = (*ENGINE, *COMPUTE, *IO, *STATE, *UI)

@@ -29,7 +29,7 @@ LEFT_OUT = {"nightly", "timing", "window"}
 ASSERTION = ("assert", "AssertionError", "Failed: ")
 """How the message of a failure begins if a test compared something, or said itself that it failed."""
 CRASH = "Exceptions caught in Qt event loop"
-"""What pytest-qt says where a slot raised."""
+"""Stands in the message of pytest-qt where a slot raised."""
 TIMEOUT = 600.0
 """Seconds after which the tests of a mutant are broken off."""
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
