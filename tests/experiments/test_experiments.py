@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from experiments_table import table, verdicts, written
 
-from mvexplorer import embed
+from mvexplorer import datasets, embed
 from mvexplorer.engine.analysis.point import transition_probabilities
 from mvexplorer.errors import ParameterError
 from mvexplorer.experiments.experiment import Bar, Outcome
@@ -171,3 +171,15 @@ def test_figure_1_takes_the_steps_that_the_engine_takes():
     )  # fmt: skip
     for cloud, expected in zip(clouds, engine, strict=True):
         np.testing.assert_allclose(cloud.colour, expected, atol=1e-6)
+
+
+def test_of_500_samples_separate_maps_are_twice_as_far_apart_as_the_coupled_one():
+    """The floor set for figure 7 at σ 14 and noise variance 1; the paper's 1,000 samples have a factor of 1.8."""
+    ratios = []
+    for seed in range(5):
+        data = datasets.make_rotated_rolls(n_samples=500, variance=1.0, random_state=seed)
+        coupled = embed(data, "multiview", epsilon=14.0**2, n_components=2).view_coordinates
+        separate = [embed(data, "single", view=v, epsilon=14.0**2, n_components=2).coordinates for v in data.view_names]
+        apart = [np.square(a - b * np.sign((a * b).sum(axis=0))).sum() for a, b in (separate, coupled)]
+        ratios.append(apart[0] / apart[1])
+    assert np.median(ratios) >= 2
