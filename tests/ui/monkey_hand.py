@@ -34,13 +34,12 @@ from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.header import MIME
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.widgets.legend import LegendRow
 from mvexplorer.ui.widgets.slider import Slider
 from mvexplorer.ui.window.main_window import MainWindow
 
 KINDS: tuple[tuple[type, int], ...] = (
     (EmbeddingCanvas, 5), (GraphicsView, 3), (Slider, 5), (QLineEdit, 4), (QComboBox, 3), (QTabBar, 3),
-    (QAbstractButton, 6), (QAbstractItemView, 2), (QSplitterHandle, 2), (LegendRow, 2), (Panel, 1), (QScrollArea, 1),
+    (QAbstractButton, 6), (QAbstractItemView, 4), (QSplitterHandle, 2), (Panel, 1), (QScrollArea, 1),
 )  # fmt: skip
 """What is played with, and how often; a widget counts as the first kind it is."""
 WORDS = (
@@ -186,7 +185,7 @@ class Hand:
         self._say(f"{KINDS[kind][0].__name__} {(widget.accessibleName() or widget.toolTip())[:40]!r}")
         if isinstance(widget, QLineEdit):
             self._type(widget)
-        elif isinstance(widget, (QAbstractButton, LegendRow, QTabBar, QAbstractItemView)):
+        elif isinstance(widget, (QAbstractButton, QTabBar, QAbstractItemView)):
             self._click(widget)
         elif isinstance(widget, QComboBox):
             self._choose.choice((self._click, self._wheel, self._keys_on))(widget)

@@ -46,20 +46,32 @@ def show(app, qtbot):
     return shown
 
 
+def written_in(dock):
+    """The names of the classes as the legend draws them."""
+    return [dock.legend.classes.written(row) for row in range(len(dock.legend.names))]
+
+
+def counts_in(dock):
+    """The counts of the classes as the legend draws them."""
+    return [dock.legend.classes.classes.count_text(row) for row in range(len(dock.legend.names))]
+
+
+def said(dock, row, role=Qt.ItemDataRole.ToolTipRole):
+    """What the legend says of a class."""
+    classes = dock.legend.classes.classes
+    return classes.data(classes.index(row, 0), role)
+
+
 def test_names_alike_at_both_ends_are_cut_so_that_no_two_read_the_same(show):
     drawn = np.random.default_rng(0).normal(size=(N, 2))
     names = [f"species number {i % 25} with a long name" for i in range(N)]
     dock = show(MultiView({"fou": drawn}, labels=names))
     dock.resize(200, 600)
-    for row in dock.rows.values():
-        row.grab()
-    written = [row.written for row in dock.rows.values()]
+    written = written_in(dock)
     assert len(set(written)) == 25
     assert all("…" in words for words in written)
     dock.resize(600, 600)
-    for row in dock.rows.values():
-        row.grab()
-    assert [row.written for row in dock.rows.values()] == list(dock.rows)
+    assert written_in(dock) == list(dock.legend.names)
 
 
 def ink(widget):
@@ -73,15 +85,15 @@ def ink(widget):
 
 def test_counts_of_classes_follow_the_selection(show):
     dock = show(labelled())
-    assert [row.count_text for row in dock.rows.values()] == ["20", "20", "20"]
-    rows = list(dock.rows.values())
+    assert counts_in(dock) == ["20", "20", "20"]
+    dock.legend.classes.setCurrentIndex(dock.legend.classes.classes.index(1, 0))
     show(labelled(), selection=(0, 3, 6, 1))
-    assert [row.count_text for row in dock.rows.values()] == ["3 / 20", "1 / 20", "0 / 20"]
-    assert "3 of them selected" in rows[0].toolTip()
-    assert "3 of them selected" in rows[0].accessibleName()
-    assert list(dock.rows.values()) == rows  # the same widgets: focus stays where it is
+    assert counts_in(dock) == ["3 / 20", "1 / 20", "0 / 20"]
+    assert "3 of them selected" in said(dock, 0)
+    assert said(dock, 0, Qt.ItemDataRole.AccessibleTextRole) == "Class class 0, 20 samples, 3 of them selected"
+    assert dock.legend.classes.currentIndex().row() == 1  # focus stays where it is
     show(labelled())
-    assert rows[0].count_text == "20"
+    assert counts_in(dock)[0] == "20"
 
 
 def test_a_class_that_colours_no_sample_says_so(show):
@@ -89,11 +101,10 @@ def test_a_class_that_colours_no_sample_says_so(show):
     covered = Colouring("selections", np.ones(N, dtype=np.int64), ("under", "over"))
     for selection in ((), (0, 1)):
         dock.legend.show_colouring(covered, (), selection)
-        under, over = dock.legend.rows.values()
-        assert under.count_text == "none"
-        assert "under: no sample has this colour." in under.toolTip()
-        assert under.accessibleName() == "Class under, no sample has this colour"
-    assert over.count_text == f"2 / {N}"
+        assert counts_in(dock)[0] == "none"
+        assert "under: no sample has this colour." in said(dock, 0)
+        assert said(dock, 0, Qt.ItemDataRole.AccessibleTextRole) == "Class under, no sample has this colour"
+    assert counts_in(dock)[1] == f"2 / {N}"
 
 
 def test_the_scale_marks_the_selected_values(show):
@@ -135,7 +146,7 @@ def test_the_legend_has_the_colours_of_its_theme(show, app):
             theme.apply_theme(app, name)
             dock = show(labelled(3))
             first = "#{:02x}{:02x}{:02x}".format(*class_colours(3, name)[0])
-            assert first in ink(dock.rows["class 0"])
+            assert first in ink(dock.legend.classes)
     finally:
         theme.apply_theme(app, "light")
 
@@ -152,7 +163,7 @@ def test_a_pinned_card_leaves_the_legend_its_room(show, qtbot, n_classes):
     dock.resize(220, 430)  # at 1280 x 720 with a page below the panels
     dock.show_card(3, None)
     QTest.qWait(20)
-    assert dock.legend.viewport().height() >= 20 * min(6, n_classes)
+    assert dock.legend.classes.viewport().height() >= 20 * min(6, n_classes)
     assert dock.card.visibleRegion().boundingRect().height() >= 40
     assert dock.clear.geometry().bottom() < dock.height()
     dock.resize(220, 1100)
@@ -260,23 +271,22 @@ def test_names_stay_names(show):
         assert "\n" not in text
     assert dock.minimumSizeHint().width() <= 220
     assert dock.sources.popup.list.item(1).toolTip()
-    row = next(iter(dock.rows.values()))
-    assert "<b>" not in row.toolTip().replace("&lt;", "")
-    assert long[-20:] in row.toolTip()
+    assert "<b>" not in said(dock, 0).replace("&lt;", "")
+    assert long[-20:] in said(dock, 0)
 
 
 def test_legend_and_words_grow_with_the_type(show):
     """At the largest type a row holds its words, and the line about the selection wraps."""
-    usual = next(iter(show(labelled()).rows.values())).height()
+    usual = show(labelled()).legend.classes.rowHeight(0)
     theme.set_scale(1.46)
     try:
         dock = show(labelled())
         dock.setStyleSheet(theme.style_sheet())
         dock.resize(190, 600)
-        row = next(iter(dock.rows.values()))
-        assert row.height() > 1.4 * usual
-        assert row.height() >= theme.metrics(theme.font(theme.px(theme.BASE_PX))).height()
+        height = dock.legend.classes.rowHeight(0)
+        assert height > 1.4 * usual
+        assert height >= theme.metrics(theme.font(theme.px(theme.BASE_PX))).height()
         assert dock.count.wordWrap()
-        assert dock.legend.maximumHeight() >= 3 * row.height()
+        assert dock.legend.maximumHeight() >= 3 * height
     finally:
         theme.set_scale(1.0)

@@ -16,23 +16,29 @@ def visible(window: MainWindow) -> set[int]:
 
 
 def test_the_legend_isolates_toggles_and_shows_all(window):
-    rows = window.points.rows
-    assert {name: row._count for name, row in rows.items()} == {"a": 16, "b": 16, "c": 16}
-    QTest.mouseClick(rows["b"], LEFT)
+    legend = window.points.legend.classes
+    rows, spots = legend.viewport(), dict(zip("abc", map(legend.spot, range(3)), strict=True))
+    assert [legend.classes.count_text(row) for row in range(3)] == ["16", "16", "16"]
+    QTest.mouseClick(rows, LEFT, pos=spots["b"])
     assert window.document.state.visible_classes == ("b",)
     assert visible(window) == {1}
-    QTest.mouseClick(rows["b"], LEFT)
+    QTest.mouseClick(rows, LEFT, pos=spots["b"])
     assert visible(window) == {0, 1, 2}
-    QTest.mouseClick(rows["a"], LEFT, CONTROL)
+    QTest.mouseClick(rows, LEFT, CONTROL, spots["a"])
     assert window.document.state.visible_classes == ("b", "c")
-    QTest.mouseClick(rows["a"], LEFT, CONTROL)
+    QTest.mouseClick(rows, LEFT, CONTROL, spots["a"])
     assert window.document.state.visible_classes == ()
-    QTest.mouseClick(rows["c"], LEFT)
-    QTest.mouseDClick(rows["a"], LEFT)
+    QTest.mouseClick(rows, LEFT, pos=spots["c"])
+    QTest.mouseDClick(rows, LEFT, pos=spots["a"])
     assert visible(window) == {0, 1, 2}
-    rows["c"].setFocus()
-    QTest.keyClick(rows["c"], KEY.Key_Space)
+    legend.setFocus()
+    QTest.keyClick(legend, KEY.Key_Down)
+    QTest.keyClick(legend, KEY.Key_Down)
+    QTest.keyClick(legend, KEY.Key_Space)
     assert visible(window) == {2}
+    QTest.keyClick(legend, KEY.Key_Up)
+    QTest.keyClick(legend, KEY.Key_Return, CONTROL)
+    assert visible(window) == {1, 2}
 
 
 @pytest.mark.parametrize(
@@ -45,7 +51,7 @@ def test_colouring_by_anything(window, rest, source, classes):
     window.points.sources.setCurrentIndex(index)
     window.points.sources.activated.emit(index)
     assert window.document.state.colour == source
-    assert len(window.points.rows) == classes
+    assert len(window.points.legend.names) == classes
     if source.startswith("coordinate"):
         expected = window.controller.result("p6").result.embedding.coordinates[:, 0]
         assert np.array_equal(window.styling.colouring.values, expected)

@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.state.settings import Settings, read_settings
-from mvexplorer.ui.widgets.legend import LegendRow
+from mvexplorer.ui.widgets.class_list import ClassList
 from mvexplorer.ui.widgets.slider import Slider
 
 
 def test_everything_one_can_use_has_a_name(window):
     nameless = []
-    for kind in (QAbstractButton, QLineEdit, QComboBox, Slider, LegendRow, QAbstractSlider):
+    for kind in (QAbstractButton, QLineEdit, QComboBox, Slider, ClassList, QAbstractSlider):
         for widget in window.findChildren(kind):
             if widget.focusPolicy() == Qt.FocusPolicy.NoFocus or not widget.isVisible():
                 continue

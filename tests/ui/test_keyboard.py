@@ -12,12 +12,12 @@ from windows import show_data, small_data
 from mvexplorer.state import commands
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.legend import LegendRow
+from mvexplorer.ui.widgets.class_list import ClassList
 from mvexplorer.ui.widgets.slider import Slider
 from mvexplorer.ui.window.main_window import MainWindow
 
 KEY, LEFT = Qt.Key, Qt.MouseButton.LeftButton
-KINDS = (QAbstractButton, QLineEdit, QComboBox, QTabBar, Slider, LegendRow, Panel)
+KINDS = (QAbstractButton, QLineEdit, QComboBox, QTabBar, Slider, ClassList, Panel)
 LEAST_CONTRAST, LEAST_PIXELS = 3.0, 40
 
 
@@ -156,7 +156,7 @@ UNMEANT = {
 HOLDERS = {
     "a page": lambda w: w.bottom.pages["bandwidth"].choice,
     "a field": lambda w: w.side.rows["plain"].field,
-    "a legend": lambda w: next(iter(w.points.rows.values())),
+    "a legend": lambda w: w.points.legend.classes,
     "a panel": lambda w: w.grid.panels["p2"],
 }
 
@@ -189,7 +189,7 @@ def test_a_button_that_goes_grey_hands_the_keys_to_no_panel(window, rest):
 def test_del_closes_a_panel_only_where_the_keys_go_to_one(window, rest):
     order = [p.id for p in window.document.state.panels]
     window.behaviour.focus_panel(3)
-    for widget in (window.side.params["t"].slider, window.bottom.tabs, next(iter(window.points.rows.values())), window):
+    for widget in (window.side.params["t"].slider, window.bottom.tabs, window.points.legend.classes, window):
         widget.setFocus()
         QTest.keyClick(widget, KEY.Key_Delete)
     assert [p.id for p in window.document.state.panels] == order

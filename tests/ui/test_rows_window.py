@@ -101,7 +101,7 @@ def test_a_column_is_used_as_the_label_by_a_button(window, qtbot, rest, tmp_path
     click(window, "Use “diagnosis” as the label")
     rest(window)
     assert np.asarray(window.document.data.labels).tolist() == kinds
-    assert list(window.points.rows) == ["benign", "malignant"]
+    assert list(window.points.legend.names) == ["benign", "malignant"]
     assert window.document.undo_label == "Use diagnosis as the label"
     window.document.undo()
     rest(window)

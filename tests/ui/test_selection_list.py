@@ -161,12 +161,12 @@ def test_the_menu_of_one_recolours_moves_and_deletes(window, kept):
 
 
 def test_the_legend_selects_a_class(window):
-    row = window.points.rows["b"]
-    QTest.mouseClick(row, LEFT, Qt.KeyboardModifier.AltModifier)
+    legend = window.points.legend.classes
+    QTest.mouseClick(legend.viewport(), LEFT, Qt.KeyboardModifier.AltModifier, legend.spot(1))
     assert window.document.state.selection == tuple(range(16, 32))
     assert window.document.state.selections.origin == "label b"
     assert window.document.state.visible_classes == ()
-    actions = {a.text().split("\t")[0]: a for a in window.points.rows["c"].menu().actions()}
+    actions = {a.text().split("\t")[0]: a for a in legend.menu(2).actions()}
     actions["Add it to what is selected"].trigger()
     assert window.document.state.selections.origin == "label b, plus label c"
     assert len(window.document.state.selection) == 32

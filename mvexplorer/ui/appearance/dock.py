@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.editor import Editor
     from mvexplorer.state.model import DocumentState
-    from mvexplorer.ui.widgets.legend import LegendRow
 
 LISTED = 50
 """Sources of each group that the list of colourings shows until a name is typed."""
@@ -137,11 +136,6 @@ class AppearanceDock(QWidget):
             self._offered, self._data, self._panels, self._derived = True, data, panels, derived
             groups = colour_groups(data, panels, derived=derived)
             self.sources.offer({source: title for group in groups for source, title in group.sources.items()})
-
-    @property
-    def rows(self) -> dict[str, LegendRow]:
-        """The legend's row of each class."""
-        return self.legend.rows
 
     def show_card(self, index: int, colouring: Colouring | None) -> None:
         """Keep the card of a sample here; -1 for none."""

@@ -1,4 +1,4 @@
-"""What the colours mean and how much of each is selected: a row per class, or a scale."""
+"""What the colours mean and how much of each is selected: the classes, or a scale."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import colours_of, markers_of, scale_kind, scale_limits
-from mvexplorer.ui.widgets.legend import LegendRow, ScaleBar
-from mvexplorer.ui.widgets.plain_text import LINE, line, retire
+from mvexplorer.ui.widgets.class_list import ROW, ClassList
+from mvexplorer.ui.widgets.legend import ScaleBar
+from mvexplorer.ui.widgets.plain_text import retire
 
 if TYPE_CHECKING:
     from mvexplorer.state.colouring import Colouring
 
-ROW = 20
 MARGIN = 4
 LEAST_ROWS = 6
 """Rows that stay in sight at the usual type, however little room there is."""
 SCALE = 44
+HIGHEST = 1 << 20
+"""More pixels than any screen has; Qt allows a widget only so many."""
 
 
-class LegendList(QScrollArea):
+class LegendList(QWidget):
     """The legend of one colouring; `chosen` carries the classes to show, none for all."""
 
     chosen = Signal(tuple)
@@ -34,21 +35,24 @@ class LegendList(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.rows: dict[str, LegendRow] = {}
+        self.classes = ClassList()
+        self.classes.taken.connect(self._taken)
+        self.classes.all_wanted.connect(lambda: self.chosen.emit(()))
+        self.classes.picked.connect(self._picked)
         self.scale: ScaleBar | None = None
         self._visible: tuple[str, ...] = ()
         self._shown: object = None
         self._counted: tuple[Colouring | None, tuple[int, ...]] = (None, ())
-        inside = QWidget()
-        self._column = QVBoxLayout(inside)
+        self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self._column.addStretch(1)
-        self.setWidget(inside)
+        self._column.addWidget(self.classes)
         self._set_height(0, 0)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classes shown."""
+        return tuple(self.classes.classes.names)
 
     def show_colouring(self, colouring: Colouring | None, visible: tuple[str, ...], selection: tuple[int, ...]) -> None:
         """Show a colouring, which classes are visible (none: all), and which samples are selected."""
@@ -56,9 +60,9 @@ class LegendList(QScrollArea):
         if key != self._shown:
             self._shown, self._counted = key, (None, ())
             self._rebuild(colouring)
-        self._visible = visible
-        for name, row in self.rows.items():
-            row.set_on(not visible or name in visible)
+        if visible != self._visible:
+            self._visible = visible
+            self.classes.classes.show_visible(frozenset(visible))
         before, chosen = self._counted
         if colouring is not None and (colouring is not before or selection != chosen):
             self._counted = (colouring, selection)
@@ -68,43 +72,32 @@ class LegendList(QScrollArea):
         values = colouring.values[selection[selection < len(colouring.values)]]
         if self.scale is not None:
             self.scale.set_selected(values)
-        counts = np.bincount(values, minlength=len(self.rows)).tolist() if self.rows and len(values) else []
-        for i, row in enumerate(self.rows.values()):
-            row.set_selected(counts[i] if counts else None)
+        else:
+            counts = np.bincount(values, minlength=len(colouring.classes)).tolist() if len(values) else None
+            self.classes.classes.show_selected(counts)
 
     def _rebuild(self, colouring: Colouring | None) -> None:
-        for widget in (*self.rows.values(), *([] if self.scale is None else [self.scale])):
-            retire(widget)
-        self.rows, self.scale = {}, None
-        if colouring is None:
-            self._set_height(0, 0)
-        elif not colouring.classes:
-            self.scale = ScaleBar(colouring)
-            self._column.insertWidget(0, self.scale)
-            self._set_height(theme.px(SCALE), theme.px(SCALE))
+        if self.scale is not None:
+            retire(self.scale)
+            self.scale = None
+        classes = () if colouring is None else colouring.classes
+        self.classes.setVisible(bool(classes))
+        if colouring is None or not classes:
+            self.classes.classes.show((), ())
+            height = 0 if colouring is None else theme.px(SCALE)
+            self._set_height(height, height)
+            if colouring is not None:
+                self.scale = ScaleBar(colouring)
+                self._column.addWidget(self.scale)
         else:
-            self._add_rows(colouring)
-            row = theme.px(ROW)
-            whole = row * len(self.rows) + MARGIN
-            self._set_height(0, whole)
+            colours, markers = colours_of(colouring, theme.current().name), markers_of(colouring)
+            self.classes.show_classes(classes, colouring.counts, colours, markers)
+            self._set_height(0, min(HIGHEST, theme.px(ROW) * len(classes) + MARGIN))
             self.set_least(LEAST_ROWS)
-
-    def _add_rows(self, colouring: Colouring) -> None:
-        colors = colours_of(colouring, theme.current().name)
-        markers = markers_of(colouring)
-        names = [line(name, 4 * LINE) for name in colouring.classes]
-        each = zip(colouring.classes, colouring.counts, colors, markers, strict=True)
-        for i, (name, count, rgb, form) in enumerate(each, start=1):
-            row = LegendRow(name, count, QColor(*(int(c) for c in rgb)), int(form), names, i)
-            row.clicked.connect(self._clicked)
-            row.doubled.connect(lambda: self.chosen.emit(()))
-            row.picked.connect(self._picked)
-            self.rows[name] = row
-            self._column.insertWidget(i - 1, row)
 
     def set_least(self, rows: int) -> None:
         """Have so many rows in sight at least, where there are as many classes."""
-        if self.rows:
+        if self.names:
             least = int(ROW * rows / theme.scale() ** 2)  # large type leaves room for fewer rows
             self.setMinimumHeight(min(self.maximumHeight(), least + MARGIN))
 
@@ -112,18 +105,20 @@ class LegendList(QScrollArea):
         self.setMinimumHeight(least)
         self.setMaximumHeight(most)
 
-    def _picked(self, name: str, how: str) -> None:
+    def _picked(self, row: int, how: str) -> None:
         colouring = self._counted[0]
-        if colouring is not None and name in colouring.classes:
-            rows = np.flatnonzero(colouring.values == colouring.classes.index(name))
-            self.picked.emit(rows.tolist(), how, f"{colouring.title} {name}")
+        if colouring is not None and row < len(colouring.classes):
+            rows = np.flatnonzero(colouring.values == row)
+            self.picked.emit(rows.tolist(), how, f"{colouring.title} {colouring.classes[row]}")
 
-    def _clicked(self, name: str, toggle: bool) -> None:
+    def _taken(self, row: int, toggle: bool) -> None:
+        name = self.names[row]
         if not toggle:
             self.chosen.emit(() if self._visible == (name,) else (name,))
             return
-        shown = set(self._visible or self.rows) ^ {name}
-        self.chosen.emit(() if len(shown) == len(self.rows) else tuple(n for n in self.rows if n in shown))
+        shown = set(self._visible or self.names) ^ {name}
+        kept = tuple(n for n in self.names if n in shown)
+        self.chosen.emit(() if len(kept) == len(self.names) else kept)
 
 
 def _meaning(colouring: Colouring) -> object:

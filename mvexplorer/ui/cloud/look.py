@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.state.selection import rows_of
 from mvexplorer.ui.cloud.rasteriser import PointStyle
@@ -16,12 +17,19 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState
 
 
+def visible_samples(colouring: Colouring, classes: tuple[str, ...]) -> npt.NDArray[np.bool_]:
+    """Which samples (M,) are of these classes."""
+    shown = frozenset(classes)
+    of_class = np.array([name in shown for name in colouring.classes], dtype=bool)
+    visible: npt.NDArray[np.bool_] = of_class[colouring.values]
+    return visible
+
+
 def point_style(state: DocumentState, colouring: Colouring | None, n_samples: int) -> PointStyle:
     """The look of all points in the present theme."""
     visible = np.ones(n_samples, dtype=bool)
     if colouring is not None and colouring.classes and state.visible_classes:
-        codes = [i for i, name in enumerate(colouring.classes) if name in state.visible_classes]
-        visible = np.isin(colouring.values, codes)
+        visible = visible_samples(colouring, state.visible_classes)
     chosen = np.zeros(n_samples, dtype=bool)
     chosen[rows_of(state.selection)] = True
     rgb, name = point_colours(colouring, n_samples, theme.current().name), theme.current().name

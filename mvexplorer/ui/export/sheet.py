@@ -6,20 +6,16 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from mvexplorer.state.captions import document_caption
 from mvexplorer.state.colouring import in_panel
 from mvexplorer.state.record import document_record
 from mvexplorer.state.titles import parameter_line
+from mvexplorer.ui.cloud.look import point_style
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.picture import Frame
-from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.cloud.spread_overlay import spread_overlay
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
 from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
@@ -33,6 +29,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.cloud.overlay import Overlay
     from mvexplorer.ui.cloud.picture import Camera
+    from mvexplorer.ui.cloud.rasteriser import PointStyle
 
 WHOLE = Frame()
 WARNING = 140
@@ -148,14 +145,8 @@ def make_sheet(
 
 
 def _point_style(state: DocumentState, data: MultiView, colouring: Colouring | None) -> PointStyle:
-    visible, selected = np.ones(data.n_samples, dtype=bool), np.zeros(data.n_samples, dtype=bool)
-    if colouring is not None and colouring.classes and state.visible_classes:
-        codes = [i for i, name in enumerate(colouring.classes) if name in state.visible_classes]
-        visible = np.isin(colouring.values, codes)
-    selected[list(state.selection)] = True
-    name = theme.current().name
-    rgb = point_colours(colouring, data.n_samples, name)
-    return PointStyle(rgb, visible, selected, state.point_size, state.opacity, point_markers(colouring), REST[name])
+    """As in the window at the usual type."""
+    return replace(point_style(state, colouring, data.n_samples), size=state.point_size)
 
 
 def _own_style(

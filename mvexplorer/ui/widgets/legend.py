@@ -1,149 +1,27 @@
-"""What the colours mean: a row per class, or a scale."""
+"""What the colours mean: of curves, and of numbers."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import draw_marker, scale_gradient, scale_kind, scale_limits
-from mvexplorer.ui.widgets.plain_text import LINE, Label, Name, line, tip
-from mvexplorer.ui.widgets.shortening import told_apart
-from mvexplorer.wording import counted
+from mvexplorer.ui.style.palettes import scale_gradient, scale_kind, scale_limits
+from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mvexplorer.state.colouring import Colouring
     from mvexplorer.ui.widgets.curve_plot import CurveLook
 
 
-NAME, MARKER = 22, 14
-"""Where a class's name begins, and the width of a curve's marker, in pixels."""
-
-
-class LegendRow(QWidget):
-    """A class: swatch, name, count. Click isolates it, Ctrl+click toggles it, double click shows all."""
-
-    clicked = Signal(str, bool)
-    doubled = Signal()
-    picked = Signal(str, str)
-    """The samples of the class are to be selected; how they are combined with those that are."""
-
-    def __init__(
-        self, name: str, count: int, color: QColor, form: int, names: Sequence[str] = (), number: int = 1
-    ) -> None:
-        super().__init__()
-        self.name = name
-        self.written = ""
-        """The name as drawn: cut where there is no room, so that no other class's reads the same."""
-        self._names, self._number = names, number
-        self._fitted = -1, 0.0
-        """The room and the size of type that the name was cut for."""
-        self._form = form
-        self._color, self._count, self.on = color, count, True
-        self._selected: int | None = None
-        self.setFixedHeight(theme.px(20))
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.set_selected(None)
-
-    def set_selected(self, selected: int | None) -> None:
-        """How many of the class are selected; None where nothing is selected at all."""
-        self._selected = selected
-        size = counted(self._count, "sample") + ("" if selected is None else f", {selected:,} of them selected")
-        size = size if self._count else "no sample has this colour"  # those of a selection that others cover
-        gestures = "Click isolates, Ctrl+click toggles, double click shows all, Alt+click selects."
-        self.setToolTip(tip(f"{line(self.name, 4 * LINE)}: {size}. {gestures}"))
-        self.setAccessibleName(f"Class {line(self.name)}, {size}")
-        self.update()
-
-    @property
-    def count_text(self) -> str:
-        """The class's size, and before it how many are selected where any sample is."""
-        if not self._count:
-            return "none"
-        return f"{self._count:,}" if self._selected is None else f"{self._selected:,} / {self._count:,}"
-
-    def set_on(self, on: bool) -> None:
-        """Whether the class is shown."""
-        self.on = on
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t = theme.current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.underMouse() or self.hasFocus():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(t.color("soft"))
-            painter.drawRoundedRect(self.rect(), 4, 4)
-        if self.hasFocus():
-            painter.setPen(QPen(t.color("accent"), 2.0))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
-        painter.setOpacity(1.0 if self.on else 0.35)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._color)
-        centre = theme.px(10)
-        draw_marker(painter, QPointF(centre, centre), theme.px(5), self._form)
-        self._paint_words(painter, t)
-        painter.end()
-
-    def _paint_words(self, painter: QPainter, t: theme.Theme) -> None:
-        small = theme.font(theme.px(theme.SMALL_PX), bold=bool(self._selected))
-        taken = max(40.0, QFontMetricsF(small).horizontalAdvance(self.count_text) + 14)
-        left = theme.px(NAME)
-        room = self.width() - left - taken
-        painter.setFont(theme.font(theme.px(theme.BASE_PX)))
-        painter.setPen(t.color("text"))
-        if self._fitted != (int(room), theme.scale()):
-            self._fitted = int(room), theme.scale()
-            name, width = line(self.name, 4 * LINE), painter.fontMetrics().horizontalAdvance
-            self.written = told_apart(name, self._names, self._number, room, width)
-        painter.drawText(QRectF(left, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, self.written)
-        painter.setFont(small)
-        painter.setPen(t.color("text" if self._selected else "muted"))
-        right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(QRectF(0, 0, self.width() - 6, self.height()), right, self.count_text)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.RightButton:
-            return  # its menu follows
-        more = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            self.picked.emit(self.name, "add" if more else "replace")
-        else:
-            self.clicked.emit(self.name, more)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.menu().popup(event.globalPos())
-
-    def menu(self) -> QMenu:
-        """The ways to select the samples of the class."""
-        menu = QMenu(self)
-        for words, how in (
-            ("Select the class\tAlt+click", "replace"), ("Add it to what is selected", "add"),
-            ("Take it away from what is selected", "subtract"), ("Of what is selected, only it", "intersect"),
-        ):  # fmt: skip
-            menu.addAction(words).triggered.connect(partial(self.picked.emit, self.name, how))
-        return menu
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.doubled.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Space):
-            self.clicked.emit(self.name, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
-        else:
-            super().keyPressEvent(event)
+MARKER = 14
+"""Width of a curve's marker in pixels."""
 
 
 class Key(QWidget):

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 SEPARATOR = " · "
 """Stands between a method and its views."""
+MANY = 300
+"""Names beyond which a cut one has its number in front at once: to compare it with all others would take too long."""
 
 
 def shortened(title: str, others: Sequence[str], number: int, room: float, width: Callable[[str], float]) -> str:
@@ -42,6 +44,11 @@ def shortened(title: str, others: Sequence[str], number: int, room: float, width
     telling = [(h, t) for h, t in cuts if not any(_could_be(other, title, h, t) for other in others)]
     if telling:
         return _cut(title, *min(telling, key=lambda cut: _imbalance(title, *cut)))
+    return _numbered(title, number, room, width)
+
+
+def _numbered(title: str, number: int, room: float, width: Callable[[str], float]) -> str:
+    """A title behind its number, which tells it from all others, its middle cut where there is no room."""
     lead = f"{number} "
     cuts = list(_cuts(title, room - width(lead), width))
     return lead + (_cut(title, *min(cuts, key=lambda cut: _imbalance(title, *cut))) if cuts else "…")
@@ -70,6 +77,8 @@ def told_apart(name: str, names: Sequence[str], number: int, room: float, width:
     """
     if width(name) <= room:
         return name
+    if len(names) > MANY:
+        return _numbered(name, number, room, width)
     others = [other for other in names if other != name]
     first = _shared([*others, name])
     last = len(name) - _shared([each[::-1] for each in (*others, name)])
