@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,17 +16,26 @@ from mvexplorer.io.guards import MAX_COLUMNS, Budget, check_count
 from mvexplorer.io.numerals import MISSING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import polars as pl
 
-_PANDAS_INDEX = r"__index_level_\d+__"  # pandas' name for an index without one
+    from mvexplorer.io.parts import Values
+
+_PANDAS_INDEX = re.compile(r"__index_level_\d+__")  # pandas' name for an index without one
 _NEW_INDEX = "__index_level_0__"
 _NESTED = 10  # structs within structs
 _COPIES = 3
 """A table is held in its own types, as numbers, and with a mark for what is missing."""
 _TOGETHER = 16
-"""Columns that are written into the rows at once: they share lines of the processor's cache."""
+"""Columns at least that are written into the rows at once: they share lines of the processor's cache."""
+_BLOCK = 1 << 20
+"""Cells that are written at once where the columns are short: what it takes to begin is paid per block."""
+_AS_THEY_ARE = frozenset(
+    ("Float64", "Float32", *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)))
+)
+"""Kinds of numbers that NumPy and Python have as well."""
 _TOO_WIDE = "If samples stand in columns, turn the table; else save it as NPY."
 
 
@@ -120,44 +129,84 @@ def typed_grid(path: Path, frame: pl.DataFrame, notes: list[str], index: range |
     counted = index == range(frame.height)
     if isinstance(index, range) and not counted and _NEW_INDEX not in frame.columns:
         frame = frame.with_columns(pl.Series(_NEW_INDEX, index, dtype=pl.Int64, strict=False))
-    columns = _flat(frame, path, notes)
-    if not columns or not frame.height:
-        what = "columns of numbers or text" if not columns else "rows"
+    names, flat = _flat(frame, path, notes)
+    if not names or not frame.height:
+        what = "columns of numbers or text" if not names else "rows"
         raise DataError(f"The table in “{path.name}” has no {what}.", "Export it again, with one row per sample.")
-    check_count(path, len(columns), MAX_COLUMNS, "columns", _TOO_WIDE)
-    grid = _as_grid(path, [(readable(name), column) for name, column in columns], frame.height + 1, tuple(notes))
+    check_columns(path, len(names))
+    grid = _as_grid(path, tuple(map(readable, names)), flat, tuple(notes))
     return replace(grid, index=readable(index) if isinstance(index, str) else None, counted=counted)
 
 
-def _as_grid(path: Path, columns: list[tuple[str, pl.Series]], n_rows: int, notes: tuple[str, ...]) -> Grid:
+def _as_grid(path: Path, header: tuple[str, ...], frame: pl.DataFrame, notes: tuple[str, ...]) -> Grid:
     import polars as pl
 
-    header = tuple(name for name, _ in columns)
-    numbers = np.empty((n_rows, len(columns)))
+    n_rows = frame.height + 1
+    numbers = np.empty((n_rows, frame.width))
     missing = np.zeros(numbers.shape, dtype=bool)  # most tables lack nothing: zeros are no memory until written to
     budget = Budget(path)
     budget.take(_COPIES * numbers.nbytes)
-    for start in range(0, len(columns), _TOGETHER):
-        own = slice(start, start + _TOGETHER)
-        read = [_values(column, budget) for _, column in columns[own]]
-        numbers[1:, own] = np.stack([values for values, _ in read], axis=1)
-        for place, (_, lacks) in enumerate(read, start):
-            if lacks.any():
-                missing[1:, place] = lacks
+    together = max(_TOGETHER, _BLOCK // n_rows)
+    for start in range(0, frame.width, together):
+        own = slice(start, start + together)
+        _fill(frame[:, own], numbers[1:, own], missing[1:, own], budget)
     numbers[0], missing[0] = as_numbers(pl.Series(header, dtype=pl.String).str.strip_chars())
-    plain = pl.DataFrame([column.alias(str(i)) for i, (_, column) in enumerate(columns)])
-    cells = _cells(plain, header)
-    return Grid(path, cells, numbers, missing, tuple(range(n_rows)), notes, headed=True, unit="row")
+    return Grid(path, _cells(frame, header), numbers, missing, tuple(range(n_rows)), notes, headed=True, unit="row")
+
+
+def _fill(block: pl.DataFrame, numbers: Values, missing: npt.NDArray[np.bool_], budget: Budget) -> None:
+    """Write the columns of a block as numbers, NaN for text, and which cells are missing."""
+    import polars as pl
+
+    numeric = [place for place, kind in enumerate(block.dtypes) if kind.is_numeric()]
+    if numeric:
+        own = block[:, numeric] if len(numeric) < block.width else block
+        if not _AS_THEY_ARE.issuperset(map(str, set(own.dtypes))):
+            own = own.cast(pl.Float64, strict=False)
+        values = np.array(own.to_numpy(), dtype=np.float64)
+        lacks = ~np.isfinite(values)
+        values[lacks] = np.nan
+        places: slice | list[int] = slice(None) if own is block else numeric
+        numbers[:, places] = values
+        if lacks.any():
+            missing[:, places] = lacks
+    for place in sorted(set(range(block.width)) - set(numeric)):
+        text = as_text(block.to_series(place))
+        # As an array, every text takes as much as the longest.
+        budget.take(4 * len(text) * int(text.str.len_chars().to_numpy().max(initial=0)))
+        numbers[:, place] = np.nan
+        if (lacks := lacking(text)).any():
+            missing[:, place] = lacks
 
 
 def _cells(frame: pl.DataFrame, header: tuple[str, ...]) -> Cells:
     """The text of typed columns below their names."""
+    kinds = frame.dtypes
 
     def row(index: int) -> list[str]:
-        one = frame.slice(index - 1, 1).get_columns()
-        return [as_text(column)[0] for column in one] if index else list(header)
+        if not index:
+            return list(header)
+        return _row_text(frame, kinds, index - 1)
 
     return Cells(row, lambda index: [header[index], *as_text(frame.to_series(index)).to_list()])
+
+
+def _row_text(frame: pl.DataFrame, kinds: Sequence[pl.DataType], index: int) -> list[str]:
+    """The text of one row: cells of a kind together, since there may be 100,000 columns of it."""
+    import polars as pl
+
+    values, places = frame.row(index), dict[Any, list[int]]()
+    for place, kind in enumerate(kinds):
+        places.setdefault(kind, []).append(place)
+    found = [""] * len(values)
+    for kind, own in places.items():
+        if str(kind) in _AS_THEY_ARE:
+            texts = as_text(pl.Series([values[place] for place in own], dtype=kind)).to_list()
+        else:  # of the others Python may know less, such as no nanoseconds
+            texts = [as_text(frame.to_series(place).slice(index, 1))[0] for place in own]
+        for place, text in zip(own, texts, strict=True):
+            found[place] = text
+    return found
 
 
 def is_index(name: str) -> bool:
@@ -173,7 +222,7 @@ def is_index(name: str) -> bool:
     bool
         By its name alone.
     """
-    return re.fullmatch(_PANDAS_INDEX, name) is not None
+    return _PANDAS_INDEX.fullmatch(name) is not None
 
 
 def readable(name: str) -> str:
@@ -190,21 +239,6 @@ def readable(name: str) -> str:
         Nothing, where it holds names that pandas gave.
     """
     return "" if is_index(name) else name.strip()
-
-
-def _values(column: pl.Series, budget: Budget) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """The column as numbers, NaN for text, and which cells are missing."""
-    import polars as pl
-
-    if column.dtype.is_numeric():
-        numbers = column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy().copy()
-        missing = ~np.isfinite(numbers)
-        numbers[missing] = np.nan
-        return numbers, missing
-    text = as_text(column)
-    # As an array, every text takes as much as the longest.
-    budget.take(4 * len(text) * int(text.str.len_chars().to_numpy().max(initial=0)))
-    return np.full(len(text), np.nan), lacking(text)
 
 
 def lacking(text: pl.Series) -> npt.NDArray[np.bool_]:
@@ -243,23 +277,51 @@ def as_text(column: pl.Series) -> pl.Series:
     return column.cast(pl.String).fill_null("").str.strip_chars()
 
 
-def _flat(frame: pl.DataFrame, path: Path, notes: list[str]) -> list[tuple[str, pl.Series]]:
-    """The columns with lists and structs taken apart; those of other kinds are left out, and told."""
+def _flat(frame: pl.DataFrame, path: Path, notes: list[str]) -> tuple[list[str], pl.DataFrame]:
+    """The columns with lists and structs taken apart, and their names, which columns may share.
+
+    Those of other kinds are left out, and told.
+    """
+    import polars as pl
+
+    # pandas writes the rows' names last, where they would be a column like others.
+    names = sorted(frame.columns, key=lambda name: not is_index(name))
+    if names != frame.columns:
+        frame = frame.select(names)
+    if all(map(is_flat, set(frame.dtypes))):
+        return names, frame
     found: list[tuple[str, pl.Series]] = []
     left_out: list[str] = []
-    # pandas writes the rows' names last, where they would be a column like others.
-    for column in sorted(frame.get_columns(), key=lambda c: not is_index(c.name)):
+    for column in frame.get_columns():
         apart = _apart(column.name, column, _NESTED)
-        check_count(path, len(found) + len(apart or ()), MAX_COLUMNS, "columns", _TOO_WIDE)
+        check_columns(path, len(found) + len(apart or ()))
         found += apart or []
         if apart is None:
             left_out.append(column.name)
         elif len(apart) != 1 or apart[0][1].dtype != column.dtype:
             notes.append(f"column “{column.name}” holds {len(apart)} values per row, which became columns.")
     if left_out:
-        names = ", ".join(f"“{name}”" for name in left_out)
-        notes.append(f"{names} hold lists of unequal length, or bytes, and were left out.")
-    return found
+        shown = ", ".join(f"“{name}”" for name in left_out)
+        notes.append(f"{shown} hold lists of unequal length, or bytes, and were left out.")
+    return [name for name, _ in found], pl.DataFrame([column.alias(str(i)) for i, (_, column) in enumerate(found)])
+
+
+def is_flat(kind: pl.DataType) -> bool:
+    """Whether cells of a kind are one number or text each.
+
+    Parameters
+    ----------
+    kind : polars DataType
+        Of a column.
+
+    Returns
+    -------
+    bool
+        False for lists, structs, bytes and objects.
+    """
+    import polars as pl
+
+    return not kind.is_nested() and kind not in (pl.Binary, pl.Object, pl.Unknown)
 
 
 def _apart(name: str, column: pl.Series, depth: int) -> list[tuple[str, pl.Series]] | None:

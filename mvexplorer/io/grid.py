@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.engine.core.notices import DECIMAL_SIGN
 from mvexplorer.errors import DataError
 from mvexplorer.io.converted import Room
+from mvexplorer.io.headers import find_header
 from mvexplorer.io.numerals import INFINITE, MISSING, plain_numerals
 from mvexplorer.io.plain import PlainTable, read_plain
 from mvexplorer.io.text import Text, read_text
@@ -53,8 +55,8 @@ def long_cells(cells: pl.Series, n_rows: int) -> Cells:
         The same cells, by rows and columns.
     """
     return Cells(
-        lambda index: [str(cell) for cell in cells.gather_every(n_rows, index).to_list()],
-        lambda index: [str(cell) for cell in cells[index * n_rows : (index + 1) * n_rows].to_list()],
+        lambda index: cells.gather_every(n_rows, index).to_list(),
+        lambda index: cells[index * n_rows : (index + 1) * n_rows].to_list(),
     )
 
 
@@ -124,6 +126,11 @@ class Grid:
             self, cells=cells, numbers=self.numbers[:n_rows], missing=self.missing[:n_rows], lines=self.lines[:n_rows],
             notes=(*self.notes, *notes),
         )  # fmt: skip
+
+    @cached_property
+    def header(self) -> tuple[list[str] | None, str | Notice]:
+        """As `find_header` finds it: of 100,000 columns it is looked for once."""
+        return find_header(self)
 
     def row(self, index: int) -> list[str]:
         """The text of one row.
@@ -328,7 +335,10 @@ def as_numbers(cells: pl.Series) -> tuple[npt.NDArray[np.float64], npt.NDArray[n
     """
     import polars as pl
 
-    missing = cells.str.to_lowercase().is_in([*MISSING, *INFINITE])
-    blanked = pl.select(pl.when(missing).then(None).otherwise(cells)).to_series()
-    numbers = blanked.str.strip_prefix("+").cast(pl.Float64, strict=False).fill_null(np.nan)
-    return numbers.to_numpy(), missing.to_numpy()
+    numbers = cells.str.strip_prefix("+").cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy(writable=True)
+    others = np.flatnonzero(~np.isfinite(numbers))  # most cells are numbers, and need not be looked at as words
+    words = cells.gather(others).str.to_lowercase().is_in([*MISSING, *INFINITE]).to_numpy()
+    missing = np.zeros(len(numbers), dtype=bool)
+    missing[others[words]] = True
+    numbers[missing] = np.nan
+    return numbers, missing

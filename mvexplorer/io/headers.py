@@ -1,4 +1,4 @@
-"""Headers that could be something else: names that are numbers, and colons that end no view's name."""
+"""Whether a table has a header: also names that are numbers, and colons that end no view's name."""
 
 from __future__ import annotations
 
@@ -9,14 +9,77 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.core.notices import HEADER, Notice
+from mvexplorer.io.numerals import INFINITE, MISSING
+from mvexplorer.io.parts import ID_NAMES, LABEL_NAMES
+from mvexplorer.io.text import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mvexplorer.io.grid import Grid
     from mvexplorer.io.parts import Values
 
 _WHOLE = re.compile(r"\d{1,9}")
 _YEARS = range(1800, 2200)
+_RUN = 3  # a header of numbers needs 0, 1, 2; fewer could be data
+_NO_NUMBERS = frozenset((*MISSING, *INFINITE))
+_TELLING = frozenset((*LABEL_NAMES, *ID_NAMES))
+"""Names of columns that a sample's values hardly are."""
+
+
+def find_header(grid: Grid) -> tuple[list[str] | None, str | Notice]:
+    """Column names if the first row holds them, and what was assumed; in doubt it is a sample.
+
+    Parameters
+    ----------
+    grid : Grid
+        The cells.
+
+    Returns
+    -------
+    tuple[list[str] | None, str]
+        The names, None where there are none; and a sentence about what was assumed, or nothing.
+    """
+    first = grid.row(0)
+    if grid.headed is not None and not grid.turned:
+        return (first if grid.headed else None), ""
+    second = grid.row(1) if len(grid.numbers) > 1 else []
+    run = counts_up(first[:-1]) and len(first) > _RUN
+    if run or (counts_up(first) and len(first) >= _RUN):
+        assumed = "the first row, 0, 1, 2 ..., was taken as a header of column numbers, not as a sample."
+        if run and not counts_up(first):
+            return [*first[:-1], "label"] if is_number(first[-1]) else first, assumed
+        return first, assumed
+    wordy = [not is_number(cell) and cell.lower() not in _NO_NUMBERS for cell in first]
+    named = any(cell.lower() in _TELLING or (":" in cell and ":" in cell.strip(":")) for cell in first)
+    below = [w and is_number(cell) for w, cell in zip(wordy, second, strict=False)]
+    plain = [cell for cell, w in zip(first, wordy, strict=True) if not w and cell]
+    if named and any(wordy):
+        return first, ""
+    if any(below) and (not plain or counts_up(plain) or counts_up(["0", *plain])):
+        return first, ""
+    if len(first) > 1 and not first[0] and any(below):
+        return first, ""
+    if numbered := numbers_as_names(first, grid.numbers):
+        return first, numbered
+    doubtful = any(wordy) or len(first) > 1
+    return None, "there is no header; the first row was taken as a sample." if doubtful else ""
+
+
+def counts_up(cells: Sequence[str]) -> bool:
+    """Whether cells read 0, 1, 2 ...
+
+    Parameters
+    ----------
+    cells : sequence of str
+        Text of a row.
+
+    Returns
+    -------
+    bool
+        False where there are none.
+    """
+    return bool(cells) and all(cell == str(i) for i, cell in enumerate(cells))
 
 
 def numbers_as_names(first: Sequence[str], numbers: Values) -> Notice | None:

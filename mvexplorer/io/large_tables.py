@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer.io.converted import mark_texts, unmarked
-from mvexplorer.io.frames import as_text, check_columns, is_index, lacking, readable
+from mvexplorer.io.frames import as_text, check_columns, is_flat, is_index, lacking, readable
 from mvexplorer.io.grid import Cells, Grid, as_numbers
 
 if TYPE_CHECKING:
@@ -33,14 +34,18 @@ class _Table:
     schema: dict[str, Any]
     n_rows: int
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """Columns that name the rows stand last in the file, and first here."""
         return sorted(self.schema, key=lambda name: not is_index(name))
 
-    @property
+    @cached_property
     def numeric(self) -> list[str]:
         return [name for name in self.names if self.schema[name].is_numeric()]
+
+    @cached_property
+    def words(self) -> list[str]:
+        return [name for name in self.names if not self.schema[name].is_numeric()]
 
     @property
     def dtype(self) -> type[np.floating[Any]]:
@@ -48,7 +53,8 @@ class _Table:
         import polars as pl
 
         exact = {pl.Float32, pl.Int8, pl.Int16, pl.UInt8, pl.UInt16}
-        return np.float32 if {self.schema[name] for name in self.numeric} <= exact else np.float64
+        kinds = {kind for kind in set(self.schema.values()) if kind.is_numeric()}
+        return np.float32 if kinds <= exact else np.float64
 
 
 def large_grid(path: Path, lazy: pl.LazyFrame, n_rows: int, room: Room) -> Grid | None:
@@ -71,23 +77,17 @@ def large_grid(path: Path, lazy: pl.LazyFrame, n_rows: int, room: Room) -> Grid 
         None where the table is small enough, or has columns that would have to be taken apart.
     """
     table = _Table(lazy, dict(lazy.collect_schema()), n_rows)
-    shape = (n_rows + 1, len(table.names))
-    if not n_rows or any(kind.is_nested() or not _is_plain(kind) for kind in table.schema.values()):
+    shape = (n_rows + 1, len(table.schema))
+    if not n_rows or not all(map(is_flat, set(table.schema.values()))):
         return None
     if not table.numeric or not room.is_beyond(shape, table.dtype):
         return None
     check_columns(path, len(table.names))
-    texts = lazy.select([name for name in table.names if name not in table.numeric]).collect()
+    texts = lazy.select(table.words).collect()
     numbers = room.keep("table", shape, table.dtype, lambda array: _fill(table, texts, room, array))
     return Grid(
         path, _cells(table, numbers), numbers, unmarked(numbers), range(n_rows + 1), headed=True, unit="row"
     )  # fmt: skip
-
-
-def _is_plain(kind: Any) -> bool:
-    import polars as pl
-
-    return kind not in (pl.Binary, pl.Object, pl.Unknown)
 
 
 def _fill(table: _Table, texts: pl.DataFrame, room: Room, array: Values) -> None:
@@ -118,9 +118,8 @@ def _cells(table: _Table, numbers: Values) -> Cells:
     def row(index: int) -> list[str]:
         if index == 0:
             return header
-        words = [name for name in table.names if name not in table.numeric]
-        read = table.lazy.select(words).slice(index - 1, 1).collect()
-        text = {name: as_text(read[name])[0] for name in words}
+        read = table.lazy.select(table.words).slice(index - 1, 1).collect()
+        text = {name: as_text(read[name])[0] for name in table.words}
         return [
             text[name] if name in text else _written(x) for name, x in zip(table.names, numbers[index], strict=True)
         ]

@@ -15,7 +15,6 @@ from mvexplorer.io.grid import Grid
 from mvexplorer.io.guards import MAX_COLUMNS
 from mvexplorer.io.ids import canonical, is_id_name
 from mvexplorer.io.parts import ID_NAMES, Parts, pick_name
-from mvexplorer.io.tables import find_header
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +26,9 @@ WIDE = 5
 _FEW = 5  # columns of text that are compared with those of other tables
 _LOOK = 50  # rows read first, to skip columns that cannot be names
 _NUMBERED = re.compile(r"(\D*)(\d+)")
-_SAMPLE_STEMS = ("s", "sample", "p", "pat", "patient", "subj", "subject", "sub", "case", "donor", "id", "gsm", "cell")
+_SAMPLE_STEMS = frozenset(
+    ("s", "sample", "p", "pat", "patient", "subj", "subject", "sub", "case", "donor", "id", "gsm", "cell")
+)
 
 
 @dataclass(eq=False)
@@ -124,7 +125,7 @@ def _tables(content: Content) -> list[_Table]:
 
 def _n_samples(grid: Grid) -> frozenset[int]:
     """Numbers of samples if rows are samples: two for text alone, with or without a header."""
-    header, _ = find_header(grid)
+    header, _ = grid.header
     count = len(grid.numbers) - (header is not None)
     wordy = header is None and bool(np.isnan(grid.numbers).all())
     return frozenset({count, count - 1} if wordy else {count})
@@ -132,7 +133,7 @@ def _n_samples(grid: Grid) -> frozenset[int]:
 
 def _is_plain(grid: Grid) -> bool:
     """Whether a table could be read: enough samples, and no column that mixes numbers and text."""
-    start = find_header(grid)[0] is not None
+    start = grid.header[0] is not None
     if len(grid.numbers) - start < MIN_SAMPLES:
         return False
     n_text, n_numbers = grid.counts(start)
@@ -171,13 +172,15 @@ def _is_part(table: _Table, tables: Sequence[_Table]) -> bool:
     grid = table.content
     if not isinstance(grid, Grid):
         return False
+    others = [t.content for t in tables if isinstance(t.content, Grid) and not t.counts & table.counts]
+    if not others:
+        return False
     head, first = grid.row(0), grid.column(0)[1:]
     of_samples = pick_name([head[0]], ID_NAMES) is not None or (head[0].isalpha() and is_id_name(head[0]))
     named = len(set(first)) == len(first) and bool(grid.texts_of(0)[1:].all()) and not of_samples
-    if named or _are_samples(head) or _are_samples(head[1:]) or find_header(grid)[0] is None:
+    if named or _are_samples(head) or _are_samples(head[1:]) or grid.header[0] is None:
         return False
-    others = [t for t in tables if isinstance(t.content, Grid) and not t.counts & table.counts]
-    return any(t.content.row(0) == head for t in others if isinstance(t.content, Grid))
+    return any(other.row(0) == head for other in others)
 
 
 def _names(grid: Grid, wanted: frozenset[str], *, some: bool = False) -> bool:
@@ -213,7 +216,7 @@ def _by_count(tables: Sequence[_Table], turned: Sequence[_Table], n_labels: int 
 
 def _heads_differ(tables: Sequence[_Table]) -> bool:
     """Whether tables to turn have headers of words that hardly share any: these are features, not samples."""
-    heads = [frozenset(grid.row(0)[1:]) for t in tables if isinstance(grid := t.content, Grid) and find_header(grid)[0]]
+    heads = [frozenset(grid.row(0)[1:]) for t in tables if isinstance(grid := t.content, Grid) and grid.header[0]]
     return any(2 * len(a & b) < min(len(a), len(b)) for a in heads for b in heads)
 
 
@@ -268,9 +271,13 @@ def _looks_turned(table: _Table) -> bool:
 
 def _are_samples(cells: Sequence[str]) -> bool:
     """Whether cells read P01, P02, ...: samples are numbered so, features hardly ever."""
-    found = [_NUMBERED.fullmatch(cell) for cell in cells]
-    stems = {match[1].casefold().strip("-_ .") for match in found if match}
-    return all(found) and len(stems) == 1 and stems <= set(_SAMPLE_STEMS)
+    stems = set()
+    for cell in cells:
+        match = _NUMBERED.fullmatch(cell)
+        stems.add(match[1].casefold().strip("-_ .") if match else "")
+        if len(stems) > 1 or not stems <= _SAMPLE_STEMS:
+            return False
+    return bool(stems)
 
 
 def _possibly_turned(tables: Sequence[_Table]) -> Notice:

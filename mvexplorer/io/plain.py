@@ -276,12 +276,14 @@ def _count(content: bytes, character: str) -> int:
 def _head(file: BinaryIO) -> tuple[list[list[str]], str]:
     """The fields of the first lines, and what separates them."""
     raw = [line for line in (file.readline(BLOCK) for _ in range(_LOOK)) if line]
-    lines = [_check(line).rstrip(b"\n").decode() for line in raw]
     file.seek(0)
+    if len(raw) < _LOOK:
+        raise _Doubt
+    lines = [_check(line).rstrip(b"\n").decode() for line in raw]
     separator = find_separator(tuple(lines[:20]))
     fields = [[cell.strip() for cell in line.split(separator)] for line in lines]
     width = len(fields[0])
-    odd = len(lines) < _LOOK or any(len(row) != width for row in fields) or not 1 < width <= MAX_COLUMNS
+    odd = any(len(row) != width for row in fields) or not 1 < width <= MAX_COLUMNS
     if separator == " " or odd or not all(line.strip() for line in lines):
         raise _Doubt
     return fields, separator

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mvexplorer.errors import DataError
@@ -78,7 +79,7 @@ class Asked:
         """
         self.found.append((name, read))
 
-    @property
+    @cached_property
     def roles(self) -> dict[str, Role]:
         """The roles of this file's columns or variables, by their names in the file."""
         given = dict(self.options.roles)
@@ -119,6 +120,8 @@ class Asked:
             Their names.
         """
         roles = self.roles
+        if role not in roles.values():
+            return ()
         return tuple(dict.fromkeys(name for name, _ in self.found if roles.get(name) == role))
 
     @property
@@ -161,9 +164,11 @@ def check_roles(options: ReadOptions, files: Sequence[Asked]) -> None:
         It says what contradicts what, or which names are nearest.
     """
     _check_contradictions(options)
+    if not options.roles:
+        return  # a file can have 100,000 columns
     own = {name for file in files for name, _ in file.found}
-    full = {f"{file}:{name}" for each in files for name, _ in each.found
-            for file in (str(each.path), each.path.name, each.path.stem)}  # fmt: skip
+    full = {f"{file}:{name}" for each in files for file in (str(each.path), each.path.name, each.path.stem)
+            for name, _ in each.found}  # fmt: skip
     tables = {each.path.stem for each in files}
     for name, role in dict(options.roles).items():
         if name not in own and name not in full and not (role == "kernel" and name in tables):

@@ -14,8 +14,7 @@ from mvexplorer.errors import DataError, MixedColumnError
 from mvexplorer.io.converted import taken
 from mvexplorer.io.coordinates import coordinates_name
 from mvexplorer.io.grid import Grid, read_grid
-from mvexplorer.io.headers import colons_divide, numbers_as_names
-from mvexplorer.io.numerals import INFINITE, MISSING
+from mvexplorer.io.headers import colons_divide, counts_up
 from mvexplorer.io.parts import (
     ID_NAMES,
     LABEL_NAMES,
@@ -28,14 +27,12 @@ from mvexplorer.io.parts import (
     tidy_labels,
 )
 from mvexplorer.io.roles import Asked
-from mvexplorer.io.text import is_number
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _PANDAS_INDEX = "Unnamed: 0"  # pandas' name for a first column without one
 _LOOK = 20  # rows read first, to tell numbers from codes
-_RUN = 3  # a header of numbers needs 0, 1, 2; fewer could be data
 _EXACT = 2.0**53
 """Whole numbers from here on are not exact as floats; if all differ, they are names."""
 
@@ -120,12 +117,12 @@ def interpret(grid: Grid, asked: Asked | None = None) -> Parts:
     parts = Parts(grid.path, counted=grid.counted and not grid.turned)
     for said in grid.notes:
         parts.notes.append(said if isinstance(said, Notice) else Notice(ASSUMED, said))
-    header, assumed = find_header(grid)
+    header, assumed = grid.header
     if isinstance(assumed, Notice):
         parts.notes.append(assumed)
     elif assumed:
         parts.note(assumed, NO_HEADER if header is None else ASSUMED)
-    parts.has_feature_names = header is not None and not _counts_up(header[:-1])
+    parts.has_feature_names = header is not None and not counts_up(header[:-1])
     columns = _columns(grid, header, asked)
     for column in columns:
         asked.offer(column.name, column.read)
@@ -141,6 +138,8 @@ def _take_told(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Colu
     ignored = asked.named("ignore")
     if ignored:
         parts.note(f"{left_out(ignored)}, as asked.")
+    if not asked.roles:
+        return columns
     for column in columns:
         if asked.role(column.name) == "colour":
             parts.columns[column.name] = _labels(column)
@@ -192,50 +191,6 @@ def only_column(parts: Parts) -> Values:
     return found[0].ravel() if found[0].dtype.kind in "SUO" else tidy_labels(found[0])
 
 
-def find_header(grid: Grid) -> tuple[list[str] | None, str]:
-    """Column names if the first row holds them, and what was assumed; in doubt it is a sample.
-
-    Parameters
-    ----------
-    grid : Grid
-        The cells.
-
-    Returns
-    -------
-    tuple[list[str] | None, str]
-        The names, None where there are none; and a sentence about what was assumed, or nothing.
-    """
-    first = grid.row(0)
-    if grid.headed is not None and not grid.turned:
-        return (first if grid.headed else None), ""
-    second = grid.row(1) if len(grid.numbers) > 1 else []
-    run = _counts_up(first[:-1]) and len(first) > _RUN
-    if run or (_counts_up(first) and len(first) >= _RUN):
-        assumed = "the first row, 0, 1, 2 ..., was taken as a header of column numbers, not as a sample."
-        if run and not _counts_up(first):
-            return [*first[:-1], "label"] if is_number(first[-1]) else first, assumed
-        return first, assumed
-    known = {*LABEL_NAMES, *ID_NAMES}
-    wordy = [not is_number(cell) and cell.lower() not in (*MISSING, *INFINITE) for cell in first]
-    named = any(cell.lower() in known or ":" in cell.strip(":") for cell in first)
-    below = [w and is_number(cell) for w, cell in zip(wordy, second, strict=False)]
-    plain = [cell for cell, w in zip(first, wordy, strict=True) if not w and cell]
-    if named and any(wordy):
-        return first, ""
-    if any(below) and (not plain or _counts_up(plain) or _counts_up(["0", *plain])):
-        return first, ""
-    if len(first) > 1 and not first[0] and any(below):
-        return first, ""
-    if numbered := numbers_as_names(first, grid.numbers):
-        return first, numbered
-    doubtful = any(wordy) or len(first) > 1
-    return None, "there is no header; the first row was taken as a sample." if doubtful else ""
-
-
-def _counts_up(cells: list[str]) -> bool:
-    return bool(cells) and cells == [str(i) for i in range(len(cells))]
-
-
 def _columns(grid: Grid, header: list[str] | None, asked: Asked) -> list[_Column]:
     start = 0 if header is None else 1
     if len(grid.numbers) == start:
@@ -247,9 +202,8 @@ def _columns(grid: Grid, header: list[str] | None, asked: Asked) -> list[_Column
         names = ["", *names[1:]]
     names = _told_apart(names)
     columns = [_Column(name, grid, i, start, n_text[i], n_numbers[i]) for i, name in enumerate(names)]
-    codes = set(np.flatnonzero(np.fmax.reduce(numbers, axis=0) >= _EXACT).tolist()) | _padded(grid, start)
-    codes |= _versions(grid, start)
-    codes -= {i for i, column in enumerate(columns) if asked.role(column.name) == "view"}
+    codes = set(np.flatnonzero(np.fmax.reduce(numbers, axis=0) >= _EXACT).tolist()) | _codes(grid, start)
+    codes -= {i for i in codes if asked.role(columns[i].name) == "view"}
     return [_as_names(column) if i in codes else column for i, column in enumerate(columns)]
 
 
@@ -269,24 +223,24 @@ def _told_apart(names: list[str]) -> list[str]:
     return found
 
 
-def _padded(grid: Grid, start: int) -> set[int]:
-    """Columns with a whole number like 007 among their first."""
+def _codes(grid: Grid, start: int) -> set[int]:
+    """Columns whose first rows are written as no number is: like 007, or like 1.10 beside shorter fractions."""
+    look = grid.numbers[start : start + _LOOK]
     with np.errstate(invalid="ignore"):
-        if not (grid.numbers[start : start + _LOOK] % 1 == 0).all(axis=0).any():
-            return set()
-    rows = (grid.row(index) for index in range(start, min(start + _LOOK, len(grid.numbers))))
-    return {i for row in rows for i, cell in enumerate(row) if cell[:1] == "0" and len(cell) > 1 and cell.isdigit()}
+        padded = bool((look % 1 == 0).all(axis=0).any())
+        versions = not grid.headed and bool((look % 1 > 0).any())  # typed numbers have no zeros at their end
+    head = [grid.row(index) for index in range(start, start + len(look))] if padded or versions else []
+    return (_padded(head) if padded else set()) | (_versions(head) if versions else set())
 
 
-def _versions(grid: Grid, start: int) -> set[int]:
-    """Columns with a fraction like 1.10 among their first, beside shorter ones."""
-    head = slice(start, start + _LOOK)
-    with np.errstate(invalid="ignore"):
-        if grid.headed or not (grid.numbers[head] % 1 > 0).any():  # typed numbers have no zeros at their end
-            return set()
+def _padded(head: list[list[str]]) -> set[int]:
+    return {i for row in head for i, cell in enumerate(row) if cell[:1] == "0" and len(cell) > 1 and cell.isdigit()}
+
+
+def _versions(head: list[list[str]]) -> set[int]:
     found = set()
-    for i, cells in enumerate(zip(*(grid.row(index) for index in range(len(grid.numbers))[head]), strict=True)):
-        ends = [end for cell in cells if (end := cell.partition(".")[2])]
+    for i in {i for row in head for i, cell in enumerate(row) if cell[-1:] == "0" and "." in cell}:
+        ends = [end for row in head if (end := row[i].partition(".")[2])]
         if len(set(map(len, ends))) > 1 and any(len(end) > 1 and end[-1] == "0" for end in ends):
             found.add(i)
     return found
@@ -306,9 +260,8 @@ def _as_names(column: _Column) -> _Column:
 
 def _take_labels(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Column]:
     wanted = asked.labels
-    names = [column.name for column in columns]
     # Beside a column x, a y of measurements is a coordinate, no label.
-    plane = "x" in [name.lower() for name in names]
+    plane = any(column.name in ("x", "X") for column in columns)
     free = [c for c in columns if asked.role(c.name) in (None, "label")]
     candidates = {c.name: c for c in free if c.name == wanted or c.name.lower() in LABEL_NAMES}
     candidates = {n: c for n, c in candidates.items() if n == wanted or not (plane and _measures(c))}
@@ -385,14 +338,14 @@ def _features(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Colum
 
 
 def _take_views(columns: list[_Column], parts: Parts, asked: Asked, *, has_header: bool) -> None:
-    features = _features(columns, parts, asked)
+    features, stem, roles = _features(columns, parts, asked), parts.path.stem, asked.roles
     groups: dict[str, list[_Column]] = {}
     prefixed = has_header and colons_divide([column.name for column in features])
-    drawn = coordinates_name(asked.named("coordinates"), f"{parts.path.stem}-coordinates")
+    drawn = coordinates_name(asked.named("coordinates"), f"{stem}-coordinates")
     for column in features:
-        view = _view_of(column) if prefixed else parts.path.stem
-        role = asked.role(column.name)
-        view = view or (parts.path.stem if role == "view" else "")
+        view = _view_of(column) if prefixed else stem
+        role = roles.get(column.name)
+        view = view or (stem if role == "view" else "")
         view = drawn if role == "coordinates" else view
         if view:
             groups.setdefault(view, []).append(column)

@@ -20,6 +20,7 @@ _LONGEST = 100  # lines of one quoted field; a longer one was never closed
 _LONGEST_FIELD = 2**31 - 1  # the largest limit csv takes on all systems
 _COPIES = 3  # the text, its lines, and the cells
 _LINE = 250  # bytes that a line takes beside its text
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d*|\d{1,3}([.'’]\d{3})*)(,\d+)?([eE][+-]?\d+)?\s?[%€$£¥]?")
 _START = 4096  # bytes that tell whether a text is UTF-16
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -193,7 +194,7 @@ def is_number(cell: str) -> bool:
     bool
         False for text that marks a missing number.
     """
-    return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", cell.strip()) is not None
+    return _NUMBER.fullmatch(cell.strip()) is not None
 
 
 def _complete_header(rows: tuple[str, ...], separator: str) -> tuple[str, ...]:

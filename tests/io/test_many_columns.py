@@ -1,0 +1,55 @@
+"""Tables of very many columns: what is done for each column alone is little."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from mvexplorer.io.files import read_files
+from mvexplorer.io.options import ReadOptions
+
+MOST_CALLS = 40
+"""Of Python functions per column, those of polars included."""
+FEW, MANY = 1_000, 3_000
+
+
+def write_table(path: Path, n_columns: int, *, text: bool) -> Path:
+    """A table of six samples, its numbers as text or typed."""
+    X = np.random.default_rng(0).standard_normal((6, n_columns)).round(6)
+    frame = pl.DataFrame(X, schema=[f"gene{i}" for i in range(n_columns)])
+    frame.write_csv(path) if text else frame.write_parquet(path)
+    return path
+
+
+def calls_to_read(path: Path, options: ReadOptions) -> int:
+    """How many Python functions are called while a file is read."""
+    calls = 0
+
+    def count(_frame, event: str, _: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        loaded = read_files([str(path)], options)
+    finally:
+        sys.setprofile(before)
+    assert loaded.data.Xs[0].shape[0] == 6
+    return calls
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("told", [False, True])
+def test_a_column_takes_few_calls(tmp_path, ending, told):
+    calls = []
+    for n in (FEW, MANY):
+        path = write_table(tmp_path / f"wide{n}.{ending}", n, text=ending == "csv")
+        roles = {f"gene{i}": "view" for i in range(n)} if told else {}
+        calls_to_read(path, ReadOptions(roles=roles))  # what is imported by the first
+        calls.append(calls_to_read(path, ReadOptions(roles=roles)))
+    assert (calls[1] - calls[0]) / (MANY - FEW) <= MOST_CALLS
