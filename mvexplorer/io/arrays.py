@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.notices import POSSIBLE_IDS
 from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.io import mapping
@@ -35,7 +36,9 @@ from mvexplorer.io.parts import (
     Parts,
     Values,
     are_measurements,
+    are_names,
     left_out,
+    nearly_all_differ,
     pick_name,
     tidy_labels,
 )
@@ -420,7 +423,7 @@ def _take_vectors(vectors: dict[str, Values], parts: Parts, labels: str | None, 
         parts.note(f"array “{name}” has {counted(count, 'value')} for {n_samples} samples and was left out.")
     parts.label_name = labels if labels in fitting else None
     if labels is None:
-        classes = [n for n, v in fitting.items() if not are_measurements(v)]
+        classes = [n for n, v in fitting.items() if not are_measurements(v) and not are_names(v)]
         parts.label_name = pick_name(classes, MORE_LABEL_NAMES)
     parts.id_name = ids if ids in fitting else (None if ids else pick_name(list(fitting), ID_NAMES))
     for name, values in fitting.items():
@@ -431,3 +434,5 @@ def _take_vectors(vectors: dict[str, Values], parts: Parts, labels: str | None, 
             parts.ids = values
         else:
             parts.columns[name] = tidy_labels(values) if values.dtype.kind in "Ub" else values
+            if labels is None and pick_name([name], MORE_LABEL_NAMES) and are_names(values):
+                parts.note(nearly_all_differ(name), POSSIBLE_IDS, (name,))

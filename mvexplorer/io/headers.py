@@ -14,9 +14,8 @@ from mvexplorer.io.parts import ID_NAMES, LABEL_NAMES
 from mvexplorer.io.text import is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from mvexplorer.io.grid import Grid
     from mvexplorer.io.parts import Values
 
 _WHOLE = re.compile(r"\d{1,9}")
@@ -27,23 +26,29 @@ _TELLING = frozenset((*LABEL_NAMES, *ID_NAMES))
 """Names of columns that a sample's values hardly are."""
 
 
-def find_header(grid: Grid) -> tuple[list[str] | None, str | Notice]:
+def find_header(
+    row: Callable[[int], list[str]], numbers: Values, told: bool | None
+) -> tuple[list[str] | None, str | Notice]:  # fmt: skip
     """Column names if the first row holds them, and what was assumed; in doubt it is a sample.
 
     Parameters
     ----------
-    grid : Grid
-        The cells.
+    row : function of int
+        The text of a row.
+    numbers : array (R, C)
+        The whole table as numbers, NaN for text.
+    told : bool, optional
+        Whether the first row is a header, where the format or the user says it.
 
     Returns
     -------
-    tuple[list[str] | None, str]
+    tuple[list[str] | None, str | Notice]
         The names, None where there are none; and a sentence about what was assumed, or nothing.
     """
-    first = grid.row(0)
-    if grid.headed is not None and not grid.turned:
-        return (first if grid.headed else None), ""
-    second = grid.row(1) if len(grid.numbers) > 1 else []
+    first = row(0)
+    if told is not None:
+        return (first if told else None), ""
+    second = row(1) if len(numbers) > 1 else []
     run = counts_up(first[:-1]) and len(first) > _RUN
     if run or (counts_up(first) and len(first) >= _RUN):
         assumed = "the first row, 0, 1, 2 ..., was taken as a header of column numbers, not as a sample."
@@ -60,7 +65,7 @@ def find_header(grid: Grid) -> tuple[list[str] | None, str | Notice]:
         return first, ""
     if len(first) > 1 and not first[0] and any(below):
         return first, ""
-    if numbered := numbers_as_names(first, grid.numbers):
+    if numbered := numbers_as_names(first, numbers):
         return first, numbered
     doubtful = any(wordy) or len(first) > 1
     return None, "there is no header; the first row was taken as a sample." if doubtful else ""

@@ -18,6 +18,7 @@ from mvexplorer.engine.core.notices import (
     MIXED,
     NUMBERS_AS_NAMES,
     NUMERIC_LABEL,
+    POSSIBLE_IDS,
     POSSIBLY_TURNED,
     REPEATED_IDS,
     SAME_COLUMNS,
@@ -53,7 +54,7 @@ NUMBER = 8
 """Bytes of a number of a matrix of all pairs."""
 DOUBTS = frozenset({
     BY_POSITION, DECIMAL_SIGN, HALVES, HEADER, MANY_FEATURES, NUMBERS_AS_NAMES, NUMERIC_LABEL, POSSIBLY_TURNED,
-    REPEATED_IDS, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
+    POSSIBLE_IDS, REPEATED_IDS, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
 })  # fmt: skip
 """Codes of notices that the reader must be asked about."""
 READ = 0.5

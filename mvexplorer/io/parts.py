@@ -24,6 +24,10 @@ MORE_LABEL_NAMES = (*LABEL_NAMES, "truelabel", "gt", "truth", "gnd", "y0", "clas
 """The same for variables of NPZ and MAT files, where a name cannot be mistaken for a feature."""
 ID_NAMES = ("id", "ids", "sample", "sample_ids")
 UNLABELLED = "unlabelled"
+SURELY_NAMES = 20
+"""So many texts that all differ are the samples' names; of fewer, classes may differ by chance."""
+NEARLY_ALL = 0.9
+"""Where a larger part of the texts differ, they are no classes."""
 HALF_COLUMN, FILLED_COLUMN = "half", "filled in"
 """Columns that readers add: the training or test half of a sample, and the views in which it was filled in."""
 
@@ -211,6 +215,41 @@ def are_measurements(labels: Values) -> bool:
     known = labels[np.isfinite(labels)]
     fewest = 20 if (known % 1 == 0).all() else 0  # whole numbers count classes, unless there are many
     return len(np.unique(known)) > max(fewest, len(known) // 2)
+
+
+def are_names(labels: Values) -> bool:
+    """Whether a column with a label's name holds texts that nearly all differ: they name samples, and are no classes.
+
+    Parameters
+    ----------
+    labels : Values
+        Labels (M,).
+
+    Returns
+    -------
+    bool
+        If True, the column is not taken as the label.
+    """
+    if labels.dtype.kind != "U":
+        return False
+    given = [label for label in labels.tolist() if label not in ("", UNLABELLED)]
+    return len(given) >= SURELY_NAMES and len(set(given)) > NEARLY_ALL * len(given)
+
+
+def nearly_all_differ(name: str) -> str:
+    """Why a column or variable with a label's name was not taken as the label.
+
+    Parameters
+    ----------
+    name : str
+        Of the column or variable.
+
+    Returns
+    -------
+    str
+        A sentence.
+    """
+    return f"“{name}” differs in nearly every sample. It was not taken as the label; it could name the samples."
 
 
 def left_out(names: Sequence[str]) -> str:

@@ -21,6 +21,7 @@ from mvexplorer.engine.core.notices import (
     NUMBERS_AS_NAMES,
     NUMERIC_LABEL,
     OFFERED_COLUMN,
+    POSSIBLE_IDS,
     POSSIBLE_SPLIT,
     POSSIBLY_TURNED,
     REPEATED_IDS,
@@ -36,7 +37,7 @@ from mvexplorer.engine.core.notices import (
 )
 from mvexplorer.errors import Offer
 from mvexplorer.io.ids import is_id_name
-from mvexplorer.io.parts import UNLABELLED
+from mvexplorer.io.parts import SURELY_NAMES, UNLABELLED
 from mvexplorer.io.repeats import KEEP_FIRST
 from mvexplorer.io.row_errors import CLASSES
 from mvexplorer.io.similarity import is_similarity
@@ -51,8 +52,6 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 40
 """A column with more different values is not offered as the label."""
-SURELY_NAMES = 20
-"""So many texts that all differ are the samples' names; of fewer, classes may differ by chance."""
 _LOOK = 1000  # samples in which the other columns are compared with a possible label
 _MANY = 0.2
 _OFFERED = 3
@@ -120,6 +119,10 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
         NUMERIC_LABEL: tuple(Offer(f"Use “{name}” as the label", {"labels": name}) for name in subjects[:_OFFERED]),
         LEFT_OUT: tuple(Offer(f"Use “{name}” as a view", {"roles": {name: "view"}}) for name in subjects[:_OFFERED]),
         SIMILARITY: (Offer(f"Take “{first}” as a kernel between samples", {"roles": {first: "kernel"}}),),
+        POSSIBLE_IDS: (
+            Offer(f"Name samples by “{first}”", {"ids": first}),
+            Offer(f"Use “{first}” as the label", {"labels": first}),
+        ),
         TWO_IDS: tuple(Offer(f"Name samples by “{name}”", {"ids": name}) for name in subjects),
         REPEATED_IDS: (
             Offer(f"Use “{first}” for colouring", {"roles": {first: "colour"}}),
@@ -230,7 +233,8 @@ def take_lone_names(part: Parts, told: Mapping[str, Role]) -> None:
     if len(found) == 1:
         (name,) = found
         part.ids, part.id_name = part.columns.pop(name), name
-        part.notes = [note for note in part.notes if (note.code, note.subjects) != (OFFERED_COLUMN, (name,))]
+        offered = (OFFERED_COLUMN, POSSIBLE_IDS)
+        part.notes = [note for note in part.notes if note.code not in offered or note.subjects != (name,)]
         part.note(f"column “{name}” differs in every row and was taken as the samples' names.", SAMPLE_NAMES, (name,))
 
 

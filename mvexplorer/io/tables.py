@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.notices import ASSUMED, NO_HEADER, NO_VIEW, OFFERED_COLUMN, SAMPLE_NAMES, Notice
+from mvexplorer.engine.core.notices import (
+    ASSUMED,
+    NO_HEADER,
+    NO_VIEW,
+    OFFERED_COLUMN,
+    POSSIBLE_IDS,
+    SAMPLE_NAMES,
+    Notice,
+)
 from mvexplorer.errors import DataError, MixedColumnError
 from mvexplorer.io.converted import taken
 from mvexplorer.io.coordinates import coordinates_name
@@ -22,7 +30,9 @@ from mvexplorer.io.parts import (
     Parts,
     Values,
     are_measurements,
+    are_names,
     left_out,
+    nearly_all_differ,
     pick_name,
     tidy_labels,
 )
@@ -262,12 +272,16 @@ def _take_labels(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Co
     wanted = asked.labels
     # Beside a column x, a y of measurements is a coordinate, no label.
     plane = any(column.name in ("x", "X") for column in columns)
-    free = [c for c in columns if asked.role(c.name) in (None, "label")]
+    free = [c for c in columns if asked.role(c.name) in (None, "label") and (c.name != asked.ids or c.name == wanted)]
     candidates = {c.name: c for c in free if c.name == wanted or c.name.lower() in LABEL_NAMES}
     candidates = {n: c for n, c in candidates.items() if n == wanted or not (plane and _measures(c))}
-    chosen = wanted or pick_name([n for n, c in candidates.items() if not _measures(c)], LABEL_NAMES)
+    names = {n for n, c in candidates.items() if not c.numeric and are_names(c.named_cells)}
+    chosen = wanted or pick_name([n for n, c in candidates.items() if n not in names and not _measures(c)], LABEL_NAMES)
     for name, column in candidates.items():
-        if name == chosen:
+        if name in names - {chosen}:
+            parts.columns[name] = _labels(column)
+            parts.note(nearly_all_differ(name), POSSIBLE_IDS, (name,))
+        elif name == chosen:
             parts.labels, parts.label_name = _labels(column), name
             parts.note(f"column “{name}” was taken as the label.", ASSUMED, (name,))
         else:

@@ -64,6 +64,15 @@ def repeated_ids(folder: Path) -> list[Path]:
     return [write(folder / "t.csv", [*TEXT[:-1], TEXT[0]], *X.T, header="id,a,b,c,d")]
 
 
+def ids_called_label(folder: Path) -> list[Path]:
+    return [write(folder / "t.csv", [*TEXT[:-1], TEXT[0]], *X.T, header="Label,a,b,c,d")]
+
+
+def ids_called_label_in_an_archive(folder: Path) -> list[Path]:
+    np.savez(folder / "t.npz", X=X, gnd=np.array([*TEXT[:-1], TEXT[0]]))
+    return [folder / "t.npz"]
+
+
 def years_above(folder: Path) -> list[Path]:
     return [write(folder / "t.csv", TEXT, *X.T[:2], header="patient,2001,2002")]
 
@@ -81,6 +90,8 @@ CASES: dict[str, tuple[Callable[[Path], list[Path]], str, tuple[str, ...], dict[
     "two tables of the same columns": (same_columns, "same-columns", ("p.csv", "q.csv"), {"join": "position"}),
     "a unique column of fractions": (shared_numbers, "shared-numbers", ("time",), {"ids": "time"}),
     "names that are not unique": (repeated_ids, "repeated-ids", ("id",), {"roles": {"id": "id"}}),
+    "ids called a label": (ids_called_label, "possible-ids", ("Label",), {"ids": "Label"}),
+    "ids called a label, NPZ": (ids_called_label_in_an_archive, "possible-ids", ("gnd",), {"labels": "gnd"}),
     "label last": (label_last, "numeric-label", ("column 5",), {"labels": "column 5"}),
     "years above columns": (years_above, "header", (), {"header": "first"}),
     "dots before three digits": (thousands, "decimal-sign", ("a",), {"decimal": ","}),
@@ -124,6 +135,20 @@ def test_a_doubt_is_told_and_settled(tmp_path: Path, case: str) -> None:
 )
 def test_ordinary_tables_are_not_doubted(tmp_path: Path, columns: tuple[object, ...]) -> None:
     assert not inspect_files([write(tmp_path / "t.csv", *columns)]).doubts
+
+
+@pytest.mark.parametrize("ending", ["csv", "npz"])
+def test_texts_that_all_differ_name_the_samples_whatever_they_are_called(tmp_path: Path, ending: str) -> None:
+    if ending == "csv":
+        path = write(tmp_path / "t.csv", TEXT, *X.T, header="label,a,b,c,d")
+    else:
+        np.savez(path := tmp_path / "t.npz", X=X, label=np.array(TEXT))
+    found = inspect_files([path])
+    assert (found.error, found.doubts, found.loaded.data.labels) == (None, (), None)
+    assert list(found.loaded.data.sample_ids) == TEXT
+    assert read_files([path], labels="label").data.labels.tolist() == TEXT
+    few = write(tmp_path / "few.csv", TEXT[:12], *X[:12].T, header="label,a,b,c,d")
+    assert read_files([few]).data.labels is not None  # so few classes may differ by chance
 
 
 def test_labels_for_some_of_the_samples_are_told(tmp_path: Path) -> None:
