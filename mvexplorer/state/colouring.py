@@ -119,27 +119,36 @@ def colour_groups(
         for id, title in panels.items():
             groups.setdefault(f"Coordinates of {title}", []).append(_coordinates(id, title))
         groups |= {group.title: [iter(group.sources.items())] for group in derived}
-        for view, name in enumerate(data.view_names):
-            groups[f"Columns of {name}"] = [_features(data, view)]
     words = text.casefold().split()
-    found = (_group(title, chain(*sources), words, most) for title, sources in groups.items())
+    found = [_group(title, chain(*sources), words, most) for title, sources in groups.items()]
+    if data is not None:
+        found += [_columns_of(data, view, words, most) for view in range(len(data.view_names))]
     return tuple(group for group in found if group.sources)
 
 
 def _group(title: str, sources: Iterator[tuple[str, str]], words: list[str], most: int) -> SourceGroup:
-    fitting = ((s, name) for s, name in sources if not words or all(word in name.casefold() for word in words))
+    fitting = ((s, name) for s, name in sources if all(word in name.casefold() for word in words))
     first = dict(islice(fitting, most))
     return SourceGroup(title, first, sum(1 for _ in fitting))
 
 
+def _columns_of(data: MultiView, view: int, words: list[str], most: int) -> SourceGroup:
+    """The features of a view; there can be 100,000, of which no more are named than are listed or searched."""
+    name, count, names = data.view_names[view], data.Xs[view].shape[1], data.feature_names[view]
+    lacking = [word for word in words if word not in f"{name}, ".casefold()]
+    places: Sequence[int] = range(count)
+    if lacking and names is None:
+        places = [k for k in places if all(word in f"{name}, feature {k + 1}".casefold() for word in lacking)]
+    elif lacking:
+        titles = (data.feature_title(view, k) for k in places) if "" in names else names
+        folded = (f"{name}, {title}".casefold() for title in titles)
+        places = [k for k, title in enumerate(folded) if all(word in title for word in lacking)]
+    first = {f"feature:{name}:{k}": f"{name}, {data.feature_title(view, k)}" for k in places[:most]}
+    return SourceGroup(f"Columns of {name}", first, len(places) - len(first))
+
+
 def _coordinates(id: str, title: str) -> Iterator[tuple[str, str]]:
     return ((f"coordinate:{id}:{k}", f"{title}, coordinate {k + 1}") for k in range(MAX_COORDINATES))
-
-
-def _features(data: MultiView, view: int) -> Iterator[tuple[str, str]]:
-    name = data.view_names[view]
-    titles = (data.feature_title(view, k) for k in range(data.Xs[view].shape[1]))
-    return ((f"feature:{name}:{k}", f"{name}, {title}") for k, title in enumerate(titles))
 
 
 def find_features(data: MultiView, text: str, most: int) -> dict[str, str]:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 LISTED = 50
 """Sources of each group that the list of colourings shows until a name is typed."""
+STEPPED, MOST = 300, 2000
+"""Sources of each group that the arrow keys and the wheel go through, and about how many of all groups."""
 ROOM = ((LEAST_ROWS, 96, True), (4, 80, True), (2, 64, True), (2, 44, False))
 """Least rows of the legend, least pixels of the card, and whether size and opacity are there: the first that fits."""
 
@@ -53,7 +55,7 @@ class AppearanceDock(QWidget):
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(6)
         column.addWidget(_heading("Colour points by"))
-        self.sources = ColourBox(lambda text: colour_groups(self._data, self._panels, text, LISTED, self._derived))
+        self.sources = ColourBox(lambda text: self._groups(text, LISTED))
         self.sources.activated.connect(lambda i: self._editor.colour_by(str(self.sources.itemData(i))))
         column.addWidget(self.sources)
         self.legend = LegendList()
@@ -134,8 +136,13 @@ class AppearanceDock(QWidget):
     ) -> None:  # fmt: skip
         if not self._offered or (data, panels, derived) != (self._data, self._panels, self._derived):
             self._offered, self._data, self._panels, self._derived = True, data, panels, derived
-            groups = colour_groups(data, panels, derived=derived)
+            groups = self._groups("", STEPPED)
             self.sources.offer({source: title for group in groups for source, title in group.sources.items()})
+
+    def _groups(self, text: str, most: int) -> tuple[SourceGroup, ...]:
+        """What can be chosen: of each group so many sources, and fewer where there are hundreds of views."""
+        n_views = 1 if self._data is None else len(self._data.view_names)
+        return colour_groups(self._data, self._panels, text, max(1, min(most, MOST // n_views)), self._derived)
 
     def show_card(self, index: int, colouring: Colouring | None) -> None:
         """Keep the card of a sample here; -1 for none."""
