@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from mvexplorer.engine.core.classes import known_classes
 from mvexplorer.engine.core.multiview import MultiView, known_ids
 from mvexplorer.engine.core.notices import CONVERTED, OFFERED_COLUMN, POSSIBLE_LABEL, Notice
 from mvexplorer.engine.core.task import Task
@@ -221,6 +222,9 @@ class Reading:
         except MissingValuesError as error:
             ways = join_words([f"{offer.title} ({offer.in_python})" for offer in error.offers])
             raise MissingValuesError(error.message, f"{ways}.", error.rows) from None
+        for values in (data.labels, *data.columns.values()):
+            if values is not None and values.dtype.kind == "U":
+                known_classes(values)  # here, where nobody waits for a frame
         possible = _possible_labels(data)
         offered = {(OFFERED_COLUMN, notice.subjects) for notice in possible}
         notes = [note for note in notes if (note.code, note.subjects) not in offered]

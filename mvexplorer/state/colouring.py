@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.analysis.scored import is_angle
-from mvexplorer.engine.core.classes import ordered_classes
-from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.classes import known_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -58,7 +58,7 @@ class Colouring:
     own: Mapping[str, Array] = field(default_factory=dict)
     alone: str = ""
 
-    @property
+    @cached_property
     def counts(self) -> tuple[int, ...]:
         """How many samples each class has."""
         return tuple(np.bincount(self.values, minlength=len(self.classes)).tolist()) if self.classes else ()
@@ -228,19 +228,19 @@ def orders_differ(source: str, data: MultiView) -> bool:
     values = data.labels if kind == "labels" else data.columns.get(name) if kind == "column" else None
     if values is None or values.dtype.kind in "biuf":
         return False
-    names = [str(name) for name in ordered_classes(values[labelled(values)])[0]]
+    names = [str(name) for name in known_classes(values)[0]]
     return names != sorted(names)
 
 
 def colouring_of(title: str, values: npt.NDArray[Any], prefer_classes: bool = False) -> Colouring:
-    known = labelled(values)
-    names, codes = ordered_classes(values[known])
+    names, codes, known = known_classes(values)
     numeric = values.dtype.kind in "fiub"
     if not numeric or (len(names) <= MAX_CLASSES and (prefer_classes or values.dtype.kind != "f")):
         # Samples without a class form one of their own, after the others.
         classes = np.full(len(values), len(names), dtype=np.int64)
         classes[known] = codes
-        return Colouring(title, classes, (*(_class_name(n) for n in names), *(() if known.all() else ("unlabelled",))))
+        shown = names if values.dtype.kind == "U" else tuple(map(_class_name, names))
+        return Colouring(title, classes, (*shown, *(() if known.all() else ("unlabelled",))))
     return Colouring(title, values.astype(np.float64), cyclic=is_angle(values))
 
 

@@ -1,4 +1,4 @@
-"""Tables of very many columns: what is done for each column alone is little."""
+"""Tables of very many columns or classes: what is done for each alone is little."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.io.files import read_files
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.colouring import resolve_colouring
 
 MOST_CALLS = 40
 """Of Python functions per column, those of polars included."""
@@ -53,3 +55,25 @@ def test_a_column_takes_few_calls(tmp_path, ending, told):
         calls_to_read(path, ReadOptions(roles=roles))  # what is imported by the first
         calls.append(calls_to_read(path, ReadOptions(roles=roles)))
     assert (calls[1] - calls[0]) / (MANY - FEW) <= MOST_CALLS
+
+
+def test_classes_of_a_file_are_found_while_it_is_read(tmp_path):
+    """Their order takes long where they are very many, and nobody waits for a frame here."""
+    rows = [f"{i},{i * i % 7},name {i * 37 % MANY}" for i in range(MANY)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,kind", *rows]))
+    data = read_files([str(tmp_path / "t.csv")], ReadOptions(labels="kind")).data
+    calls = 0
+
+    def count(_frame, event: str, _: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        found = resolve_colouring("labels", data, {})
+        scored = scorable(data.labels)
+    finally:
+        sys.setprofile(None)
+    assert found.classes == tuple(f"name {i}" for i in range(MANY))
+    assert not scored
+    assert calls < 20

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine import metrics
+from mvexplorer.engine.core.classes import known_classes
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.errors import ParameterError
 
@@ -162,6 +163,9 @@ def scorable(labels: npt.NDArray[np.generic] | None) -> bool:
     """
     if labels is None:
         return False
+    if labels.dtype.kind == "U":
+        names, codes, _ = known_classes(labels)
+        return 2 <= len(names) <= min(MAX_CLASSES, len(codes) // 2)
     known = labels[labelled(labels)]
     whole = known.dtype.kind != "f" or bool(np.all(np.mod(known.astype(np.float64), 1.0) == 0.0))
     if not whole or (known.dtype.kind == "f" and len(known) == len(labels)):

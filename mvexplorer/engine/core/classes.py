@@ -3,14 +3,48 @@
 from __future__ import annotations
 
 import re
+import weakref
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mvexplorer.engine.core.inputs import labelled
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-_DIGITS = re.compile(r"(\d+)")
+    Known = tuple[tuple[Any, ...], npt.NDArray[np.int64], npt.NDArray[np.bool_]]
+
+_DIGITS = re.compile(r"\d+")
+_LENGTH = 8
+"""Figures of the length of a number within a name."""
+_of_arrays: dict[int, tuple[weakref.ref[npt.NDArray[Any]], Known]] = {}
+
+
+def known_classes(values: npt.NDArray[Any]) -> Known:
+    """The classes among labels (M,), of which some may be missing: of an array that is sealed they are found once.
+
+    A worker that reads a file finds them ahead: 100,000 different texts take too long for one turn of an event loop.
+
+    Returns
+    -------
+    names, codes, known
+        The classes in their natural order, the place in it of each sample that has one, and which have one (M,).
+    """
+    kept = _of_arrays.get(id(values))
+    if kept is not None and kept[0]() is values:
+        return kept[1]
+    known = labelled(values)
+    names, codes = ordered_classes(values[known])
+    found = tuple(names), codes, known
+    if not values.flags.writeable:
+        _of_arrays[id(values)] = weakref.ref(values, partial(_forget, id(values))), found
+    return found
+
+
+def _forget(key: int, _: object) -> None:
+    _of_arrays.pop(key, None)
 
 
 def ordered_classes(values: npt.NDArray[Any]) -> tuple[list[Any], npt.NDArray[np.int64]]:
@@ -19,17 +53,18 @@ def ordered_classes(values: npt.NDArray[Any]) -> tuple[list[Any], npt.NDArray[np
     Numbers are in the order of their values, also where they are text; other names as a reader expects them, with
     “class 2” before “class 10”.
     """
-    names, codes = np.unique(values, return_inverse=True)
     if values.dtype.kind in "biuf":
-        return list(names), codes.astype(np.int64)
+        numbers, codes = np.unique(values, return_inverse=True)
+        return list(numbers), codes.astype(np.int64)
+    each = values.tolist()
+    names = list(dict.fromkeys(each))
     keys = _values(names) or [_natural(str(name)) for name in names]
-    order = sorted(range(len(names)), key=keys.__getitem__)
-    places = np.empty(len(names), dtype=np.int64)
-    places[order] = np.arange(len(names))
-    return [names[i] for i in order], places[codes]
+    ordered = [names[i] for i in sorted(range(len(names)), key=keys.__getitem__)]
+    places = {name: place for place, name in enumerate(ordered)}
+    return ordered, np.array([places[name] for name in each], dtype=np.int64)
 
 
-def _values(names: npt.NDArray[Any]) -> list[Any]:
+def _values(names: list[Any]) -> list[Any]:
     """Sort keys of names that are all numbers; none otherwise."""
     try:
         values = [float(name) for name in names]
@@ -38,8 +73,12 @@ def _values(names: npt.NDArray[Any]) -> list[Any]:
     return list(zip(values, map(str, names), strict=True)) if np.isfinite(values).all() else []
 
 
-def _natural(name: str) -> tuple[Any, ...]:
+def _natural(name: str) -> tuple[str, str]:
     """A sort key: text without regard to case, digits by their value, however many there are."""
-    parts = _DIGITS.split(name)  # text and digits in turn
-    digits = ((len(part := raw.lstrip("0")), part) for raw in parts[1::2])
-    return ([part.casefold() for part in parts[:1]], *zip(digits, map(str.casefold, parts[2::2]), strict=True)), name
+    return _DIGITS.sub(_by_value, name.casefold()), name
+
+
+def _by_value(digits: re.Match[str]) -> str:
+    """Digits that sort by their value: before any other text, the shorter number first."""
+    part = digits[0].lstrip("0")
+    return f"\0{len(part):0{_LENGTH}}{part}"
