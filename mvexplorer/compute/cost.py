@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mvexplorer.engine.analysis.separation import AT_ONCE
@@ -42,11 +43,24 @@ def cost_of_approximation(request: Request, memory: float) -> Estimate:
 def cost_of_rules(data: MultiView, kernels: Mapping[int, Kernel], view: int, rules: Sequence[str]) -> Estimate:
     """The memory of some bandwidth rules on one view; some compare all views that `kernels` names."""
     size, views = _size(data, kernels)
-    ids = [id for rule in rules if (id := parse_bandwidth(rule).rule) is not None]
+    ids = tuple(id for rule in rules if (id := parse_bandwidth(rule).rule) is not None)
+    if any(get_rule(id).compares_views for id in ids):
+        return _cost_of_comparing(size.n, tuple(size.features), tuple(size.kernels), ids)
+    return _cost_on(size, [views[view]], ids)
+
+
+@lru_cache(maxsize=8)
+def _cost_of_comparing(
+    n: int, features: tuple[int, ...], kernels: tuple[Kernel, ...], ids: tuple[str, ...]
+) -> Estimate:
+    """The same for rules that compare all views: once for all views, of which there can be hundreds."""
+    return _cost_on(Size(n, features, kernels), range(len(kernels)), ids)
+
+
+def _cost_on(size: Size, views: Sequence[int], ids: Sequence[str]) -> Estimate:
     asked = [get_rule(id) for id in ids]
-    looked_at = list(views.values()) if any(rule.compares_views for rule in asked) else [views[view]]
-    each = [estimate_on_distances(size, looked_at, rule.matrices, rule.solves) for rule in asked]
-    return max(each, key=lambda cost: cost.bytes, default=estimate_on_distances(size, looked_at))
+    each = [estimate_on_distances(size, views, rule.matrices, rule.solves) for rule in asked]
+    return max(each, key=lambda cost: cost.bytes, default=estimate_on_distances(size, views))
 
 
 def cost_of_curves(data: MultiView, kernels: Mapping[int, Kernel], view: int, samples: int | None = None) -> Estimate:
@@ -79,5 +93,5 @@ def cost_of_separation(data: MultiView) -> Estimate:
 
 def _size(data: MultiView, kernels: Mapping[int, Kernel]) -> tuple[Size, dict[int, int]]:
     """The size of the data in some views, and the position of each of these views in it."""
-    widths = [data.width(i) for i in kernels]
+    widths = tuple(data.widths[i] for i in kernels)
     return Size(data.n_samples, widths, tuple(kernels.values())), {view: place for place, view in enumerate(kernels)}

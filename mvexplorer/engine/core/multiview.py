@@ -213,9 +213,14 @@ class MultiView:
                 f"There is no view called “{name}”.", f"The views are {', '.join(self.view_names)}."
             ) from None
 
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """Features of each view once it is preprocessed."""
+        return tuple(width_of(how, X.shape[1]) for how, X in zip(self.preprocess, self.Xs, strict=True))
+
     def width(self, index: int) -> int:
         """Features of view `index` once it is preprocessed."""
-        return width_of(self.preprocess[index], self.Xs[index].shape[1])
+        return self.widths[index]
 
     def feature_title(self, view: int, feature: int) -> str:
         """What to call a feature of view `view`, both counted from 0: its name, else "feature 1" and so on."""
