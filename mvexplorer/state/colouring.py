@@ -14,7 +14,7 @@ from mvexplorer.engine.analysis.scored import is_angle
 from mvexplorer.engine.core.classes import known_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.state.selections import Selections
@@ -137,10 +137,9 @@ def _columns_of(data: MultiView, view: int, words: list[str], most: int) -> Sour
     name, count, names = data.view_names[view], data.Xs[view].shape[1], data.feature_names[view]
     lacking = [word for word in words if word not in f"{name}, ".casefold()]
     places: Sequence[int] = range(count)
-    if lacking and names is None:
-        places = [k for k in places if all(word in f"{name}, feature {k + 1}".casefold() for word in lacking)]
-    elif lacking:
-        titles = (data.feature_title(view, k) for k in places) if "" in names else names
+    if lacking:
+        whole = names is not None and "" not in names
+        titles: Iterable[str] = (names or ()) if whole else (data.feature_title(view, k) for k in range(count))
         folded = (f"{name}, {title}".casefold() for title in titles)
         places = [k for k, title in enumerate(folded) if all(word in title for word in lacking)]
     first = {f"feature:{name}:{k}": f"{name}, {data.feature_title(view, k)}" for k in places[:most]}

@@ -213,14 +213,9 @@ class MultiView:
                 f"There is no view called “{name}”.", f"The views are {', '.join(self.view_names)}."
             ) from None
 
-    @cached_property
-    def widths(self) -> tuple[int, ...]:
-        """Features of each view once it is preprocessed."""
-        return tuple(width_of(how, X.shape[1]) for how, X in zip(self.preprocess, self.Xs, strict=True))
-
     def width(self, index: int) -> int:
         """Features of view `index` once it is preprocessed."""
-        return self.widths[index]
+        return width_of(self.preprocess[index], self.Xs[index].shape[1])
 
     def feature_title(self, view: int, feature: int) -> str:
         """What to call a feature of view `view`, both counted from 0: its name, else "feature 1" and so on."""
@@ -251,7 +246,7 @@ class MultiView:
     @cached_property
     def n_labels(self) -> int:
         """How many different labels there are."""
-        return 0 if self.labels is None else len(set(map(str, self.labels.tolist())))
+        return 0 if self.labels is None else len(set(map(str, set(self.labels.tolist()))))
 
     @cached_property
     def fingerprint(self) -> str:
