@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from mvexplorer.engine.analysis.separation import AT_ONCE
 from mvexplorer.engine.api.approximation import compared_samples, dense
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.kernels.affinities import Kernel
 
+_WIDTHS: WeakKeyDictionary[MultiView, tuple[int, ...]] = WeakKeyDictionary()
+"""The features of all views, which are asked for once for each view."""
 MANIFOLD = "manifold"
 CLASSES = "class-geometric"
 DIMENSION = 1.0
@@ -93,5 +96,7 @@ def cost_of_separation(data: MultiView) -> Estimate:
 
 def _size(data: MultiView, kernels: Mapping[int, Kernel]) -> tuple[Size, dict[int, int]]:
     """The size of the data in some views, and the position of each of these views in it."""
-    widths = tuple(data.widths[i] for i in kernels)
+    if (every := _WIDTHS.get(data)) is None:
+        every = _WIDTHS[data] = tuple(map(data.width, range(data.n_views)))
+    widths = tuple(every[i] for i in kernels)
     return Size(data.n_samples, widths, tuple(kernels.values())), {view: place for place, view in enumerate(kernels)}

@@ -28,7 +28,7 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.bends import ask_independence
 from mvexplorer.state.drawing import axes_of, draw
 from mvexplorer.state.elsewhere import Elsewhere
-from mvexplorer.state.model import DocumentState, PanelState, panel_subject
+from mvexplorer.state.model import DocumentState, PanelState, changed_views, panel_subject
 from mvexplorer.state.panel_result import PanelResult, PanelResults, TooLarge, approximation_text
 from mvexplorer.state.portable import Picture, answers
 from mvexplorer.state.requests import approximates_gaussian, request_of, rules_depend_on, warmed
@@ -238,7 +238,7 @@ class Controller:
                 if before.kernel != after.kernel:
                     self.summaries.pop(after.name, None)
             self._rules.ask()
-        elif any(self._rules.lacks(view) for view in change.after.views if view not in change.before.views):
+        elif any(self._rules.lacks(view) for view in changed_views(change.before, change.after)):
             self._rules.ask()
         self._forget_closed(change.after)
         self.refresh(interactive=change.interactive)

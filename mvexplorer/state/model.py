@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import quote_from_bytes, unquote_to_bytes
@@ -246,7 +247,7 @@ class DocumentState(Frozen):
 
     def find_view(self, name: str) -> ViewState | None:
         """The view called `name`, or None: names and ids that were kept may be out of date."""
-        return next((v for v in self.views if v.name == name), None)
+        return _by_name(self.views).get(name)
 
     def find_panel(self, id: str) -> PanelState | None:
         """The panel with this id, if it is still there."""
@@ -326,6 +327,25 @@ def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dic
         else:
             values[param.name] = state.params.get(param.name, param.default)
     return values
+
+
+def changed_views(before: DocumentState, after: DocumentState) -> list[ViewState]:
+    """The views of a state that are not as they were: by identity, since a change keeps all others."""
+    same = set(map(id, before.views))
+    return [view for view in after.views if id(view) not in same]
+
+
+_NAMED: deque[tuple[tuple[ViewState, ...], dict[str, ViewState]]] = deque(maxlen=4)
+"""The views of the states asked about last, by name: there can be hundreds, each looked up for every panel."""
+
+
+def _by_name(views: tuple[ViewState, ...]) -> dict[str, ViewState]:
+    for known, named in tuple(_NAMED):
+        if known is views:
+            return named
+    named = {view.name: view for view in views}
+    _NAMED.append((views, named))
+    return named
 
 
 def panel_view(state: DocumentState, panel: PanelState) -> str | None:

@@ -64,9 +64,11 @@ class ViewList(QScrollArea):
         self._column.setSpacing(0)
         for widget in top:
             self._column.addWidget(widget)
-        self._views = QVBoxLayout()
+        self._box = QWidget()
+        self._views = QVBoxLayout(self._box)
+        self._views.setContentsMargins(0, 0, 0, 0)
         self._views.setSpacing(0)
-        self._column.addLayout(self._views)
+        self._column.addWidget(self._box)
         self._column.addStretch(1)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -102,7 +104,7 @@ class ViewList(QScrollArea):
     def prepare(self, view: ViewState, shape: str, controller: Controller) -> None:
         """Build a view's row ahead, out of sight: all rows in one turn would take longer than a frame."""
         row = self._ahead[view.name] = self._ahead.get(view.name) or self._make(view.name)
-        row.setParent(self.widget())
+        row.setParent(self._box)
         row.hide()
         row.show_state(view, shape, controller)
         for widget in (row, *row.findChildren(QWidget)):
@@ -117,9 +119,11 @@ class ViewList(QScrollArea):
         for row in self._ahead.values():
             retire(row)
         self._ahead = {}
+        self._box.hide()  # in sight, every row that comes would lay out all that are there
         for row in self.rows.values():
             self._views.addWidget(row)
             row.show()
+        self._box.show()
 
     def _make(self, name: str) -> ViewRow:
         row = ViewRow(name, self._editor)
@@ -164,6 +168,7 @@ class ViewList(QScrollArea):
         self.focused = row.name
         if QApplication.mouseButtons() == Qt.MouseButton.NoButton:
             self.settle()  # it was moved by a key
+            self._views.activate()
             self._column.activate()
             self.ensureWidgetVisible(row, 0, 8)
         elif now is not row.slider:

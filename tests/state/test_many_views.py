@@ -9,6 +9,9 @@ import numpy as np
 from mvexplorer.compute.cost import cost_of_rules
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
+from mvexplorer.state import commands
+from mvexplorer.state.frozen import updated
+from mvexplorer.state.model import changed_views
 
 FEW, MANY = 50, 400
 RULES = ("max-min", "multiview")
@@ -38,3 +41,27 @@ def test_the_memory_of_rules_is_told_at_once_for_all_views():
     few, many = calls_per_view(FEW), calls_per_view(MANY)
     # The kernels of all views are compared with those asked about before: a call or two for each.
     assert (many - few) / (MANY - FEW) < 4
+
+
+def test_a_view_is_found_by_its_name_at_once():
+    """Pictures ask for each of their views, six at every step of a drag."""
+    data = MultiView({f"v{i}": np.zeros((8, 2)) + np.arange(8.0)[:, None] for i in range(MANY)})
+    state = commands.initial_state(data, ("memory",), None)
+    again = updated(state, {"views": (updated(state.views[0], {"enabled": False}), *state.views[1:])})
+    calls = 0
+
+    def count(_frame, event: str, _: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        names = [each.view(view.name).name for view in state.views for each in (state, again)]
+    finally:
+        sys.setprofile(None)
+    assert names == [view.name for view in state.views for _ in range(2)]
+    assert again.find_view("v0") is again.views[0]
+    assert state.find_view("v0") is state.views[0]
+    assert changed_views(state, again) == [again.views[0]]
+    assert state.find_view("gone") is None
+    assert calls < 10 * MANY
