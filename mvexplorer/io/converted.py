@@ -17,7 +17,7 @@ import numpy as np
 
 from mvexplorer.engine.core.maps import is_map, row_blocks
 from mvexplorer.errors import DataError
-from mvexplorer.io.guards import Budget, read_limit
+from mvexplorer.io.guards import Budget, open_file, read_limit
 from mvexplorer.scratch import KEPT, cache_folder, hold, make_room, reserved, unnamed_table
 from mvexplorer.version import __version__
 from mvexplorer.wording import in_words, size
@@ -61,7 +61,7 @@ class Room(Budget):
     ) -> None:
         super().__init__(path)
         self.memory = read_limit() if memory is None else min(memory, read_limit())
-        self.tick, self._tell = tick, tell
+        self.tick, self.tell = tick, tell
 
     def is_beyond(self, shape: Shape, dtype: npt.DTypeLike = np.float64) -> bool:
         """Whether a table has to stay on the disk: one of real numbers that is larger than what memory is left.
@@ -144,7 +144,7 @@ class Room(Budget):
         name, folder = Path(self.path).name, cache_folder()
         with in_words(DataError, f"The numbers of “{name}” cannot be written to {folder}"):
             make_room(folder, f"“{name}”", needed := math.prod(shape) * kind.itemsize)
-            self._tell(
+            self.tell(
                 f"“{name}” takes {size(needed)} as numbers, where reading may hold {size(self.memory)}: they are "
                 f"written once to {folder}, where up to {size(KEPT)} of such files are kept."
             )
@@ -290,3 +290,26 @@ def _mapped(file: IO[bytes]) -> Values:
     opened: Any = file
     found: Values = np.memmap(opened, kind, "r", file.tell(), shape, "F" if by_column else "C")
     return found
+
+
+def mapped_again(path: str, kind: np.dtype[Any], start: int, shape: Shape, order: Any) -> Values:
+    """A table in a file that another process has mapped: a conversion, or a file of the user's.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    kind, start, shape, order : dtype, int, tuple of int, "C" or "F"
+        As `numpy.memmap` takes them.
+
+    Returns
+    -------
+    memmap
+        Read-only.
+    """
+    with open_file(path) as file:
+        if Path(path).parent == cache_folder():
+            hold(file)
+        opened: Any = file
+        table: Values = np.memmap(opened, kind, "r", start, shape, order)
+    return table

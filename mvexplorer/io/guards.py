@@ -307,6 +307,15 @@ class Budget:
         self._bytes = 0
         self._items = 0
 
+    @property
+    def used(self) -> tuple[int, int]:
+        """Bytes and items so far; it is set where another process has counted on."""
+        return self._bytes, self._items
+
+    @used.setter
+    def used(self, counts: Sequence[int]) -> None:
+        self._bytes, self._items = counts
+
     def take(self, size: int) -> None:
         """Count bytes.
 

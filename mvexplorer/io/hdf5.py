@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays import give_roles
+from mvexplorer.io.decoder import in_child
 from mvexplorer.io.guards import open_file
 from mvexplorer.io.kinds import HDF_LOOK, is_hdf
 from mvexplorer.io.matlab import read_mat
@@ -19,8 +20,6 @@ from mvexplorer.io.parts import Parts, left_out
 from mvexplorer.io.roles import Asked
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mvexplorer.io.converted import Room
     from mvexplorer.io.parts import Values
 
@@ -62,7 +61,7 @@ def _is_of_matlab(path: Path) -> bool:
 
 
 def _sorted(path: Path, asked: Asked) -> Parts:
-    archive, others = _arrays(path, asked.room)
+    archive, others = _arrays(asked.room)
     parts = Parts(path)
     for name, array in archive.items():
         asked.offer(name, partial(np.asarray, array))
@@ -81,16 +80,37 @@ def _fits(name: str, array: Values) -> bool:
     return bool(array.size) and (array.ndim == 1 or pictures or (array.ndim == 2 and array.dtype.kind != "U"))
 
 
-def _arrays(path: Path, room: Room) -> tuple[dict[str, Values], list[str]]:
+def decode_arrays(room: Room) -> dict[str, Values | None]:
+    """All numbers and texts of a file, in the process where decoding may crash.
+
+    Parameters
+    ----------
+    room : Room
+        The file, and where its large tables go.
+
+    Returns
+    -------
+    dict of array
+        By their paths in the file; None for what is neither.
+
+    Raises
+    ------
+    DataError
+        The file is damaged, or its content larger than reading allows.
+    """
     from mvexplorer.io.hdf import read_hdf_arrays
 
     try:
-        everything = read_hdf_arrays(room)
-    except (DataError, Cancelled):
+        return read_hdf_arrays(room)
+    except (DataError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
-        message = f"The file “{path.name}” is damaged or cut off ({type(error).__name__})."
+        message = f"The file “{Path(room.path).name}” is damaged or cut off ({type(error).__name__})."
         raise DataError(message, "Write it again with the program it comes from.") from None
+
+
+def _arrays(room: Room) -> tuple[dict[str, Values], list[str]]:
+    everything = in_child(decode_arrays, room)
     found = {name: values for name, values in everything.items() if values is not None}
     if list(found) == sorted(found):  # the order of HDF5, where nobody chose one, has X10 before X2
         found = dict(sorted(found.items(), key=lambda item: _natural(item[0])))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import mmap
 import os
 from typing import IO, TYPE_CHECKING, Any
 
@@ -60,3 +61,25 @@ def map_table(file: IO[bytes], dtype: np.dtype[Any], start: int, shape: tuple[in
     opened: Any = file
     mapped: Values = np.memmap(opened, dtype, "r", start, shape, order)
     return mapped
+
+
+def place_in_file(X: Values) -> tuple[str, int] | None:
+    """Where a map's numbers stand.
+
+    Parameters
+    ----------
+    X : array
+        Any one.
+
+    Returns
+    -------
+    tuple of str and int, or None
+        The file, and the byte at which they begin; None where they are in the memory, or do not stand together.
+    """
+    base: Any = X
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if not (isinstance(X, np.memmap) and isinstance(base, mmap.mmap) and X.filename and X.flags.forc):
+        return None
+    start = X.offset - X.offset % mmap.ALLOCATIONGRANULARITY
+    return str(X.filename), start + X.ctypes.data - np.frombuffer(base, np.uint8).ctypes.data

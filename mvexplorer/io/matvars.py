@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.importing import IMPORTS
-from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
+from mvexplorer.io.decoder import in_child
 from mvexplorer.io.guards import Budget, check_bytes, fill_in, open_file
 from mvexplorer.io.kinds import HDF_LOOK, is_hdf
 from mvexplorer.io.mat5 import read_version_5
@@ -45,6 +45,28 @@ def read_variables(room: Room) -> tuple[dict[str, Any], list[str]]:
     DataError
         The file is damaged, or its content larger than reading allows.
     """
+    variables, notes = in_child(decode_variables, room)
+    return variables, notes
+
+
+def decode_variables(room: Room) -> tuple[dict[str, Any], list[str]]:
+    """The same, in the process where decoding may crash.
+
+    Parameters
+    ----------
+    room : Room
+        The file, and where its large tables go.
+
+    Returns
+    -------
+    tuple[dict[str, Any], list[str]]
+        As `read_variables`.
+
+    Raises
+    ------
+    DataError
+        As `read_variables`.
+    """
     path = Path(room.path)
     with open_file(path) as file:
         start = file.read(HDF_LOOK)
@@ -56,7 +78,7 @@ def read_variables(room: Room) -> tuple[dict[str, Any], list[str]]:
         if 0 in start[:4]:
             return _read_version_4(path), []
         variables, more = read_version_5(room)
-    except (DataError, Cancelled):
+    except (DataError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
         # Neither library promises which exceptions a damaged file raises.

@@ -9,11 +9,11 @@ import os
 import re
 import struct
 from dataclasses import dataclass, field, replace
-from importlib import import_module
+from functools import partial
 from io import BytesIO
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,19 +23,20 @@ from mvexplorer.engine.core.notices import WAVEFORMS
 from mvexplorer.engine.sonograms import RATE, waveform_views
 from mvexplorer.errors import DataError, Offer, ParameterError, RowsError
 from mvexplorer.io.arrays import read_npy, read_npz
+from mvexplorer.io.converted import Room
 from mvexplorer.io.folders import WAV_SUFFIXES, WAVEFORM_SUFFIXES, files_in, holds_recordings, note_others, take_folders
 from mvexplorer.io.guards import check_bytes, check_sources, check_views, read_content
-from mvexplorer.io.kinds import refuse_wrong_ending
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.merge import merge
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import Parts, Values, gather_notes, require_file, tidy_labels
 from mvexplorer.io.roles import Asked
 from mvexplorer.io.tables import read_column, read_table
+from mvexplorer.io.traces import Trace, read_traces
 from mvexplorer.wording import counted, readable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".csv", ".tsv", ".tab", ".txt", ".dat")
 CUT = Offer("Cut them to what they have in common", {"truncate": True})
@@ -68,16 +69,6 @@ class Recordings(Parts):
         first = f"the first of {folders}" if len(self.given) > 1 else ""
         rates = ", ".join(f"{channel} at {rate:g} Hz" for channel, rate in self.sampling_rate.items())
         return f"{first}{counted(n_samples, 'recording')}, with {rates}"
-
-
-@dataclass(frozen=True)
-class Trace:
-    """One channel of one recording: `values` (n,) at `rate` Hz from `start` (seconds) on."""
-
-    channel: str
-    rate: float
-    start: float
-    values: Array
 
 
 def read_waveforms(
@@ -176,9 +167,10 @@ def read_recordings(paths: Sequence[Path], asked: Asked | None = None) -> Record
     check_sources([], files)
     samples: dict[tuple[Path, str], dict[str, Trace]] = {}
     for place, path in enumerate(files):
-        asked.tick(place / len(files))
         require_file(path)
-        traces = _read_wav(path) if path.suffix.lower() in WAV_SUFFIXES else _read_obspy(path)
+        asked.tick(place / len(files))
+        room = Room(path, tick=partial(_tick_all, asked.tick, place, len(files)))
+        traces = _read_wav(path) if path.suffix.lower() in WAV_SUFFIXES else read_traces(room)
         if not traces or not all(len(trace.values) for trace in traces):
             raise DataError(f"“{path.name}” holds no waveform.", "Leave the file out.")
         check_views(path, [trace.channel for trace in traces])
@@ -192,6 +184,10 @@ def read_recordings(paths: Sequence[Path], asked: Asked | None = None) -> Record
     note_others(recordings, others, "recordings")
     how = asked.options.sonograms
     return recordings if how is None else _as_sonograms(recordings, how)
+
+
+def _tick_all(tick: Callable[[float], None], place: int, count: int, part: float) -> None:
+    tick((place + part) / count)
 
 
 def _recordings_in(paths: Sequence[Path]) -> tuple[list[Path], int]:
@@ -331,44 +327,6 @@ def _plain_wav(content: bytes) -> BytesIO:
     kept = [struct.pack("<4sI", name, len(parts[name])) + parts[name] for name in (b"fmt ", b"data")]
     body = b"WAVE" + b"".join(kept)
     return BytesIO(b"RIFF" + struct.pack("<I", len(body)) + body)
-
-
-def _read_obspy(path: Path) -> list[Trace]:
-    """Read a file in any format of ObsPy; consecutive traces of one channel are joined."""
-    try:
-        # Imported here, since ObsPy is optional and takes a second to import.
-        obspy, formats = import_module("obspy"), import_module("obspy.core.util.base").ENTRY_POINTS["waveform"]
-    except ImportError:
-        hint = "Install it with: python -m pip install obspy"
-        raise DataError(f"Reading “{path.name}” needs ObsPy, which is not installed.", hint) from None
-    # ObsPy tests for a pickle by loading the file, which runs any code in it.
-    formats.pop("PICKLE", None)
-    content = read_content(path)
-    refuse_wrong_ending(path, content[:4096])
-    try:
-        # From memory, since ObsPy reads a file name as a pattern or URL.
-        stream = obspy.read(BytesIO(content))
-        stream.merge(method=-1)
-    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
-        # Every format has its own exceptions; after any of them the file is unusable.
-        kind = type(error).__name__
-        message = f"The file “{path.name}” is damaged, or of a kind that ObsPy does not know ({kind})."
-        raise DataError(message, "Save it as MiniSEED or SAC.") from None
-    return _traces(path, list(stream))
-
-
-def _traces(path: Path, traces: Sequence[Any]) -> list[Trace]:
-    ids = [str(trace.id).strip(".") or "channel 1" for trace in traces]
-    broken = next((id for id in ids if ids.count(id) > 1), None)
-    if broken is not None:
-        raise DataError(f"“{path.name}” has gaps or overlaps in {broken}.", "Mend it, or leave the file out.")
-    channels = [str(trace.stats.channel) for trace in traces]
-    names = channels if len(set(channels)) == len(channels) and all(channels) else ids
-    found = []
-    for name, trace in zip(names, traces, strict=True):
-        rate, start = float(trace.stats.sampling_rate), float(trace.stats.starttime.timestamp)
-        found.append(Trace(name, rate, start, np.asarray(trace.data, dtype=np.float64)))
-    return found
 
 
 def _read_array(path: Path, labels: str | None) -> Parts:

@@ -18,6 +18,7 @@ import pytest
 
 from mvexplorer.engine.sonograms import sonogram, waveform_views
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
+from mvexplorer.io import traces
 from mvexplorer.io.waveforms import Waveforms, read_recordings, read_waveforms
 
 SIGNALS = np.random.default_rng(0).standard_normal((4, 300))
@@ -303,12 +304,18 @@ def formats(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, str]]:
     vars(obspy)["read"], vars(base)["ENTRY_POINTS"] = parse, known
     monkeypatch.setitem(sys.modules, "obspy", obspy)
     monkeypatch.setitem(sys.modules, "obspy.core.util.base", base)
+    here(monkeypatch)
     return known
 
 
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decode in this process, since another one would know nothing of what stands in for ObsPy."""
+    monkeypatch.setattr(traces, "in_child", lambda function, room: function(room))
+
+
 def write(folder: Path, **files: list[Any]) -> list[Path]:
-    for name, traces in files.items():
-        (folder / name.replace("__", ".")).write_text(json.dumps(traces))
+    for name, content in files.items():
+        (folder / name.replace("__", ".")).write_text(json.dumps(content))
     return [folder / name.replace("__", ".") for name in files]
 
 
@@ -421,6 +428,7 @@ def test_damaged_recordings(tmp_path: Path, content: str, sentence: str) -> None
 
 def test_without_obspy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "obspy", None)
+    here(monkeypatch)
     (tmp_path / "a.mseed").write_bytes(b"x")
     with pytest.raises(DataError) as caught:
         read_waveforms([tmp_path / "a.mseed"])

@@ -1,0 +1,348 @@
+"""Decoders in C of formats that others made run in a process of our own: what a damaged file does to it ends there.
+
+A function of `mvexplorer.io` is carried out there, and its value comes back through `mvexplorer.io.wire`. The process
+is started by the first file and kept for the next ones.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
+from threading import BoundedSemaphore, Lock, Thread
+from typing import IO, TYPE_CHECKING, Any
+
+from mvexplorer.children import command, resident
+from mvexplorer.errors import DataError
+from mvexplorer.io.guards import GIGABYTE, READ_LIMIT, physical_memory, read_limit
+from mvexplorer.io.wire import Message, unpack, unpack_error
+from mvexplorer.scratch import HOME_VARIABLE
+from mvexplorer.wording import duration, file_title, in_words, reason, size
+from mvexplorer.writing import SCRATCH_PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mvexplorer.io.converted import Room
+
+MODULE = "mvexplorer.io.decoding"
+MOST = 4
+"""Files that are decoded at the same time."""
+BEAT = 0.02
+"""Seconds after which a reader that waits is asked whether it still wants the answer."""
+_GRACE = 0.04
+"""Seconds in which a process may put its files away before it is killed."""
+_BASE, _FOLD = 1 << 28, 3
+"""Bytes that a decoder may hold besides this many times what reading may take."""
+_LEAST_SECONDS, _PACE = 9, 1 << 20
+"""Seconds of the processor for any file, and bytes of a larger one that it has to decode in each further second."""
+_SILENCE = 10
+"""Times these seconds by the clock, after which a process that has said nothing will say nothing any more."""
+_MEASURED = 0.2
+"""Seconds between two looks at the memory of a process, where the system does not limit it."""
+_LEFT_BEHIND = 3600.0
+_IS_LIMITED = sys.platform == "linux"
+"""Whether the system holds a process to its limit of memory; elsewhere it is measured."""
+_SCRATCH = f"{SCRATCH_PREFIX}decoded-"
+_HEEDED = (READ_LIMIT, HOME_VARIABLE, "XDG_CACHE_HOME", "HOME")
+_AGAIN = "The file is damaged: write it again with the program it comes from."
+_LENGTH = struct.Struct("<Q")
+
+
+def in_child(function: Callable[..., Any], room: Room, *arguments: Any) -> Any:
+    """Carry out a function in the process that decodes files.
+
+    Parameters
+    ----------
+    function : function
+        Of a module of `mvexplorer.io`; gets a `Room` of the same file, and the arguments.
+    room : Room
+        The file, and what may be read from it; its `tick` is called all the time and raises to stop.
+    *arguments : texts and numbers
+        What JSON has.
+
+    Returns
+    -------
+    object
+        What the function returned: see `mvexplorer.io.wire.pack`.
+
+    Raises
+    ------
+    DataError
+        As the function raises it; or the decoder crashed, or took too long or too much memory.
+    """
+    with _POOL.lent(room) as child, _folder() as folder:
+        answer = child.ask(_Question(function, room, arguments, folder))
+        if "value" in answer:
+            room.used = answer["used"]
+            return unpack(answer["value"], folder)
+    if "error" in answer:
+        raise unpack_error(answer["error"])
+    raise RuntimeError(f"A reader failed in its process:\n{answer['fault']}")
+
+
+class _Question:
+    """What is asked of a process about one file, and how long and with how much memory it may look for the answer."""
+
+    def __init__(self, function: Callable[..., Any], room: Room, arguments: tuple[Any, ...], folder: str) -> None:
+        path = os.path.abspath(room.path)
+        self.room, self.name = room, file_title(path)
+        self.seconds = _LEAST_SECONDS + os.stat(path).st_size // _PACE
+        self.memory = _BASE + min(_FOLD * read_limit(), physical_memory() or sys.maxsize)
+        self.message: Message = {
+            "module": function.__module__, "function": function.__qualname__, "arguments": arguments, "path": path,
+            "memory": room.memory, "used": room.used, "folder": folder, "seconds": self.seconds,
+            "most": self.memory if _IS_LIMITED else None,
+            "environment": {name: os.environ.get(name) for name in _HEEDED},
+        }  # fmt: skip
+
+    def unread(self, what: str, hint: str = _AGAIN) -> DataError:
+        """The error for a process that did not answer."""
+        return DataError(f"“{self.name}” cannot be read: {what}.", hint)
+
+    def too_large(self) -> DataError:
+        """The error for a process that took too much memory."""
+        more = 2 * -(-read_limit() // GIGABYTE)
+        hint = f"If that is what the file should hold, set the environment variable {READ_LIMIT} to {more} (GB)."
+        return self.unread(f"its decoder takes more than {size(self.memory)} of memory", hint)
+
+
+class _Child:
+    """A process that answers one question after the other."""
+
+    def __init__(self) -> None:
+        quiet: dict[str, Any] = {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0)}
+        one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")  # threads take memory each
+        self._process = subprocess.Popen(
+            command(MODULE), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env={**os.environ, **one}, start_new_session=True, **quiet,
+        )  # fmt: skip
+        self._said: SimpleQueue[Message | None] = SimpleQueue()
+        self._has_begun = False
+        self._measured = 0.0
+        Thread(target=self._listen, name="decoder", daemon=True).start()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._process.poll() is None
+
+    def _listen(self) -> None:
+        heard = self._process.stdout
+        assert heard is not None
+        with heard:
+            while (message := receive(heard)) is not None:
+                self._said.put(message)
+        self._said.put(None)
+
+    def ask(self, question: _Question) -> Message:
+        """The answer: a value, an error or a fault; DataError where there is none."""
+        asked = self._process.stdin
+        assert asked is not None
+        with suppress(BrokenPipeError):
+            send(asked, question.message)
+        part, is_bounded, since = 0.0, not _IS_LIMITED, time.monotonic()
+        while True:
+            try:
+                message = self._said.get(timeout=BEAT)
+            except Empty:
+                question.room.tick(part)
+                self._measure(question, since, is_bounded=is_bounded)
+                continue
+            since = time.monotonic()
+            if message is None:
+                raise self._death(question)
+            if "tick" in message:
+                question.room.tick(part := message["tick"])
+            elif "say" in message:  # a conversion, which goes through the file block by block
+                is_bounded = False
+                question.room.tell(message["say"])
+            elif "ready" in message:
+                self._has_begun = True
+            elif "memory" in message:
+                raise question.too_large()
+            else:
+                return message
+
+    def _measure(self, question: _Question, since: float, *, is_bounded: bool) -> None:
+        if is_bounded and time.monotonic() - self._measured > _MEASURED:
+            self._measured = time.monotonic()
+            if resident(self._process.pid) > question.memory:
+                raise question.too_large()
+        if time.monotonic() - since > _SILENCE * question.seconds:
+            raise question.unread(f"its decoder has said nothing for {duration(_SILENCE * question.seconds)}")
+
+    def _death(self, question: _Question) -> DataError:
+        """Why there is no answer."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+        if not self._has_begun:
+            return question.unread("the process that decodes it did not start", "Run: mvexplorer doctor")
+        if self._process.returncode == -getattr(signal, "SIGXCPU", 0):
+            return question.unread(f"its decoder took more than {duration(question.seconds)}")
+        return question.unread("its decoder crashed")
+
+    def end(self) -> None:
+        """Have it put its files away, or kill it."""
+        self._process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GRACE)
+        self._process.kill()
+        if self._process.stdin is not None:
+            with suppress(BrokenPipeError):
+                self._process.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+
+
+class _Pool:
+    """Processes that decode files: one is kept while none is needed."""
+
+    def __init__(self) -> None:
+        self._free, self._lock = BoundedSemaphore(MOST), Lock()
+        self._idle: _Child | None = None
+        self._busy: set[_Child] = set()
+
+    @contextmanager
+    def lent(self, room: Room) -> Iterator[_Child]:
+        """A process for one question; after anything but an answer it is ended."""
+        while not self._free.acquire(timeout=BEAT):
+            room.tick(0.0)
+        try:
+            child = self._taken(file_title(room.path))
+            try:
+                yield child
+            except BaseException:
+                self._give_back(child, keep=False)
+                raise
+            self._give_back(child, keep=True)
+        finally:
+            self._free.release()
+
+    def _taken(self, name: str) -> _Child:
+        with self._lock:
+            child, self._idle = self._idle, None
+        if child is not None and not child.is_alive:
+            child.end()
+            child = None
+        if child is None:
+            _sweep()
+            try:
+                child = _Child()
+            except OSError as error:
+                message = f"“{name}” cannot be read: the process that decodes it cannot be started: {reason(error)}."
+                raise DataError(message, "Close other programs, or run: mvexplorer doctor") from None
+        with self._lock:
+            self._busy.add(child)
+        return child
+
+    def _give_back(self, child: _Child, *, keep: bool) -> None:
+        with self._lock:
+            self._busy.discard(child)
+            if keep and self._idle is None:
+                self._idle = child
+                return
+        child.end()
+
+    def close(self) -> None:
+        """End all of them; the next question starts one anew."""
+        with self._lock:
+            children = [*self._busy, *filter(None, [self._idle])]
+            self._idle = None
+        for child in children:
+            child.end()
+
+
+_POOL = _Pool()
+
+
+def close() -> None:
+    """End the processes that decode files; the next file starts one anew."""
+    _POOL.close()
+
+
+def _forget() -> None:
+    """Leave the processes to the one that started them: this one was forked from it."""
+    global _POOL
+    _POOL = _Pool()
+
+
+atexit.register(close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+# Messages and files -----------------------------------------------------------------------------------------------
+
+
+def send(stream: IO[bytes], message: Message) -> None:
+    """Write a message: its length, and JSON.
+
+    Parameters
+    ----------
+    stream, message : file, dict
+        Where to, and what.
+    """
+    content = json.dumps(message).encode()
+    stream.write(_LENGTH.pack(len(content)) + content)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> Message | None:
+    """Read a message.
+
+    Parameters
+    ----------
+    stream : file
+        Where from.
+
+    Returns
+    -------
+    dict or None
+        None at the end, also where that is inside a message.
+    """
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(head)
+    content = stream.read(length)
+    return dict(json.loads(content)) if len(content) == length else None
+
+
+@contextmanager
+def _folder() -> Iterator[str]:
+    """A folder for the arrays of one answer; what is mapped stays until nobody uses it."""
+    place = _places()[0]
+    with in_words(DataError, f"Numbers cannot be handed over in {place}"):
+        folder = tempfile.mkdtemp(prefix=_SCRATCH, dir=place)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _places() -> list[str]:
+    """Where arrays are handed over: in memory where the system has room for what reading may take, or on the disk."""
+    memory, disk = "/dev/shm", tempfile.gettempdir()
+    with suppress(OSError):
+        if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > read_limit():
+            return [memory, disk]
+    return [disk]
+
+
+def _sweep() -> None:
+    """Remove what processes that were killed have left behind."""
+    for place in _places():
+        with suppress(OSError), os.scandir(place) as entries:
+            for entry in entries:
+                if entry.name.startswith(_SCRATCH) and time.time() - entry.stat().st_mtime > _LEFT_BEHIND:
+                    shutil.rmtree(entry.path, ignore_errors=True)

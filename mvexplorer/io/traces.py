@@ -1,0 +1,110 @@
+"""Recordings in the formats of ObsPy, whose decoders in C trust their files: a process of their own reads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.errors import DataError
+from mvexplorer.io.decoder import in_child
+from mvexplorer.io.guards import read_content
+from mvexplorer.io.kinds import refuse_wrong_ending
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.io.converted import Room
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One channel of one recording: `values` (n,) at `rate` Hz from `start` (seconds) on."""
+
+    channel: str
+    rate: float
+    start: float
+    values: Array
+
+
+def read_traces(room: Room) -> list[Trace]:
+    """Read a file in any format of ObsPy; consecutive traces of one channel are joined.
+
+    Parameters
+    ----------
+    room : Room
+        The file.
+
+    Returns
+    -------
+    list of Trace
+        One per channel.
+
+    Raises
+    ------
+    DataError
+        ObsPy is not installed, the file is damaged, or a channel has gaps.
+    """
+    return [Trace(*fields) for fields in in_child(decode, room)]
+
+
+def decode(room: Room) -> list[tuple[str, float, float, Array]]:
+    """Decode a file, in the process where that may crash.
+
+    Parameters
+    ----------
+    room : Room
+        The file.
+
+    Returns
+    -------
+    list of tuple
+        The fields of each `Trace`.
+
+    Raises
+    ------
+    DataError
+        As `read_traces`.
+    """
+    path = Path(room.path)
+    try:
+        # Imported here, since ObsPy is optional and takes a second to import.
+        obspy, formats = import_module("obspy"), import_module("obspy.core.util.base").ENTRY_POINTS["waveform"]
+    except ImportError:
+        hint = "Install it with: python -m pip install obspy"
+        raise DataError(f"Reading “{path.name}” needs ObsPy, which is not installed.", hint) from None
+    # ObsPy tests for a pickle by loading the file, which runs any code in it.
+    formats.pop("PICKLE", None)
+    content = read_content(path)
+    refuse_wrong_ending(path, content[:4096])
+    try:
+        # From memory, since ObsPy reads a file name as a pattern or URL.
+        stream = obspy.read(BytesIO(content))
+        stream.merge(method=-1)
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
+        # Every format has its own exceptions; after any of them the file is unusable.
+        kind = type(error).__name__
+        message = f"The file “{path.name}” is damaged, or of a kind that ObsPy does not know ({kind})."
+        raise DataError(message, "Save it as MiniSEED or SAC.") from None
+    return _traces(path, list(stream))
+
+
+def _traces(path: Path, traces: Sequence[Any]) -> list[tuple[str, float, float, Array]]:
+    ids = [str(trace.id).strip(".") or "channel 1" for trace in traces]
+    broken = next((id for id in ids if ids.count(id) > 1), None)
+    if broken is not None:
+        raise DataError(f"“{path.name}” has gaps or overlaps in {broken}.", "Mend it, or leave the file out.")
+    channels = [str(trace.stats.channel) for trace in traces]
+    names = channels if len(set(channels)) == len(channels) and all(channels) else ids
+    read = []
+    for name, trace in zip(names, traces, strict=True):
+        rate, start = float(trace.stats.sampling_rate), float(trace.stats.starttime.timestamp)
+        read.append((name, rate, start, np.asarray(trace.data, dtype=np.float64)))
+    return read

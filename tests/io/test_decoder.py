@@ -1,0 +1,272 @@
+"""What decoders in C do to their process stays there: the answer is a value, or a sentence."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import decoders
+import numpy as np
+import pytest
+
+from mvexplorer.children import _resident_by_ps, resident
+from mvexplorer.engine.core.maps import is_map
+from mvexplorer.engine.core.task import Cancelled
+from mvexplorer.errors import DataError, MissingValuesError, RowsError
+from mvexplorer.io import decoder
+from mvexplorer.io.converted import Room
+from mvexplorer.io.decoder import in_child
+from mvexplorer.io.guards import READ_LIMIT
+
+DAMAGED = (
+    "WID2 1970/01/01 00:00:00.000                CM6      300   40.000000   1.00e+00   1.000         -1.0 -1.0\n"
+    f"STA2{' ' * 56}\nDAT2\n{'z' * 300}\nCHK2 0\n\n"
+)
+"""A recording that ends the process of the decoder that reads it."""
+
+
+@pytest.fixture(autouse=True)
+def tests_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The process of these tests finds `decoders`, and ends with them."""
+    decoder.close()
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    yield
+    decoder.close()
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Room:
+    (tmp_path / "a.bin").write_bytes(b"content")
+    return Room(tmp_path / "a.bin")
+
+
+def same(one: Any, other: Any) -> None:
+    assert type(one) is type(other)
+    if isinstance(one, dict):
+        assert list(one) == list(other)
+        [same(one[name], other[name]) for name in one]
+    elif hasattr(one, "tocsc"):
+        same(one.toarray(), other.toarray())
+    elif isinstance(one, np.ndarray):
+        assert one.shape == other.shape
+        assert one.dtype.names == other.dtype.names
+        for name in one.dtype.names or ():
+            same(one[name], other[name])
+        if one.dtype.kind == "O":
+            [same(a, b) for a, b in zip(one.ravel(), other.ravel(), strict=True)]
+        elif not one.dtype.names:
+            assert one.dtype == other.dtype
+            assert one.flags.f_contiguous == other.flags.f_contiguous
+            np.testing.assert_array_equal(one, other)
+    else:
+        assert one == other
+
+
+def test_every_kind_of_value_comes_back_as_it_was(room: Room) -> None:
+    here, there = decoders.values(), in_child(decoders.echo, room)
+    here["rows"] = np.asfortranarray(here["rows"])  # what does not stand together is put together
+    same({name: here[name] for name in here if name != "rows"}, {n: there[n] for n in there if n != "rows"})
+    np.testing.assert_array_equal(here["rows"], there["rows"])
+    assert there["large"] is there["again"]
+    assert not is_map(there["large"])
+    assert there["large"].flags.writeable
+
+
+def test_a_table_in_a_file_stays_there(room: Room, tmp_path: Path) -> None:
+    table = np.random.default_rng(0).normal(size=(600, 400))
+    np.save(tmp_path / "large.npy", table)
+    there = in_child(decoders.mapped, room, str(tmp_path / "large.npy"))
+    assert is_map(there)
+    assert there.filename == str(tmp_path / "large.npy")
+    np.testing.assert_array_equal(there, table.T)
+
+
+@pytest.mark.parametrize("reader", [decoders.crash, decoders.leave])
+def test_a_crash_is_a_sentence_and_the_next_file_is_read(room: Room, reader: Any) -> None:
+    before = in_child(decoders.who, room)
+    with pytest.raises(DataError, match=r"“a.bin” cannot be read: its decoder crashed\. The file is damaged"):
+        in_child(reader, room)
+    assert in_child(decoders.who, room) != before
+
+
+def test_one_process_is_started_and_kept(room: Room) -> None:
+    assert len({in_child(decoders.who, room) for _ in range(5)} | {in_child(decoders.who, room)}) == 1
+    with pytest.raises(DataError, match="No"):
+        in_child(decoders.refuse, room, "data")
+    first = in_child(decoders.who, room)
+    assert first != os.getpid()
+    assert in_child(decoders.who, room) == first
+
+
+def test_one_that_was_killed_while_it_waited_is_replaced(room: Room) -> None:
+    first = in_child(decoders.who, room)
+    os.kill(first, 9)
+    os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
+    assert in_child(decoders.who, room) != first
+
+
+def test_errors_come_back_as_they_are(room: Room) -> None:
+    with pytest.raises(DataError) as plain:
+        in_child(decoders.refuse, room, "data")
+    assert (type(plain.value), plain.value.message, plain.value.hint) == (DataError, "No.", "Yes.")
+    with pytest.raises(RowsError) as rows:
+        in_child(decoders.refuse, room, "rows")
+    assert rows.value.hint == "By name (join=\"id\", roles={'a': 'id'})."
+    assert rows.value.in_shell == "Which? By name (--join id --role a=id)."
+    with pytest.raises(MissingValuesError) as missing:
+        in_child(decoders.refuse, room, "missing")
+    assert missing.value.rows == (1, 5)
+    with pytest.raises(RuntimeError, match="a fault of the program"):
+        in_child(decoders.refuse, room, "fault")
+
+
+def test_what_a_library_prints_does_not_get_into_the_answer(room: Room, capfd: pytest.CaptureFixture[str]) -> None:
+    assert in_child(decoders.shout, room) == "said"
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_conversion_is_reported_and_what_was_taken_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.bin").write_bytes(b"content")
+    parts: list[float] = []
+    said: list[str] = []
+    room = Room(tmp_path / "a.bin", tick=parts.append, tell=said.append)
+    assert in_child(decoders.report, room) == 1.0
+    assert said == ["it takes long"]
+    assert parts == sorted(parts)
+    assert 0.3 < parts[-1] < 1.0
+    assert room.used == (1000, 0)
+
+
+def test_a_decoder_that_never_ends_is_ended_by_the_time_of_the_processor(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decoder, "_LEAST_SECONDS", 1)
+    with pytest.raises(DataError, match=r"“a.bin” cannot be read: its decoder took more than 1 s"):
+        in_child(decoders.spin, room)
+
+
+def test_a_decoder_that_falls_asleep_is_ended(room: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoder, "_LEAST_SECONDS", 1)
+    monkeypatch.setattr(decoder, "_SILENCE", 2)
+    with pytest.raises(DataError, match=r"“a.bin” cannot be read: its decoder has said nothing for 2 s"):
+        in_child(decoders.sleep, room, str(tmp_path / "mark"))
+
+
+@pytest.mark.parametrize("limited", [True, False])
+def test_a_decoder_that_takes_too_much_memory_is_refused(
+    room: Room, monkeypatch: pytest.MonkeyPatch, limited: bool
+) -> None:
+    """By the system; where that knows no limit, the process is measured and killed."""
+    monkeypatch.setenv(READ_LIMIT, "0.01")
+    monkeypatch.setattr(decoder, "_IS_LIMITED", limited and decoder._IS_LIMITED)
+    with pytest.raises(DataError, match=r"“a.bin” cannot be read: its decoder takes more than 285 MB of memory"):
+        in_child(decoders.hold, room, 8.0)
+    monkeypatch.setenv(READ_LIMIT, "4")
+    assert in_child(decoders.hold, room, 0.5) == 32
+
+
+def test_the_memory_of_a_process_is_measured() -> None:
+    array = np.ones(1 << 25)
+    for measure in (resident, _resident_by_ps):
+        assert array.nbytes < measure(os.getpid()) < 1 << 40
+        assert measure(2**22 - 1) == 0
+
+
+def test_cancelling_kills_a_decoder_at_once(room: Room, tmp_path: Path) -> None:
+    mark, wanted = tmp_path / "mark", threading.Event()
+    number = in_child(decoders.who, room)
+
+    def tick(part: float) -> None:
+        if wanted.is_set():
+            raise Cancelled
+
+    room.tick = tick
+    ended: list[float] = []
+
+    def read() -> None:
+        with pytest.raises(Cancelled):
+            in_child(decoders.sleep, room, str(mark))
+        ended.append(time.perf_counter())
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    while not mark.exists():
+        time.sleep(0.001)
+    wanted.set()
+    thread.join(5.0)
+    assert ended
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
+
+
+def test_nothing_is_left_behind(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = decoder._places()
+    for reader in (decoders.echo, decoders.crash):
+        kept = [in_child(reader, room)] if reader is decoders.echo else []
+        if not kept:
+            with pytest.raises(DataError):
+                in_child(reader, room)
+    assert [name for place in places for name in os.listdir(place) if name.startswith(decoder._SCRATCH)] == []
+    old, new = (Path(places[0], f"{decoder._SCRATCH}{name}") for name in ("old", "new"))
+    for folder in (old, new):
+        folder.mkdir()
+        (folder / "1").write_bytes(b"x")
+    os.utime(old, (time.time() - 4000,) * 2)
+    in_child(decoders.who, room)
+    assert (old.exists(), new.exists()) == (False, True)
+    (new / "1").unlink()
+    new.rmdir()
+
+
+def test_eight_threads_at_once(tmp_path: Path) -> None:
+    sums: dict[int, float] = {}
+
+    def read(number: int) -> None:
+        (tmp_path / f"{number}.bin").write_bytes(b"x")
+        for _ in range(3):
+            sums[number] = float(in_child(decoders.echo, Room(tmp_path / f"{number}.bin"))["large"].sum())
+
+    threads = [threading.Thread(target=read, args=(number,)) for number in range(8)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert sums == dict.fromkeys(range(8), float(decoders.values()["large"].sum()))
+
+
+SCRIPT = """
+import sys
+from threading import Thread
+import mvexplorer as mvx
+
+print("script")  # it must be read once
+said = []
+
+def read(path):
+    try:
+        mvx.read_waveforms([path])
+    except mvx.errors.DataError as error:
+        said.append(error.message)
+
+threads = [Thread(target=read, args=(path,)) for path in sys.argv[1:]]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(*sorted(said), sep="\\n")
+"""
+
+
+def test_a_damaged_recording_is_refused_in_a_script_without_a_guard_by_eight_threads(tmp_path: Path) -> None:
+    """The decoder of ObsPy reads beyond the end of this file and ends its process."""
+    pytest.importorskip("obspy")
+    for i in range(8):
+        (tmp_path / f"l{i}.mseed").write_text(DAMAGED, "ascii")
+    (tmp_path / "script.py").write_text(SCRIPT, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "script.py", *(f"l{i}.mseed" for i in range(8))], cwd=tmp_path, capture_output=True, text=True
+    )
+    expected = [f"“l{i}.mseed” cannot be read: its decoder crashed." for i in range(8)]
+    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, ["script", *expected], "")
