@@ -18,6 +18,7 @@ import numpy as np
 from mvexplorer.engine.core.maps import is_map, row_blocks
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget, open_file, read_limit
+from mvexplorer.io.mapping import can_be_mapped
 from mvexplorer.scratch import KEPT, cache_folder, hold, make_room, reserved, unnamed_table
 from mvexplorer.version import __version__
 from mvexplorer.wording import in_words, size
@@ -292,8 +293,8 @@ def _mapped(file: IO[bytes]) -> Values:
     return found
 
 
-def mapped_again(path: str, kind: np.dtype[Any], start: int, shape: Shape, order: Any) -> Values:
-    """A table in a file that another process has mapped: a conversion, or a file of the user's.
+def taken_from_file(path: str, kind: np.dtype[Any], start: int, shape: Shape, order: Any) -> Values:
+    """Numbers in a file that another process has mapped: in a conversion, or in a file of the user's.
 
     Parameters
     ----------
@@ -304,12 +305,24 @@ def mapped_again(path: str, kind: np.dtype[Any], start: int, shape: Shape, order
 
     Returns
     -------
-    memmap
-        Read-only.
+    array
+        A read-only map of a conversion or a large table, else read into the memory.
+
+    Raises
+    ------
+    DataError
+        The file was cut off meanwhile.
     """
+    is_ours = Path(path).parent == cache_folder()
     with open_file(path) as file:
-        if Path(path).parent == cache_folder():
+        if is_ours:
             hold(file)
         opened: Any = file
-        table: Values = np.memmap(opened, kind, "r", start, shape, order)
-    return table
+        if os.fstat(file.fileno()).st_size >= start + math.prod(shape) * kind.itemsize:
+            if is_ours or can_be_mapped(shape, kind):
+                table: Values = np.memmap(opened, kind, "r", start, shape, order)
+                return table
+            found = np.fromfile(file, kind, math.prod(shape), offset=start)
+            if found.size == math.prod(shape):
+                return found.reshape(shape, order=order)
+    raise DataError(f"“{Path(path).name}” was cut off while it was read.", "Open it again.")

@@ -7,27 +7,22 @@ is started by the first file and kept for the next ones.
 from __future__ import annotations
 
 import atexit
-import json
 import os
-import shutil
 import signal
-import struct
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from threading import BoundedSemaphore, Lock, Thread
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from mvexplorer.children import command, resident
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import GIGABYTE, READ_LIMIT, physical_memory, read_limit
-from mvexplorer.io.wire import Message, unpack, unpack_error
+from mvexplorer.io.wire import Message, pack_error, receive, send, unpack_error
 from mvexplorer.scratch import HOME_VARIABLE
-from mvexplorer.wording import duration, file_title, in_words, reason, size
-from mvexplorer.writing import SCRATCH_PREFIX
+from mvexplorer.wording import duration, file_title, reason, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,13 +44,10 @@ _SILENCE = 10
 """Times these seconds by the clock, after which a process that has said nothing will say nothing any more."""
 _MEASURED = 0.2
 """Seconds between two looks at the memory of a process, where the system does not limit it."""
-_LEFT_BEHIND = 3600.0
 _IS_LIMITED = sys.platform == "linux"
 """Whether the system holds a process to its limit of memory; elsewhere it is measured."""
-_SCRATCH = f"{SCRATCH_PREFIX}decoded-"
 _HEEDED = (READ_LIMIT, HOME_VARIABLE, "XDG_CACHE_HOME", "HOME")
 _AGAIN = "The file is damaged: write it again with the program it comes from."
-_LENGTH = struct.Struct("<Q")
 
 
 def in_child(function: Callable[..., Any], room: Room, *arguments: Any) -> Any:
@@ -80,11 +72,11 @@ def in_child(function: Callable[..., Any], room: Room, *arguments: Any) -> Any:
     DataError
         As the function raises it; or the decoder crashed, or took too long or too much memory.
     """
-    with _POOL.lent(room) as child, _folder() as folder:
-        answer = child.ask(_Question(function, room, arguments, folder))
-        if "value" in answer:
-            room.used = answer["used"]
-            return unpack(answer["value"], folder)
+    with _POOL.lent(room) as child:
+        answer = child.ask(_Question(function, room, arguments))
+    if "value" in answer:
+        room.used = answer["used"]
+        return answer["value"]
     if "error" in answer:
         raise unpack_error(answer["error"])
     raise RuntimeError(f"A reader failed in its process:\n{answer['fault']}")
@@ -93,14 +85,14 @@ def in_child(function: Callable[..., Any], room: Room, *arguments: Any) -> Any:
 class _Question:
     """What is asked of a process about one file, and how long and with how much memory it may look for the answer."""
 
-    def __init__(self, function: Callable[..., Any], room: Room, arguments: tuple[Any, ...], folder: str) -> None:
+    def __init__(self, function: Callable[..., Any], room: Room, arguments: tuple[Any, ...]) -> None:
         path = os.path.abspath(room.path)
         self.room, self.name = room, file_title(path)
         self.seconds = _LEAST_SECONDS + os.stat(path).st_size // _PACE
         self.memory = _BASE + min(_FOLD * read_limit(), physical_memory() or sys.maxsize)
         self.message: Message = {
             "module": function.__module__, "function": function.__qualname__, "arguments": arguments, "path": path,
-            "memory": room.memory, "used": room.used, "folder": folder, "seconds": self.seconds,
+            "memory": room.memory, "used": room.used, "seconds": self.seconds,
             "most": self.memory if _IS_LIMITED else None,
             "environment": {name: os.environ.get(name) for name in _HEEDED},
         }  # fmt: skip
@@ -139,10 +131,18 @@ class _Child:
     def _listen(self) -> None:
         heard = self._process.stdout
         assert heard is not None
+        message: Message | None = {}
         with heard:
-            while (message := receive(heard)) is not None:
+            while message is not None:
+                try:
+                    message = receive(heard)
+                except DataError as error:  # of a file in which arrays stand
+                    message = {"error": pack_error(error)}
+                except MemoryError:
+                    message = {"memory": True}
+                except (ValueError, TypeError, KeyError):  # not what we send: it has gone mad
+                    message = None
                 self._said.put(message)
-        self._said.put(None)
 
     def ask(self, question: _Question) -> Message:
         """The answer: a value, an error or a fault; DataError where there is none."""
@@ -235,7 +235,6 @@ class _Pool:
             child.end()
             child = None
         if child is None:
-            _sweep()
             try:
                 child = _Child()
             except OSError as error:
@@ -279,70 +278,3 @@ def _forget() -> None:
 atexit.register(close)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
-
-
-# Messages and files -----------------------------------------------------------------------------------------------
-
-
-def send(stream: IO[bytes], message: Message) -> None:
-    """Write a message: its length, and JSON.
-
-    Parameters
-    ----------
-    stream, message : file, dict
-        Where to, and what.
-    """
-    content = json.dumps(message).encode()
-    stream.write(_LENGTH.pack(len(content)) + content)
-    stream.flush()
-
-
-def receive(stream: IO[bytes]) -> Message | None:
-    """Read a message.
-
-    Parameters
-    ----------
-    stream : file
-        Where from.
-
-    Returns
-    -------
-    dict or None
-        None at the end, also where that is inside a message.
-    """
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    (length,) = _LENGTH.unpack(head)
-    content = stream.read(length)
-    return dict(json.loads(content)) if len(content) == length else None
-
-
-@contextmanager
-def _folder() -> Iterator[str]:
-    """A folder for the arrays of one answer; what is mapped stays until nobody uses it."""
-    place = _places()[0]
-    with in_words(DataError, f"Numbers cannot be handed over in {place}"):
-        folder = tempfile.mkdtemp(prefix=_SCRATCH, dir=place)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _places() -> list[str]:
-    """Where arrays are handed over: in memory where the system has room for what reading may take, or on the disk."""
-    memory, disk = "/dev/shm", tempfile.gettempdir()
-    with suppress(OSError):
-        if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > read_limit():
-            return [memory, disk]
-    return [disk]
-
-
-def _sweep() -> None:
-    """Remove what processes that were killed have left behind."""
-    for place in _places():
-        with suppress(OSError), os.scandir(place) as entries:
-            for entry in entries:
-                if entry.name.startswith(_SCRATCH) and time.time() - entry.stat().st_mtime > _LEFT_BEHIND:
-                    shutil.rmtree(entry.path, ignore_errors=True)

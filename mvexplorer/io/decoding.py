@@ -7,16 +7,16 @@ import signal
 import sys
 import time
 import traceback
+from contextlib import suppress
 from importlib import import_module
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
-from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.errors import MVExplorerError
 from mvexplorer.io.converted import Room
-from mvexplorer.io.decoder import receive, send
-from mvexplorer.io.wire import pack, pack_error
-from mvexplorer.wording import in_words
+from mvexplorer.io.wire import pack, pack_error, receive, send
 
 try:
+    import fcntl
     import resource
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
@@ -24,8 +24,11 @@ except ImportError:  # Windows
 if TYPE_CHECKING:
     from types import FrameType
 
+    from mvexplorer.io.parts import Values
     from mvexplorer.io.wire import Message
 
+_PIPE = 1 << 20
+"""Bytes that can be on their way."""
 _BETWEEN = 0.05
 """Seconds between two reports of how far a conversion is."""
 
@@ -44,11 +47,12 @@ def main() -> int:
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     send(answers, {"ready": True})
-    held: Any = None  # conversions are locked until the other side has them, which is when it asks again
+    held: list[Values] = []  # conversions are locked until the other side has them, which is when it asks again
     while (question := receive(questions)) is not None:
-        answer, held = _answer(question, answers)
-        send(answers, answer)
-    del held
+        answer, arrays, held = _answer(question, answers)
+        send(answers, answer, arrays)
+        del arrays
+    held.clear()
     return 0
 
 
@@ -58,6 +62,8 @@ def _streams() -> tuple[IO[bytes], IO[bytes]]:
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
+    with suppress(NameError, AttributeError, OSError):  # where a pipe may be larger than usual, it is faster
+        fcntl.fcntl(answers, fcntl.F_SETPIPE_SZ, _PIPE)
     return questions, answers
 
 
@@ -66,8 +72,8 @@ def _leave(number: int, frame: FrameType | None) -> None:
     sys.exit(1)
 
 
-def _answer(question: Message, answers: IO[bytes]) -> tuple[Message, Any]:
-    """What is to be said, and what is to be kept until the next question."""
+def _answer(question: Message, answers: IO[bytes]) -> tuple[Message, list[Values], list[Values]]:
+    """What is to be said, the arrays that follow it, and the maps that are to be kept until the next question."""
     for name, value in question["environment"].items():
         os.environ.pop(name, None)
         os.environ.update({} if value is None else {name: value})
@@ -77,14 +83,14 @@ def _answer(question: Message, answers: IO[bytes]) -> tuple[Message, Any]:
         room = Room(question["path"], question["memory"], _Ticks(answers), lambda text: send(answers, {"say": text}))
         room.used = question["used"]
         value = function(room, *question["arguments"])
-        with in_words(DataError, f"Numbers cannot be handed over in {question['folder']}"):
-            return {"value": pack(value, question["folder"]), "used": room.used}, value
+        tree, arrays, maps = pack(value)
+        return {"value": tree, "used": room.used}, arrays, maps
     except MVExplorerError as error:
-        return {"error": pack_error(error)}, None
+        return {"error": pack_error(error)}, [], []
     except MemoryError:
-        return {"memory": True}, None
+        return {"memory": True}, [], []
     except Exception:  # noqa: BLE001 - the other side raises it
-        return {"fault": traceback.format_exc()}, None
+        return {"fault": traceback.format_exc()}, [], []
 
 
 class _Ticks:

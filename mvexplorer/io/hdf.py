@@ -20,7 +20,7 @@ from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import check_bytes, clean_text, damaged_sparse, open_file, read_limit
 from mvexplorer.io.heaps import check_heaps
-from mvexplorer.io.mapping import can_be_mapped, map_table
+from mvexplorer.io.mapping import FROM_FILE, can_be_mapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -277,23 +277,33 @@ class _Reader:
 
     def numbers(self, node: Any) -> Any:
         """Read a data set, which must be in this file and decompress to its declared size."""
-        if (mapped := self._mapped(node)) is not None:
-            return mapped
+        start = self._start(node)
+        if start is not None and can_be_mapped(node.shape, node.dtype):
+            return self._standing(node, start)
         self._refuse_outside(node)
         text = node.attrs.get("MATLAB_class", b"") == b"char"
         if not text and self._budget.is_beyond(node.shape or (), node.dtype):
             self._check_chunks(node)
             return self._budget.keep(node.name, node.shape, node.dtype, partial(_pour, node, self._budget.tick))
         self._check_data(node)
+        if start is not None and node.nbytes >= FROM_FILE:
+            return self._standing(node, start)
         return np.asarray(node[()])
 
-    def _mapped(self, node: Any) -> Any:
-        """A large table that stands in the file as it is; None for others."""
-        start = None if node.external or node.is_virtual or node.chunks else node.id.get_offset()
-        if start is None or not can_be_mapped(node.shape, node.dtype):
+    def _start(self, node: Any) -> int | None:
+        """Where the numbers of a data set begin that stand in the file as they are in memory; None for others."""
+        import h5py
+
+        if node.external or node.is_virtual or node.chunks or node.dtype.kind not in "iuf" or not node.dtype.isnative:
             return None
+        start, end = node.id.get_offset(), Path(self._budget.path).stat().st_size
+        as_in_memory = h5py.h5t.py_create(node.dtype).equal(node.id.get_type())
+        return start if as_in_memory and start is not None and start + node.nbytes <= end else None
+
+    def _standing(self, node: Any, start: int) -> Any:
         with open_file(self._budget.path) as file:
-            return map_table(file, node.dtype, start, node.shape, "C")
+            opened: Any = file
+            return np.memmap(opened, node.dtype, "r", start, node.shape)
 
     def _refuse_outside(self, node: Any) -> None:
         if node.external or node.is_virtual:

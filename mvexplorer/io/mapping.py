@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MAP_FROM = 1 << 28
 """Bytes, in double precision, from which a table that stands in its file as it is is not read into memory."""
+FROM_FILE = 1 << 20
+"""Bytes from which numbers that stand in a file as they are need no decoder: who wants them reads them there."""
 
 
 def can_be_mapped(shape: tuple[int, ...], dtype: np.dtype[Any]) -> bool:

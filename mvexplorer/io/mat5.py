@@ -20,6 +20,7 @@ import numpy as np
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.io.converted import pour
 from mvexplorer.io.guards import MAX_ARRAYS, Budget, check_bytes, check_count, open_file
+from mvexplorer.io.mapping import FROM_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -39,6 +40,8 @@ _MAX_DIMENSIONS = 32
 _COMPLEX, _BEGINNING = 1 << 11, 256
 _NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 """What the numbers of a data element are, by its type."""
+_CLASSES = {6: "f8", 7: "f4"}
+"""What those of a table are in memory, by its class, where integers are no abbreviation of them."""
 
 
 def read_version_5(room: Room) -> tuple[dict[str, Any], bool]:
@@ -80,9 +83,12 @@ def read_version_5(room: Room) -> tuple[dict[str, Any], bool]:
                 raise ValueError("the file ends inside a variable")
             check_count(path, len(variables), MAX_ARRAYS, "variables", "Join the variables of one view into a table.")
             blocks = _Blocks(_unfolded(file, kind, length))
-            large = _beyond(blocks.peek()[8 * (kind == _COMPRESSED) :], order, room)
-            if large is not None:
-                variables.update(_converted(blocks, large, skip=8 * (kind == _COMPRESSED), room=room))
+            table = _table(blocks.peek()[8 * (kind == _COMPRESSED) :], order)
+            if table is not None and room.is_beyond(table.shape, table.dtype):
+                variables.update(_converted(blocks, table, skip=8 * (kind == _COMPRESSED), room=room))
+                continue
+            if table is not None and kind == _MATRIX and table.is_as_in_memory(length):
+                variables[table.name] = _standing(file, table, position - length, room)
                 continue
             stream = _content(blocks, kind, room)
             variables.update(_variable(head, order, kind == _COMPRESSED, stream, room))
@@ -136,17 +142,24 @@ class _Blocks:
 
 
 @dataclass(frozen=True)
-class _Large:
-    """A table that is too large for the memory: what it is called, and where in its variable its numbers begin."""
+class _Table:
+    """A table of real numbers: its name, and where in its variable the numbers begin, which are of class `kind`."""
 
     name: str
     shape: tuple[int, int]
     dtype: np.dtype[Any]
     start: int
+    kind: int
+
+    def is_as_in_memory(self, length: int) -> bool:
+        """Whether many numbers stand in a variable of so many bytes as SciPy would return them."""
+        n_bytes = math.prod(self.shape) * self.dtype.itemsize
+        whole = bool(self.name) and self.start + n_bytes <= length
+        return whole and self.dtype.isnative and self.dtype.str[1:] == _CLASSES.get(self.kind) and n_bytes >= FROM_FILE
 
 
-def _beyond(first: bytes, order: str, room: Room) -> _Large | None:
-    """The table of real numbers whose variable begins so, if it is too large for the memory; None for all others."""
+def _table(first: bytes, order: str) -> _Table | None:
+    """The table of real numbers whose variable begins so; None for all others."""
     try:
         flags, _, sizes, n_sizes, *shape, text, length = struct.unpack_from(order + "8x8I", first)
         if sizes not in _INTEGERS or n_sizes != 8 or flags & _COMPLEX or flags & 0xFF not in _NUMERIC:
@@ -158,19 +171,26 @@ def _beyond(first: bytes, order: str, room: Room) -> _Large | None:
         dtype = np.dtype(order + _NUMBERS[kind])
     except (struct.error, KeyError):
         return None
-    if size != math.prod(shape) * dtype.itemsize or not room.is_beyond((shape[0], shape[1]), dtype):
+    if size != math.prod(shape) * dtype.itemsize:
         return None
-    return _Large(name.decode("ascii", "replace"), (shape[0], shape[1]), dtype, start + 8)
+    return _Table(name.decode("ascii", "replace"), (shape[0], shape[1]), dtype, start + 8, flags & 0xFF)
 
 
-def _converted(blocks: _Blocks, large: _Large, skip: int, room: Room) -> dict[str, Any]:
-    def fill(table: Any) -> None:
-        blocks.read(skip + large.start)
-        pour(blocks, large.dtype, room.tick, table)
+def _standing(file: BinaryIO, table: _Table, start: int, budget: Budget) -> Any:
+    """A table that needs no decoder, as a map of its place in the file."""
+    budget.take(8 * math.prod(table.shape))
+    opened: Any = file
+    return np.memmap(opened, table.dtype, "r", start + table.start, table.shape, "F")
+
+
+def _converted(blocks: _Blocks, table: _Table, skip: int, room: Room) -> dict[str, Any]:
+    def fill(numbers: Any) -> None:
+        blocks.read(skip + table.start)
+        pour(blocks, table.dtype, room.tick, numbers)
         for _ in blocks:  # a compressed variable that is cut off says so at its end
             room.tick(1.0)
 
-    return {large.name: room.keep(large.name, large.shape, large.dtype, fill, by_column=True)}
+    return {table.name: room.keep(table.name, table.shape, table.dtype, fill, by_column=True)}
 
 
 def _content(blocks: _Blocks, kind: int, budget: Budget) -> BytesIO:

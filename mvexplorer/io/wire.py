@@ -1,64 +1,134 @@
-"""Values between this process and one that decodes files: JSON, with arrays in a folder that only the two know.
+"""Messages between this process and one that decodes files: JSON, behind which the bytes of arrays follow.
 
-Nothing that arrives is unpickled, and no array may lie where its file does not reach.
+Nothing that arrives is unpickled: an array is of a plain kind, or there is none. Files of ours would hand arrays over,
+too, but cost three times as much: fresh pages of a file are slow, and would be left behind by a process that is killed.
 """
 
 from __future__ import annotations
 
-import mmap
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import json
+import struct
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from mvexplorer import errors
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.errors import MVExplorerError, Offer
-from mvexplorer.io.converted import mapped_again
+from mvexplorer.io.converted import taken_from_file
 from mvexplorer.io.mapping import place_in_file
 
 if TYPE_CHECKING:
     from mvexplorer.io.parts import Values
 
-_LARGE = 1 << 20
-"""Bytes from which an array has a file of its own, so that its memory goes with it."""
-_TOGETHER = "small"
+_LENGTH = struct.Struct("<Q")
 _KINDS = "biufcSUmM"
 _SPARSE = ("csr_array", "csc_array", "csr_matrix", "csc_matrix")
 Message = dict[str, Any]
 
 
+# Messages ---------------------------------------------------------------------------------------------------------
+
+
+def send(stream: IO[bytes], message: Message, arrays: list[Values] | None = None) -> None:
+    """Write a message: its length, JSON, and the numbers of its arrays.
+
+    Parameters
+    ----------
+    stream, message : file, dict
+        Where to, and what.
+    arrays : list of array
+        As `pack` gives them.
+    """
+    content = json.dumps(message).encode()
+    stream.write(_LENGTH.pack(len(content)) + content)
+    for array in arrays or []:
+        stream.write(array.reshape(-1).view(np.uint8).data)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> Message | None:
+    """Read a message; its ``value`` is what was packed.
+
+    Parameters
+    ----------
+    stream : file
+        Where from.
+
+    Returns
+    -------
+    dict or None
+        None at the end, also where that is inside a message.
+
+    Raises
+    ------
+    ValueError
+        It is no such message.
+    """
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(head)
+    content = stream.read(length)
+    if len(content) < length:
+        return None
+    message = dict(json.loads(content))
+    if "value" in message:
+        tree, abouts = message["value"]
+        try:
+            message["value"] = _value(tree, [_array(about, stream) for about in abouts])
+        except EOFError:
+            return None
+    return message
+
+
+def _array(about: list[Any], stream: IO[bytes]) -> Values:
+    """An array whose bytes follow, or which stands in a file."""
+    kind, sides, order, *place = about
+    dtype, shape = np.dtype(kind), tuple(sides)
+    if dtype.kind not in _KINDS:
+        raise ValueError(f"an array of kind {dtype}")
+    if place:
+        path, start = place
+        return taken_from_file(path, dtype, start, shape, order)
+    array = np.empty(shape, dtype, order)
+    if not array.nbytes:
+        return array
+    flat = (array if order == "C" else array.T).reshape(-1).view(np.uint8)
+    if stream.readinto(flat.data) < array.nbytes:  # type: ignore[attr-defined]
+        raise EOFError
+    return array
+
+
 # Values -----------------------------------------------------------------------------------------------------------
 
 
-def pack(value: Any, folder: str) -> Message:
-    """Write a value's arrays into files, and all else into a message.
+def pack(value: Any) -> tuple[list[Any], list[Values], list[Values]]:
+    """A value as JSON has it, its arrays, and its maps.
 
     Parameters
     ----------
     value : object
         Arrays, cells, structs, sparse matrices, texts and numbers in dicts and lists.
-    folder : str
-        Where the arrays go. Those that stand in a file already stay there.
 
     Returns
     -------
-    dict
-        For JSON.
+    tuple of list
+        The value with what describes its arrays; of those the ones whose bytes are to follow; and those that stand in
+        a file, and stay there.
     """
-    with open(os.path.join(folder, _TOGETHER), "xb") as together:
-        packer = _Packer(folder, together)
-        return {"tree": packer.tree(value), "arrays": packer.arrays}
+    packer = _Packer()
+    return [packer.tree(value), packer.abouts], packer.arrays, packer.maps
 
 
 class _Packer:
-    def __init__(self, folder: str, together: Any) -> None:
-        self._folder, self._together = folder, together
+    def __init__(self) -> None:
         self._places: dict[int, int] = {}
-        """Identity of an array -> its place among `arrays`."""
-        self.arrays: list[list[Any]] = []
-        """Of each its kind, shape, order, file, and where in that it begins."""
+        """Identity of an array -> its place among `abouts`."""
+        self.abouts: list[list[Any]] = []
+        """Of each array its kind, shape and order, and, where it stands in a file, that and where in it it begins."""
+        self.arrays: list[Values] = []
+        self.maps: list[Values] = []
 
     def tree(self, value: Any) -> Any:
         """A value as JSON has it, arrays by their place."""
@@ -81,68 +151,15 @@ class _Packer:
 
     def _place(self, value: Any, array: Values) -> int:
         if id(value) not in self._places:
-            self.arrays.append(self._written(array))
-            self._places[id(value)] = len(self.arrays) - 1
+            self._places[id(value)] = len(self.abouts)
+            order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+            place = place_in_file(array) or ()
+            self.abouts.append([array.dtype.str, list(array.shape), order, *place])
+            if place:
+                self.maps.append(array)
+            elif array.nbytes:
+                self.arrays.append(np.ascontiguousarray(array if order == "C" else array.T))
         return self._places[id(value)]
-
-    def _written(self, array: Values) -> list[Any]:
-        order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
-        about = [array.dtype.str, list(array.shape), order]
-        if (place := place_in_file(array)) is not None:
-            return [*about, *place]
-        if not array.nbytes:
-            return [*about, _TOGETHER, 0]
-        content = np.ascontiguousarray(array if order == "C" else array.T).reshape(-1).view(np.uint8).data
-        if array.nbytes < _LARGE:
-            start = self._together.tell()
-            self._together.write(content)
-            return [*about, _TOGETHER, start]
-        name = str(len(self.arrays))
-        with open(os.path.join(self._folder, name), "xb") as file:
-            file.write(content)
-        return [*about, name, 0]
-
-
-def unpack(message: Message, folder: str) -> Any:
-    """The value of a message.
-
-    Parameters
-    ----------
-    message : dict
-        As `pack` made it.
-    folder : str
-        Where the arrays are; it is not needed any more afterwards.
-
-    Returns
-    -------
-    object
-        Large arrays are maps of their files, private and writeable; those that stand in files of others are read-only.
-
-    Raises
-    ------
-    ValueError
-        It is no such message.
-    """
-    together = Path(folder, _TOGETHER).read_bytes()
-    return _value(message["tree"], [_array(about, folder, together) for about in message["arrays"]])
-
-
-def _array(about: list[Any], folder: str, together: bytes) -> Values:
-    kind, sides, order, name, start = about
-    dtype, shape = np.dtype(kind), tuple(sides)
-    if dtype.kind not in _KINDS:
-        raise ValueError(f"an array of kind {dtype}")
-    if os.path.isabs(name):
-        return mapped_again(name, dtype, start, shape, order)
-    array = np.empty(shape, dtype, order)
-    if not array.nbytes:
-        return array
-    if name == _TOGETHER:
-        return np.ndarray(shape, dtype, together, start, order=order).copy(order)
-    with open(os.path.join(folder, os.path.basename(name)), "rb") as file:
-        if os.name != "nt":  # there, a file that is mapped cannot be removed
-            return np.ndarray(shape, dtype, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY), start, order=order)
-        return np.fromfile(file, dtype, array.size).reshape(shape, order=order)
 
 
 def _value(tree: Any, arrays: list[Values]) -> Any:

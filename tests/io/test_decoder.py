@@ -19,7 +19,7 @@ from mvexplorer.children import _resident_by_ps, resident
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError, MissingValuesError, RowsError
-from mvexplorer.io import decoder
+from mvexplorer.io import decoder, mapping
 from mvexplorer.io.converted import Room
 from mvexplorer.io.decoder import in_child
 from mvexplorer.io.guards import READ_LIMIT
@@ -78,12 +78,16 @@ def test_every_kind_of_value_comes_back_as_it_was(room: Room) -> None:
     assert there["large"].flags.writeable
 
 
-def test_a_table_in_a_file_stays_there(room: Room, tmp_path: Path) -> None:
+@pytest.mark.parametrize("large", [False, True])
+def test_numbers_that_stand_in_a_file_are_taken_from_there(
+    room: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    """A large table stays in its file; what is smaller is read from it, since the decoder has nothing to do."""
+    monkeypatch.setattr(mapping, "MAP_FROM", 0 if large else 1 << 28)
     table = np.random.default_rng(0).normal(size=(600, 400))
     np.save(tmp_path / "large.npy", table)
     there = in_child(decoders.mapped, room, str(tmp_path / "large.npy"))
-    assert is_map(there)
-    assert there.filename == str(tmp_path / "large.npy")
+    assert is_map(there) == large
     np.testing.assert_array_equal(there, table.T)
 
 
@@ -203,25 +207,6 @@ def test_cancelling_kills_a_decoder_at_once(room: Room, tmp_path: Path) -> None:
     assert ended
     with pytest.raises(ProcessLookupError):
         os.kill(number, 0)
-
-
-def test_nothing_is_left_behind(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    places = decoder._places()
-    for reader in (decoders.echo, decoders.crash):
-        kept = [in_child(reader, room)] if reader is decoders.echo else []
-        if not kept:
-            with pytest.raises(DataError):
-                in_child(reader, room)
-    assert [name for place in places for name in os.listdir(place) if name.startswith(decoder._SCRATCH)] == []
-    old, new = (Path(places[0], f"{decoder._SCRATCH}{name}") for name in ("old", "new"))
-    for folder in (old, new):
-        folder.mkdir()
-        (folder / "1").write_bytes(b"x")
-    os.utime(old, (time.time() - 4000,) * 2)
-    in_child(decoders.who, room)
-    assert (old.exists(), new.exists()) == (False, True)
-    (new / "1").unlink()
-    new.rmdir()
 
 
 def test_eight_threads_at_once(tmp_path: Path) -> None:

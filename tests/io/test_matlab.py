@@ -10,8 +10,12 @@ import pytest
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError, RowsError
+from mvexplorer.io.converted import Room
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.inspection import inspect_files
+from mvexplorer.io.mapping import place_in_file
+from mvexplorer.io.matlab import read_mat
+from mvexplorer.io.matvars import decode_variables
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.questions import offers_of
 
@@ -397,3 +401,20 @@ def test_halves_and_gaps_can_be_settled_by_their_offers(tmp_path: Path) -> None:
     gaps = {"X": cell(holed, B), "missing": np.array([[4.0]]), "Y": Y}
     told = next(note for note in read(tmp_path, gaps).notes if note.code == "absent")
     assert [read(tmp_path, gaps, **dict(offer.options)).data.n_samples for offer in offers_of(told)] == [10]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4"])
+@pytest.mark.parametrize("name", ["X", "a_long_name"])
+def test_a_table_that_needs_no_decoder_is_the_same(tmp_path: Path, dtype: str, name: str) -> None:
+    table = np.random.default_rng(0).normal(scale=9, size=(700, 500)).astype(dtype)
+    from scipy.io import savemat
+
+    savemat(tmp_path / "a.mat", {name: table, "Y": np.arange(700) % 3})
+    variables, _ = decode_variables(Room(tmp_path / "a.mat"))
+    assert (place_in_file(variables[name]) is not None) == (dtype != "i4")
+    assert variables[name].dtype == dtype
+    np.testing.assert_array_equal(read_mat(tmp_path / "a.mat").views[name], table)
+    content = (tmp_path / "a.mat").read_bytes()
+    (tmp_path / "cut.mat").write_bytes(content[: len(content) // 2])
+    with pytest.raises(DataError, match="damaged"):
+        read_mat(tmp_path / "cut.mat")
