@@ -47,7 +47,7 @@ def replacing(path: AnyPath) -> Iterator[BinaryIO]:
     former = check_writable(target)
     descriptor, scratch = _scratch_file(target.parent)
     try:
-        with os.fdopen(descriptor, "w+b") as file:
+        with open(scratch, "w+b", opener=lambda *_: descriptor) as file:  # it knows its name
             if former is not None and hasattr(os, "fchmod"):
                 with suppress(OSError):  # some file systems have no permissions
                     os.fchmod(descriptor, stat.S_IMODE(former.st_mode))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from mvexplorer.children import command, resident
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import GIGABYTE, READ_LIMIT, physical_memory, read_limit
-from mvexplorer.io.wire import Message, pack_error, receive, send, unpack_error
+from mvexplorer.io.wire import Message, pack, pack_error, receive, send, unpack_error
 from mvexplorer.scratch import HOME_VARIABLE
 from mvexplorer.wording import duration, file_title, reason, size
 
@@ -59,8 +59,8 @@ def in_child(function: Callable[..., Any], room: Room, *arguments: Any) -> Any:
         Of a module of `mvexplorer.io`; gets a `Room` of the same file, and the arguments.
     room : Room
         The file, and what may be read from it; its `tick` is called all the time and raises to stop.
-    *arguments : texts and numbers
-        What JSON has.
+    *arguments : object
+        What `mvexplorer.io.wire.pack` takes.
 
     Returns
     -------
@@ -90,8 +90,10 @@ class _Question:
         self.room, self.name = room, file_title(path)
         self.seconds = _LEAST_SECONDS + os.stat(path).st_size // _PACE
         self.memory = _BASE + min(_FOLD * read_limit(), physical_memory() or sys.maxsize)
+        tree, self.arrays, _ = pack(list(arguments))
         self.message: Message = {
-            "module": function.__module__, "function": function.__qualname__, "arguments": arguments, "path": path,
+            "value": tree,
+            "module": function.__module__, "function": function.__qualname__, "path": path,
             "memory": room.memory, "used": room.used, "seconds": self.seconds,
             "most": self.memory if _IS_LIMITED else None,
             "environment": {name: os.environ.get(name) for name in _HEEDED},
@@ -149,7 +151,7 @@ class _Child:
         asked = self._process.stdin
         assert asked is not None
         with suppress(BrokenPipeError):
-            send(asked, question.message)
+            send(asked, question.message, question.arrays)
         part, is_bounded, since = 0.0, not _IS_LIMITED, time.monotonic()
         while True:
             try:

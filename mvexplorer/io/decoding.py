@@ -82,7 +82,7 @@ def _answer(question: Message, answers: IO[bytes]) -> tuple[Message, list[Values
         _limit(question["most"], question["seconds"])
         room = Room(question["path"], question["memory"], _Ticks(answers), lambda text: send(answers, {"say": text}))
         room.used = question["used"]
-        value = function(room, *question["arguments"])
+        value = function(room, *question["value"])
         tree, arrays, maps = pack(value)
         return {"value": tree, "used": room.used}, arrays, maps
     except MVExplorerError as error:

@@ -1,17 +1,12 @@
-"""AnnData and MuData: files (`.h5ad`, `.h5mu`), which anndata reads piece by piece, and objects.
+"""AnnData and MuData: files (`.h5ad`, `.h5mu`), read piece by piece, and objects.
 
-Only what is a view, or belongs to the samples, is read: not layers, graphs, or what is stored besides. anndata trusts
-its files, so each piece is checked before: links out of the file and sizes that the file does not have.
+Only what is a view, or belongs to the samples, is read: not layers, graphs, or what is stored besides.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import warnings
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,32 +16,26 @@ from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.multiview import component_title
 from mvexplorer.engine.core.notices import GIVEN, SPARSE
 from mvexplorer.engine.core.preprocessing import components, is_sparse, reduce_sparse
-from mvexplorer.engine.core.task import Cancelled
-from mvexplorer.errors import DataError, MVExplorerError, Offer, RowsError
-from mvexplorer.io.converted import Room, refuse_large, taken
+from mvexplorer.errors import DataError, Offer, RowsError
+from mvexplorer.io.annotated_files import OBS_NAMES, read_annotated
+from mvexplorer.io.converted import refuse_large, taken
 from mvexplorer.io.coordinates import is_picture
-from mvexplorer.io.guards import Budget, check_sparse, fill_in
-from mvexplorer.io.hdf import check_tree, converted_node, node_inside
-from mvexplorer.io.heaps import check_heaps
+from mvexplorer.io.guards import Budget, fill_in
 from mvexplorer.io.masks import apply_mask, find_masks, leave_out_masks
 from mvexplorer.io.parts import MORE_LABEL_NAMES, UNLABELLED, Parts, Values, left_out, pick_name
 from mvexplorer.io.roles import unknown
 from mvexplorer.io.union import is_mask_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from pathlib import Path
 
     from mvexplorer.io.roles import Asked
 
 OMICS_SUFFIXES = (".h5ad", ".h5mu")
-OBS_NAMES = "obs_names"
-"""What names the samples unless a column of `obs` is told to."""
-_TABLES = ("array", "csr_matrix", "csc_matrix", "dataframe")
 _CELL_TYPES = ("cell_type", "celltype", "cell_types")
-_SHOWN = 64
 _KEPT = 50
 """Principal components that are offered for a sparse matrix."""
-_HINT = "Write it again with write_h5ad or write_h5mu of a present anndata or mudata."
 
 
 # Files ------------------------------------------------------------------------------------------------------------
@@ -71,13 +60,7 @@ def read_omics(path: Path, asked: Asked) -> Parts:
         anndata is not installed, the file is damaged or old, or it has no view that can be taken as it is.
     """
     require_anndata(f"Reading “{path.name}”")
-    try:
-        with _opened(asked.room) as stored:
-            return take_annotated(stored, path, asked, lambda name, table: _Shown(path, name, table.shape))
-    except (MVExplorerError, Cancelled):
-        raise
-    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
-        raise DataError(f"The file “{path.name}” is damaged ({type(error).__name__}).", _HINT) from None
+    return take_annotated(read_annotated(asked.room), path, asked, lambda name, table: table)
 
 
 def require_anndata(what: str) -> None:
@@ -95,144 +78,6 @@ def require_anndata(what: str) -> None:
         )
 
 
-@contextmanager
-def _opened(room: Room) -> Iterator[_Stored]:
-    import h5py
-
-    check_heaps(path := Path(room.path))
-    with h5py.File(path, "r") as file, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about old encodings, which are read all the same
-        yield _Stored(file, room)
-
-
-def read_obs_names(path: Path) -> dict[str, list[str]]:
-    """Read what the samples of a file can be called.
-
-    Parameters
-    ----------
-    path : Path
-        An `.h5ad` or `.h5mu` file.
-
-    Returns
-    -------
-    dict of str to list of str
-        Its `obs_names` by that name, and the columns of `obs` by theirs.
-
-    Raises
-    ------
-    DataError, OSError
-        It cannot be read.
-    """
-    with _opened(Room(path)) as stored:
-        found = annotated(stored)
-        columns = {name: values.astype(str).tolist() for name, values in found.columns.items()}
-        return {**columns, OBS_NAMES: list(found.ids)}
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """Reads again what an import page shows of a table: of a sparse one, which may be huge, the first samples."""
-
-    path: Path
-    name: str
-    shape: tuple[int, ...]
-
-    def __call__(self) -> Values:
-        with _opened(Room(self.path)) as stored:
-            values = numbers(annotated(stored).tables[self.name])
-        return np.asarray(values.tocsr()[:_SHOWN].toarray() if is_sparse(values) else values)
-
-
-@dataclass
-class _Piece:
-    """A table in a file, with its shape; its numbers are read by `to_memory`."""
-
-    group: Any
-    name: str
-    budget: Room
-    shape: tuple[int, ...] = field(init=False)
-    dtype: np.dtype[Any] = field(init=False)
-    format: str | None = field(init=False, default=None)
-    columns: list[str] | None = field(init=False, default=None)
-
-    def __post_init__(self) -> None:
-        node = node_inside(self.group, self.name, self.budget)
-        kind = _encoding(node)
-        if kind == "dataframe":
-            self.columns = [str(name) for name in node.attrs["column-order"]]
-            plain = [getattr(node[name], "dtype", np.dtype(object)) for name in self.columns]
-            self.shape = (len(node[node.attrs["_index"]]), len(plain))
-            self.dtype = np.result_type(*plain) if all(one.kind in "biuf" for one in plain) else np.dtype(object)
-        elif kind in ("csr_matrix", "csc_matrix"):
-            self.shape, self.dtype = tuple(int(n) for n in node.attrs["shape"]), node["data"].dtype
-            self.format = kind[:3]
-        else:
-            self.shape, self.dtype = node.shape, node.dtype
-
-    def to_memory(self) -> Any:
-        if self.format is None and self.columns is None and self.budget.is_beyond(self.shape, self.dtype):
-            return converted_node(self.group, self.name, self.budget)
-        found = _element(self.group, self.name, self.budget)
-        if is_sparse(found):
-            check_sparse(found, self.budget.path)
-        return found if is_sparse(found) else np.asarray(found)
-
-
-class _Stored:
-    """A group of a file with the attributes of an AnnData or MuData, read when they are asked for."""
-
-    def __init__(self, group: Any, budget: Room) -> None:
-        self._group, self._budget = group, budget
-        if not hasattr(node_inside(group, "obs", budget), "keys"):
-            name = getattr(budget.path, "name", budget.path)
-            raise DataError(f"“{name}” was written by an anndata before 0.7, or is no such file.", _HINT)
-        self.obs = _element(group, "obs", budget)
-        self.obs_names = self.obs.index
-        self.var_names = _index(group, "var", budget)
-        self.obsm = dict(self._pieces("obsm"))
-        self.layers = dict(self._pieces("layers"))
-        pairs = node_inside(group, "obsp", budget)
-        self.obsp = tuple(pairs) if hasattr(pairs, "keys") else ()
-        pieces = dict(self._pieces("", ["X"]))
-        self.X = pieces.get("X")
-        if (modalities := node_inside(group, "mod", budget)) is not None:
-            self._take_modalities(modalities)
-
-    def _take_modalities(self, modalities: Any) -> None:
-        self.axis = int(self._group.attrs.get("axis", 0))
-        order = [str(name) for name in modalities.attrs.get("mod-order", list(modalities))]
-        budget = self._budget
-        held = {name: node_inside(modalities, name, budget) for name in (order if self.axis != 1 else [])}
-        self.mod = {name: _Stored(modality, budget) for name, modality in held.items()}
-        rows = node_inside(self._group, "obsmap", budget)
-        self.obsmap = {name: _element(rows, name, budget) for name in self.mod}
-
-    def _pieces(self, store: str, names: list[str] | None = None) -> Iterator[tuple[str, _Piece]]:
-        group = node_inside(self._group, store, self._budget) if store else self._group
-        for name in (group or ()) if names is None else names:
-            node = node_inside(group, name, self._budget)
-            if node is not None and _encoding(node) in _TABLES:
-                yield str(name), _Piece(group, name, self._budget)
-
-
-def _index(group: Any, name: str, budget: Room) -> Any:
-    """The index of a table in a file, without its columns; None where there is none."""
-    node = node_inside(group, name, budget)
-    place = "" if node is None else str(node.attrs.get("_index", ""))
-    return _element(node, place, budget) if place else None
-
-
-def _encoding(node: Any) -> str:
-    return str(node.attrs.get("encoding-type", ""))
-
-
-def _element(group: Any, name: str, budget: Room) -> Any:
-    from anndata.io import read_elem
-
-    check_tree(group, name, budget)
-    return read_elem(node_inside(group, name, budget))
-
-
 # Files and objects ------------------------------------------------------------------------------------------------
 
 
@@ -247,7 +92,7 @@ def take_annotated(
 
     Parameters
     ----------
-    data : AnnData, MuData, or what has their attributes
+    data : AnnData, MuData, or what has their attributes, or Annotated
         Of M samples.
     path : Path
         What it is called in sentences.
@@ -266,7 +111,7 @@ def take_annotated(
     DataError
         The modalities have different samples, or no view can be taken as it is.
     """
-    found, parts = annotated(data), Parts(path)
+    found, parts = data if isinstance(data, Annotated) else annotated(data), Parts(path)
     for name, table in found.tables.items():
         asked.offer(name, shown(name, table))
     for name, values in found.columns.items():

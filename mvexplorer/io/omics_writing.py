@@ -13,11 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.io.annotated_files import OBS_NAMES, read_obs_names
 from mvexplorer.io.converted import Room
+from mvexplorer.io.decoder import in_child
 from mvexplorer.io.guards import open_file
 from mvexplorer.io.hdf import node_inside
-from mvexplorer.io.omics import OBS_NAMES, OMICS_SUFFIXES, read_obs_names, require_anndata
+from mvexplorer.io.omics import OMICS_SUFFIXES, require_anndata
 from mvexplorer.io.roles import Asked
+from mvexplorer.wording import in_words
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
@@ -97,16 +100,45 @@ def write_annotated(
     if path.suffix.lower() != source.suffix.lower():
         hint = f"End the file's name in {source.suffix}."
         raise DataError(f"A copy of “{source.name}” cannot be written as “{path.suffix}”.", hint)
-    import h5py
-
+    told = {
+        key: [one.coordinates, list(map(str, one.column_names)), _json(one.record)] for key, one in embeddings.items()
+    }
     with open_file(source) as content, writing(path) as file:
         rows, count = _rows(source, ids, reading)
         shutil.copyfileobj(content, file, 1 << 22)
         file.flush()
-        with h5py.File(file, "r+") as copy, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about encodings that are older than the library
-            _fill(copy, embeddings, record, rows, count, Room(source))
+        in_child(fill_copy, Room(source), str(file.name), str(path), told, _json(record), rows, count)
     return path
+
+
+def fill_copy(
+    room: Room, copy: str, path: str, embeddings: dict[str, list[Any]], record: str, rows: Rows, count: int
+) -> None:
+    """Put embeddings into a copy, in the process where a damaged one may end it.
+
+    Parameters
+    ----------
+    room : Room
+        The file that was copied.
+    copy, path : str
+        The copy, and what it will be called.
+    embeddings : dict
+        Key of `obsm` -> coordinates, their names, and how they were made.
+    record : str
+        How everything was made.
+    rows, count : array (M,), int
+        The rows of the file that hold the samples, and how many there are.
+
+    Raises
+    ------
+    DataError
+        It cannot be written.
+    """
+    import h5py
+
+    with in_words(DataError, f"{path} cannot be written"), h5py.File(copy, "r+") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about encodings that are older than the library
+        _fill(file, embeddings, record, rows, count, room)
 
 
 def _rows(source: Path, ids: Sequence[str], reading: ReadOptions | None) -> tuple[Rows, int]:
@@ -149,16 +181,15 @@ def _as_read(found: dict[str, Rows], asked: Asked, columns: Iterable[str]) -> di
 
 
 def _fill(
-    copy: Any, embeddings: Mapping[str, Stored], record: Mapping[str, Any], rows: Rows, count: int,
-    budget: Room,
+    copy: Any, embeddings: Mapping[str, list[Any]], record: str, rows: Rows, count: int, budget: Room
 ) -> None:  # fmt: skip
     obsm, told = _group(copy, "obsm", budget), _group(_group(copy, "uns", budget), STORE, budget)
-    for key, found in embeddings.items():
-        whole = np.full((count, found.coordinates.shape[1]), np.nan)
-        whole[rows] = found.coordinates
+    for key, (coordinates, names, how) in embeddings.items():
+        whole = np.full((count, coordinates.shape[1]), np.nan)
+        whole[rows] = coordinates
         _put(obsm, key, whole)
-        _put(told, key, {"columns": np.array(found.column_names, dtype=object), "record": _json(found.record)})
-    _put(told, "record", _json(record))
+        _put(told, key, {"columns": np.array(names, dtype=object), "record": how})
+    _put(told, "record", record)
 
 
 def _group(above: Any, name: str, budget: Room) -> Any:

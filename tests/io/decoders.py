@@ -32,6 +32,11 @@ def sleep(room: Room, mark: str) -> None:
         time.sleep(600)
 
 
+def spin_after(room: Room, mark: str) -> None:
+    with open(mark, "w", encoding="utf-8"):
+        spin(room)
+
+
 def hold(room: Room, gigabytes: float) -> int:
     kept = []
     for _ in range(int(gigabytes * 64)):

@@ -14,6 +14,7 @@ from typing import Any
 import decoders
 import numpy as np
 import pytest
+from scipy.io import savemat
 
 from mvexplorer.children import _resident_by_ps, resident
 from mvexplorer.engine.core.maps import is_map
@@ -255,3 +256,61 @@ def test_a_damaged_recording_is_refused_in_a_script_without_a_guard_by_eight_thr
     )
     expected = [f"“l{i}.mseed” cannot be read: its decoder crashed." for i in range(8)]
     assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, ["script", *expected], "")
+
+
+LIBRARIES = """
+import sys
+import mvexplorer as mvx
+
+for path in sys.argv[1:4]:
+    mvx.load(path)
+mvx.read_waveforms(sys.argv[4:])
+print(*{"h5py", "anndata", "obspy", "scipy.io.matlab"} & set(sys.modules))
+"""
+
+
+@pytest.mark.filterwarnings("ignore")  # of the libraries, about themselves
+def test_this_process_does_not_even_import_the_libraries(tmp_path: Path) -> None:
+    """Files of all these kinds are opened, as a list and as they are."""
+    h5py, anndata, obspy = (pytest.importorskip(name) for name in ("h5py", "anndata", "obspy"))
+    table = np.random.default_rng(0).normal(size=(20, 4)).astype(np.float32)
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["X"] = table
+    savemat(tmp_path / "a.mat", {"X": table})
+    anndata.AnnData(table, obsm={"X_pca": table}).write_h5ad(tmp_path / "a.h5ad")
+    stream = obspy.Stream([obspy.Trace(table[0].copy(), {"channel": name}) for name in ("EHE", "EHZ")])
+    names = ["a.h5", "a.mat", "a.h5ad", *(f"{i}.mseed" for i in range(3))]
+    for name in names[3:]:
+        stream.write(str(tmp_path / name), format="MSEED")
+    done = subprocess.run([sys.executable, "-c", LIBRARIES, *names], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.stderr, done.stdout.strip(), done.returncode) == ("", "", 0)
+
+
+@pytest.mark.timing
+def test_cancelling_takes_a_tenth_of_a_second(room: Room, tmp_path: Path) -> None:
+    mark, wanted = tmp_path / "mark", threading.Event()
+
+    def tick(part: float) -> None:
+        if wanted.is_set():
+            raise Cancelled
+
+    room.tick = tick
+    took: list[float] = []
+    for reader, arguments in ((decoders.sleep, [str(mark)]), (decoders.spin_after, [str(mark)])):
+        ended = threading.Event()
+
+        def read(reader: Any = reader, arguments: list[str] = arguments, ended: threading.Event = ended) -> None:
+            with pytest.raises(Cancelled):
+                in_child(reader, room, *arguments)
+            ended.set()
+
+        wanted.clear()
+        threading.Thread(target=read).start()
+        while not mark.exists():
+            time.sleep(0.001)
+        wanted.set()
+        start = time.perf_counter()
+        assert ended.wait(5.0)
+        took.append(time.perf_counter() - start)
+        mark.unlink()
+    assert max(took) <= 0.1

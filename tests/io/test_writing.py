@@ -267,6 +267,8 @@ ELSEWHERE = {
     ("cli/output.py", "open"): "the place where output goes that nobody reads",
     ("failures.py", "open"): "the record of a crash, which is written while the program falls",
     ("io/container.py", "open"): "a member of the archive that `writing` gave",
+    ("io/decoding.py", "open"): "the null device",
+    ("io/decoding.py", "fdopen"): "the pipe to who asked for a file to be decoded",
     ("io/archive.py", "open"): "a member of the archive that `writing` gave",
     ("io/grid.py", "rename"): "a column of a table in memory",
     ("engine/api/export.py", "savez_compressed"): "into the file that `replacing` gave",

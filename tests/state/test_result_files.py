@@ -16,6 +16,7 @@ import mvexplorer as mvx
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
+from mvexplorer.io import decoder
 from mvexplorer.io.omics_writing import annotated_source
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.result_files import write_arrays, write_record, write_table
@@ -346,11 +347,13 @@ def test_a_disk_that_fills_up_meanwhile_leaves_no_half_copy(numbers, cells, tmp_
     resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (cells.stat().st_size + 64, hard))
+    decoder.close()  # the process that is started next has the limit, too
     try:
         with pytest.raises(DataError, match=r"b\.h5ad cannot be written: "):
             write_annotated(numbers, cells, tmp_path / "b.h5ad")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        decoder.close()
     assert list(tmp_path.iterdir()) == []
 
 
