@@ -53,7 +53,13 @@ class FileTable:
     columns: list[str] | None
 
     def to_memory(self) -> Any:
-        """Its numbers, dense or sparse."""
+        """Its numbers.
+
+        Returns
+        -------
+        array or sparse matrix
+            A large one is a read-only map.
+        """
         return in_child(decode_table, self.room, *self.place)
 
     def __call__(self) -> Values:

@@ -63,6 +63,8 @@ class Room(Budget):
         super().__init__(path)
         self.memory = read_limit() if memory is None else min(memory, read_limit())
         self.tick, self.tell = tick, tell
+        self.writes: Callable[[str], None] = lambda path: None
+        """Is told which unfinished file must not stay where this process is killed."""
 
     def is_beyond(self, shape: Shape, dtype: npt.DTypeLike = np.float64) -> bool:
         """Whether a table has to stay on the disk: one of real numbers that is larger than what memory is left.
@@ -162,6 +164,7 @@ class Room(Budget):
         words = f"The numbers of “{Path(self.path).name}” cannot be written to {cache_folder()}"
         with in_words(DataError, words), replacing(self._place(what)) as file:
             hold(file)
+            self.writes(str(file.name))
             array = reserved(file, shape, kind, by_column=by_column)
             try:
                 fill(array)

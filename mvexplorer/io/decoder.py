@@ -34,7 +34,7 @@ MOST = 4
 """Files that are decoded at the same time."""
 BEAT = 0.02
 """Seconds after which a reader that waits is asked whether it still wants the answer."""
-_GRACE = 0.04
+_GRACE = 0.03
 """Seconds in which a process may put its files away before it is killed."""
 _BASE, _FOLD = 1 << 28, 3
 """Bytes that a decoder may hold besides this many times what reading may take."""
@@ -123,7 +123,9 @@ class _Child:
         self._said: SimpleQueue[Message | None] = SimpleQueue()
         self._has_begun = False
         self._measured = 0.0
-        Thread(target=self._listen, name="decoder", daemon=True).start()
+        self._unfinished: list[str] = []
+        self._listener = Thread(target=self._listen, name="decoder", daemon=True)
+        self._listener.start()
 
     @property
     def is_alive(self) -> bool:
@@ -144,7 +146,10 @@ class _Child:
                     message = {"memory": True}
                 except (ValueError, TypeError, KeyError):  # not what we send: it has gone mad
                     message = None
-                self._said.put(message)
+                if message is not None and "writes" in message:
+                    self._unfinished.append(message["writes"])
+                else:
+                    self._said.put(message)
 
     def ask(self, question: _Question) -> Message:
         """The answer: a value, an error or a fault; DataError where there is none."""
@@ -194,7 +199,7 @@ class _Child:
         return question.unread("its decoder crashed")
 
     def end(self) -> None:
-        """Have it put its files away, or kill it."""
+        """Have it put its files away, or kill it and do that for it."""
         self._process.terminate()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE)
@@ -204,6 +209,10 @@ class _Child:
                 self._process.stdin.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
+        self._listener.join(1.0)
+        for path in self._unfinished:  # those that were finished have another name now
+            with suppress(OSError):
+                os.unlink(path)
 
 
 class _Pool:

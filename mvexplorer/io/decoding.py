@@ -81,7 +81,7 @@ def _answer(question: Message, answers: IO[bytes]) -> tuple[Message, list[Values
         function = getattr(import_module(question["module"]), question["function"])
         _limit(question["most"], question["seconds"])
         room = Room(question["path"], question["memory"], _Ticks(answers), lambda text: send(answers, {"say": text}))
-        room.used = question["used"]
+        room.used, room.writes = question["used"], lambda path: send(answers, {"writes": path})
         value = function(room, *question["value"])
         tree, arrays, maps = pack(value)
         return {"value": tree, "used": room.used}, arrays, maps

@@ -19,6 +19,10 @@ def crash(room: Room) -> None:
     ctypes.string_at(0)
 
 
+def crash_in_conversion(room: Room) -> None:
+    room.keep("table", (100, 100), float, lambda table: ctypes.string_at(0))
+
+
 def leave(room: Room) -> None:
     os._exit(0)
 

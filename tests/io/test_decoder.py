@@ -210,6 +210,13 @@ def test_cancelling_kills_a_decoder_at_once(room: Room, tmp_path: Path) -> None:
         os.kill(number, 0)
 
 
+def test_a_conversion_that_crashes_leaves_nothing(room: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MVEXPLORER_HOME", str(tmp_path / "home"))
+    with pytest.raises(DataError, match="its decoder crashed"):
+        in_child(decoders.crash_in_conversion, room)
+    assert list((tmp_path / "home" / "converted").iterdir()) == []
+
+
 def test_eight_threads_at_once(tmp_path: Path) -> None:
     sums: dict[int, float] = {}
 
