@@ -1,0 +1,84 @@
+"""What it costs that files are decoded in another process: its start, and the numbers that come from there."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from comparison import Comparison, Limit, Prepared
+
+SHAPE = (13_000, 1_000)
+"""Of numbers that take 100 MB."""
+
+
+def hdf5(path: Path, table: np.ndarray, **how: Any) -> Path:
+    import h5py
+
+    with h5py.File(path.with_suffix(".h5"), "w") as file:
+        file.create_dataset("X", data=table, **how)
+    return path.with_suffix(".h5")
+
+
+def mat(path: Path, table: np.ndarray, **how: Any) -> Path:
+    from scipy.io import savemat
+
+    savemat(path.with_suffix(".mat"), {"X": table}, **how)
+    return path.with_suffix(".mat")
+
+
+KINDS: dict[str, Callable[[Path, np.ndarray], Path]] = {
+    "HDF5": hdf5,
+    "HDF5, compressed": partial(hdf5, compression="gzip", compression_opts=1, chunks=(130, SHAPE[1])),
+    "MAT": mat,
+    "MAT, compressed": partial(mat, do_compression=True),
+}
+
+
+def opened(kind: str, here: bool) -> Prepared:
+    """To open 100 MB; `here` in this process, as if its decoder could not crash."""
+    from mvexplorer.datasets.loading import load
+    from mvexplorer.io import hdf5 as arrays
+    from mvexplorer.io import matvars as variables
+
+    if here:
+        for module in (arrays, variables):
+            vars(module)["in_child"] = lambda function, room: function(room)
+    folder = tempfile.TemporaryDirectory()
+    path = KINDS[kind](Path(folder.name, "large"), np.random.default_rng(0).normal(size=SHAPE))
+
+    def work(folder: object = folder) -> object:
+        """It keeps the folder, which goes with it."""
+        return load(str(path))
+
+    return Prepared(work)
+
+
+def first_file() -> Mapping[str, float]:
+    """The first file of a run, less the next one."""
+    from mvexplorer.datasets.loading import load
+    from mvexplorer.io import decoder
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(hdf5(Path(folder, "small"), np.random.default_rng(0).normal(size=(50, 5))))
+        load(path)
+        times = []
+        for begin in (decoder.close, lambda: None):
+            begin()
+            start = perf_counter()
+            load(path)
+            times.append(perf_counter() - start)
+        decoder.close()
+    return {"s for the first file": times[0] - times[1]}
+
+
+def comparisons() -> Iterator[Comparison | Limit]:
+    for kind in KINDS:
+        ours, rival = partial(opened, kind, here=False), partial(opened, kind, here=True)
+        name = f"100 MB of {kind} decoded in another process"
+        yield Comparison(name, 1.1, ours, rival, "the same in this process", pairs=10, at_most=True, wall=True)
+    yield Limit("start of the process that decodes files", {"s for the first file": 0.3}, first_file, 5)
