@@ -80,6 +80,7 @@ LINDENBAUM = {
         mistake("measure", "np.log(sums[0] @ sums[1].T)", "np.log(1.0 + sums[0] @ sums[1].T)"),
     ),
     "fig5": (RAISED, OPPOSITE, NARROW),
+    "eq49": (OWN_BLOCK, WIDE, mistake("_block_product", "+ eta * u)", "+ eta * total)")),
     "fig7": (OPPOSITE, ONE_VIEW, WIDE),
     "fig9": (ONE_VIEW, WIDE, ANGLE),
     "fig12": (ONE_VIEW, WIDE, ANGLE),

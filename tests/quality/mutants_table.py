@@ -7,6 +7,10 @@ which job wins; how tables are read and joined; undo, selections and sessions; w
 from mutation import Mutant
 
 ENGINE = (
+    Mutant("unused-resampled", "band_of", "changed <= real.resampled", "changed <= 99 * real.resampled",
+           ("test_only_a_picture_that_stays_is_said_to_leave_a_view_out",)),
+    Mutant("unused-tenth", "band_of", "changed <= STAYS", "changed <= 2 * STAYS",
+           ("test_only_a_picture_that_stays_is_said_to_leave_a_view_out",)),
     # What multi-view diffusion maps are
     Mutant("density-power", "density_normalised", "degrees**-alpha", "degrees**alpha",
            ("test_density_normalisation[single-1-0-0.5-60]", "test_density_normalisation[multiview-3-0-1.0-60]")),
