@@ -205,6 +205,7 @@ def make_as_new(window: MainWindow, data: MultiView) -> None:
     window.library.session_path = None
     window.behaviour.found_before.clear()
     show_fresh(window, data)
+    window.grid.focus(window.document.state.panels[0].id)
     window.bottom.pages["bandwidth"].choice.choose("plain")
     window.bottom.pages["spectrum"].log.setChecked(False)
     for panel in window.grid.panels.values():

@@ -70,7 +70,7 @@ def test_a_bandwidth_line_dragged_sets_the_epsilon_of_its_view(bandwidth, bench,
 
 def test_a_rule_clicked_on_a_plot_becomes_the_bandwidth(bandwidth, editor):
     bandwidth.graph.rule_chosen.emit("median")
-    assert editor.mock_calls == [call.set_epsilon("plain", "median")]
+    assert editor.mock_calls == [call.set_rule("plain", "median")]
 
 
 def test_the_cross_of_the_pair_map_sets_both_bandwidths(bandwidth, editor):
