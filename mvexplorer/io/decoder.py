@@ -173,6 +173,9 @@ class _Child:
             elif "say" in message:  # a conversion, which goes through the file block by block
                 is_bounded = False
                 question.room.tell(message["say"])
+                question.room.tick(part)  # who stops now finds nothing written
+                with suppress(BrokenPipeError):
+                    send(asked, {"go": True})
             elif "ready" in message:
                 self._has_begun = True
             elif "memory" in message:

@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from typing import IO, TYPE_CHECKING
 
@@ -49,7 +50,7 @@ def main() -> int:
     send(answers, {"ready": True})
     held: list[Values] = []  # conversions are locked until the other side has them, which is when it asks again
     while (question := receive(questions)) is not None:
-        answer, arrays, held = _answer(question, answers)
+        answer, arrays, held = _answer(question, questions, answers)
         send(answers, answer, arrays)
         del arrays
     held.clear()
@@ -72,7 +73,7 @@ def _leave(number: int, frame: FrameType | None) -> None:
     sys.exit(1)
 
 
-def _answer(question: Message, answers: IO[bytes]) -> tuple[Message, list[Values], list[Values]]:
+def _answer(question: Message, questions: IO[bytes], answers: IO[bytes]) -> tuple[Message, list[Values], list[Values]]:
     """What is to be said, the arrays that follow it, and the maps that are to be kept until the next question."""
     for name, value in question["environment"].items():
         os.environ.pop(name, None)
@@ -80,7 +81,7 @@ def _answer(question: Message, answers: IO[bytes]) -> tuple[Message, list[Values
     try:
         function = getattr(import_module(question["module"]), question["function"])
         _limit(question["most"], question["seconds"])
-        room = Room(question["path"], question["memory"], _Ticks(answers), lambda text: send(answers, {"say": text}))
+        room = Room(question["path"], question["memory"], _Ticks(answers), partial(_say, questions, answers))
         room.used, room.writes = question["used"], lambda path: send(answers, {"writes": path})
         value = function(room, *question["value"])
         tree, arrays, maps = pack(value)
@@ -91,6 +92,13 @@ def _answer(question: Message, answers: IO[bytes]) -> tuple[Message, list[Values
         return {"memory": True}, [], []
     except Exception:  # noqa: BLE001 - the other side raises it
         return {"fault": traceback.format_exc()}, [], []
+
+
+def _say(questions: IO[bytes], answers: IO[bytes], text: str) -> None:
+    """Say what is about to be converted, and begin only where that is wanted: nobody may be left to read it."""
+    send(answers, {"say": text})
+    if receive(questions) is None:
+        sys.exit(1)
 
 
 class _Ticks:
