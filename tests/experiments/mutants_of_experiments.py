@@ -90,7 +90,7 @@ LINDENBAUM = {
     "fig22": (WORST_PAIRING, WIDE, mistake("_first_plateau", "slope >= 0.5", "slope >= 0.005")),
     "fig23": (WORST_PAIRING, WIDE, ONE_VIEW),
     "fig24": (NO_NMI, OWN_BLOCK, WIDE),
-    "table1": (NO_NMI, WORST_PAIRING, ONE_VIEW),
+    "table1": (NO_NMI, ONE_VIEW, NARROW),
     "fig26": (NO_NMI, OWN_BLOCK, WIDE),
     "table3": (FEWEST_VOTES, OWN_BLOCK, WIDE),
 }
