@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, QTimer
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
 
 from mvexplorer.cli import main
 from mvexplorer.ui.window.main_window import MainWindow
@@ -47,6 +47,7 @@ def facts(window: MainWindow) -> dict[str, Any]:
         "dialogs": [[type(w).__name__, w.windowTitle()] for w in dialogs],
         "buttons": {b.text(): place(b) for w in dialogs for b in w.findChildren(QPushButton) if b.isVisible()},
         "offers": {b.text(): place(b) for b in window.banners.findChildren(QPushButton) if b.isVisible()},
+        "more": [place(b) for b in window.banners.findChildren(QToolButton) if b.isVisible() and "more" in b.text()],
         "scored": {id: bool(found.scores and found.scores.nmi) for id, found in window.controller.results.items()},
         "colour": window.points.sources.currentText(),
         "cameras": {id: c.rotation.round(6).tolist() for id, c in window.grid.cameras().items()},
