@@ -88,6 +88,7 @@ class Elsewhere:
         self.where: Where | None = None
         """The workers as they were when they were last asked."""
         self._runs: dict[str, Away] = {}
+        self._handles: list[Handle] = []  # also of runs that were stopped: the workers close after all of them
         self._turn, self._looking = 0, False
 
     # The choice ---------------------------------------------------------------------------------------------
@@ -144,12 +145,13 @@ class Elsewhere:
     def _take(self, workers: Workers | None, choice: str) -> None:
         """Use these workers from now on. What runs on the former ones goes on here."""
         former, runs, self._runs = self.workers, list(self._runs.values()), {}
+        handles, self._handles = self._handles, []
         self.workers, self.choice, self.where = workers, choice, None
         for run in runs:
             _stop(run)
             run.on_lost()
         if former is not None:
-            _let_go(former, runs)
+            _let_go(former, handles)
         self.moved()
         self.look()
 
@@ -221,6 +223,7 @@ class Elsewhere:
             lambda sentence: self._post(lambda: self._gone(workers, sentence)),
             lambda: posted(self._ended, away), here=False,
         )  # fmt: skip
+        self._handles = [*(handle for handle in self._handles if handle.running), away.handle]
         self.moved()
         return away
 
@@ -265,10 +268,10 @@ class Elsewhere:
         """Let go of the workers; processes that were started here end."""
         self._turn += 1
         self._post = call_directly  # nobody hears what is still on its way
-        runs, former, self.workers = list(self._runs.values()), self.workers, None
+        former, self.workers = self.workers, None
         self.cancel_all()
         if former is not None:
-            _let_go(former, runs).join(timeout)
+            _let_go(former, self._handles).join(timeout)
 
 
 def _quieten() -> None:
@@ -285,13 +288,12 @@ def _stop(run: Away) -> None:
         run.handle.cancel()
 
 
-def _let_go(workers: Workers, runs: Sequence[Away]) -> Thread:
+def _let_go(workers: Workers, handles: Sequence[Handle]) -> Thread:
     """Close workers once their runs have ended, on a thread of its own."""
 
     def close() -> None:
-        for run in runs:
-            if run.handle is not None:
-                run.handle.wait(ENDING)
+        for handle in handles:
+            handle.wait(ENDING)
         workers.close()
 
     made = Thread(target=close, name="close", daemon=True)

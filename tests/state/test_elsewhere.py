@@ -2,6 +2,7 @@
 
 import pickle
 from queue import SimpleQueue
+from threading import Event
 from time import monotonic
 
 import numpy as np
@@ -234,6 +235,13 @@ def test_closing_waits_for_runs_to_leave_their_workers(bench, monkeypatch):
     monkeypatch.setattr(elsewhere, "ENDING", 60.0)  # a loaded machine takes its time
     far = bench.use(Far())
     far.begin = lambda run, number, job: None
+    leave = far.leave
+
+    def leave_slowly(run):
+        Event().wait(0.3)
+        leave(run)
+
+    far.leave = leave_slowly
     bench.sweeper.start(FACTORS)
     bench.controller.shutdown()
     assert (far.closed, far.left_before_closing) == (True, [True])
