@@ -42,11 +42,13 @@ def spin_after(room: Room, mark: str) -> None:
 
 
 def hold(room: Room, gigabytes: float) -> int:
-    kept = []
-    for _ in range(int(gigabytes * 64)):
-        kept.append(np.ones(1 << 21))
-        time.sleep(0.002)
-    return len(kept)
+    return len([np.ones(1 << 21) for _ in range(int(gigabytes * 64))])
+
+
+def hold_on(room: Room) -> None:
+    kept = [np.ones(1 << 21) for _ in range(40)]
+    time.sleep(600)  # until it is measured
+    del kept
 
 
 def shout(room: Room) -> str:

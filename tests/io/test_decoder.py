@@ -152,6 +152,7 @@ def test_a_decoder_that_never_ends_is_ended_by_the_time_of_the_processor(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(decoder, "_LEAST_SECONDS", 1)
+    monkeypatch.setattr(decoder, "_SILENCE", 600)  # a loaded machine gives it that second late
     with pytest.raises(DataError, match=r"“a.bin” cannot be read: its decoder took more than 1 s"):
         in_child(decoders.spin, room)
 
@@ -171,7 +172,7 @@ def test_a_decoder_that_takes_too_much_memory_is_refused(
     monkeypatch.setenv(READ_LIMIT, "0.01")
     monkeypatch.setattr(decoder, "_IS_LIMITED", limited and decoder._IS_LIMITED)
     with pytest.raises(DataError, match=r"“a.bin” cannot be read: its decoder takes more than 285 MB of memory"):
-        in_child(decoders.hold, room, 8.0)
+        in_child(decoders.hold_on, room)
     monkeypatch.setenv(READ_LIMIT, "4")
     assert in_child(decoders.hold, room, 0.5) == 32
 
@@ -192,20 +193,21 @@ def test_cancelling_kills_a_decoder_at_once(room: Room, tmp_path: Path) -> None:
             raise Cancelled
 
     room.tick = tick
-    ended: list[float] = []
+    ended: list[type[BaseException]] = []
 
     def read() -> None:
-        with pytest.raises(Cancelled):
+        try:
             in_child(decoders.sleep, room, str(mark))
-        ended.append(time.perf_counter())
+        except BaseException as problem:
+            ended.append(type(problem))
 
     thread = threading.Thread(target=read)
     thread.start()
     while not mark.exists():
         time.sleep(0.001)
     wanted.set()
-    thread.join(5.0)
-    assert ended
+    thread.join()  # the decoder sleeps for ten minutes
+    assert ended == [Cancelled]
     with pytest.raises(ProcessLookupError):
         os.kill(number, 0)
 

@@ -14,7 +14,7 @@ from mvexplorer.compute.remote import Where, Workers, WorkersGone, WorkerState
 from mvexplorer.compute.scheduler import told
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError
-from mvexplorer.state import elsewhere
+from mvexplorer.state import controller, elsewhere
 from mvexplorer.state.checks import Checks
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.model import Multiples
@@ -233,6 +233,7 @@ def test_going_back_to_this_computer_leaves_nothing_behind(bench):
 
 def test_closing_waits_for_runs_to_leave_their_workers(bench, monkeypatch):
     monkeypatch.setattr(elsewhere, "ENDING", 60.0)  # a loaded machine takes its time
+    monkeypatch.setattr(controller, "CLOSING", 60.0)
     far = bench.use(Far())
     far.begin = lambda run, number, job: None
     leave = far.leave
