@@ -12,6 +12,7 @@ from time import monotonic
 
 import numpy as np
 import pytest
+from timed import timed
 
 import mvexplorer as mvx
 from mvexplorer.cli import main
@@ -135,6 +136,7 @@ def test_a_scheduler_with_certificates(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().err == "there.csv: 2 rows, 9 columns\n"
 
 
+@timed
 @pytest.mark.parametrize(
     ("address", "settings", "sentence"),
     [("tls://127.0.0.1:1", {"tls.ca-file": "/no/file", "tls.client.cert": "/no/file"},
@@ -142,7 +144,7 @@ def test_a_scheduler_with_certificates(tmp_path, monkeypatch, capsys):
      ("tcp://127.0.0.1:1", {"require-encryption": True},
       "Dask's configuration refuses tcp://127.0.0.1:1, which is not encrypted. Use tls://.")],
 )  # fmt: skip
-def test_certificates_that_lead_nowhere_are_told_at_once(address, settings, sentence):
+def test_certificates_that_lead_nowhere_are_told_at_once(address, settings, sentence, timed):
     import dask
 
     begun = monotonic()
@@ -151,10 +153,11 @@ def test_certificates_that_lead_nowhere_are_told_at_once(address, settings, sent
         pytest.raises(ComputeError, match="^" + re.escape(sentence)),
     ):
         workers_at(address)
-    assert monotonic() - begun < remote_dask.PATIENCE
+    assert not timed or monotonic() - begun < remote_dask.PATIENCE
 
 
-def test_work_goes_on_here_when_the_scheduler_is_gone(tmp_path, monkeypatch, capsys):
+@timed
+def test_work_goes_on_here_when_the_scheduler_is_gone(tmp_path, monkeypatch, capsys, timed):
     monkeypatch.chdir(tmp_path)
     killed, arrived = [], GridSweep._arrived
     rng = np.random.default_rng(0)
@@ -176,7 +179,7 @@ def test_work_goes_on_here_when_the_scheduler_is_gone(tmp_path, monkeypatch, cap
     assert [re.sub(r":\d+ ", ":0 ", text) for _, text in said] == [
         "The scheduler at tcp://127.0.0.1:0 does not answer any more: the work goes on on this computer."
     ]
-    assert said[0][0] - killed[0] < 5.0
+    assert not timed or said[0][0] - killed[0] < 5.0
     assert main([*command, "--out", "here.csv"]) == 0
     there, here = (list(csv.reader(Path(name).read_text().splitlines())) for name in ("there.csv", "here.csv"))
     assert there == here

@@ -8,6 +8,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 from doubles import FunctionJob
+from timed import timed
 
 from mvexplorer.compute import scheduler as module
 from mvexplorer.compute.cache import StageCache
@@ -511,7 +512,8 @@ def test_shutdown_waits_for_abandoned_work_too():
     assert scheduler._abandoned[0].running is None
 
 
-def test_shutdown_waits_for_nothing_that_has_not_begun(outcomes):
+@timed
+def test_shutdown_waits_for_nothing_that_has_not_begun(outcomes, timed):
     class Idle(Executor):
         def submit(self, fn, /, *args, **kwargs):
             return Future()
@@ -520,7 +522,7 @@ def test_shutdown_waits_for_nothing_that_has_not_begun(outcomes):
     scheduler.submit("a", FunctionJob(lambda task: 1), outcomes.append)
     before = perf_counter()
     scheduler.shutdown(WAIT)
-    assert perf_counter() - before < WAIT / 2
+    assert not timed or perf_counter() - before < WAIT / 2
 
 
 def test_the_task_list_shows_what_a_job_says(scheduler):

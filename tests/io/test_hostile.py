@@ -14,6 +14,7 @@ import h5py
 import numpy as np
 import pytest
 from scipy import sparse
+from timed import timed
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.files import Loaded, read_files
@@ -277,7 +278,8 @@ def test_links_within_the_file_are_followed_and_loops_end(tmp_path: Path) -> Non
     assert read(hdf(tmp_path / "x.mat", loop)).data.view_names == ("A",)
 
 
-def test_cells_and_groups_that_multiply(tmp_path: Path) -> None:
+@timed
+def test_cells_and_groups_that_multiply(tmp_path: Path, timed: bool) -> None:
     def cells(file: Any) -> None:
         node = file["A"]
         for i in range(12):
@@ -296,7 +298,7 @@ def test_cells_and_groups_that_multiply(tmp_path: Path) -> None:
     for fill in (cells, twice):
         start = time.process_time()
         assert "cells and fields, where 250,000 are the most" in refusal(hdf(tmp_path / "x.mat", fill))
-        assert time.process_time() - start < 10
+        assert not timed or time.process_time() - start < 10
 
 
 def test_hdf5_chunk_that_unfolds_beyond_what_it_says(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from unittest.mock import Mock, create_autospec
 import pytest
 from psygnal import Signal
 from PySide6.QtWidgets import QApplication, QDialog
+from pytestqt.qtbot import QtBot
 from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.compute.runner import BandwidthSummary
@@ -27,6 +28,9 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window import hover, main_window
 from mvexplorer.ui.window.main_window import MainWindow
+
+for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitExposed, QtBot.waitActive):
+    wait.__kwdefaults__["timeout"] = PATIENCE_MS  # a loaded machine takes longer than the usual five seconds
 
 
 @pytest.fixture(autouse=True)

@@ -250,6 +250,7 @@ def test_what_a_search_found_is_shown_as_chosen(show):
     assert dock.sources.currentText() == "pix, feature 400"
 
 
+@pytest.mark.timing
 def test_hundreds_of_columns_are_searched_within_a_few_frames(show):
     dock = show(MultiView({f"v{i}": np.zeros((N, 700)) for i in range(6)}))
     dock.sources.showPopup()

@@ -12,6 +12,7 @@ from time import monotonic
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QToolButton
+from timed import timed
 from windows import PATIENCE_MS
 
 pytest.importorskip("distributed")
@@ -69,7 +70,8 @@ def numbers(scores):
     return {id: score.value for id, score in scores.items()}
 
 
-def test_two_processes_find_what_this_computer_finds(window, qtbot, tasks):
+@timed
+def test_two_processes_find_what_this_computer_finds(window, qtbot, tasks, timed):
     panel = next(p.id for p in window.document.state.panels if p.method == "multiview")
     here, checks = swept(window, qtbot), checked(window, qtbot, panel)
     connect(qtbot, tasks, "local:2")
@@ -97,7 +99,7 @@ def test_two_processes_find_what_this_computer_finds(window, qtbot, tasks):
     row.findChild(QToolButton).click()
     assert not window.sweeper.running
     while any(worker.running for worker in workers.where().workers):
-        assert monotonic() - start < 10.0  # less than a second on an idle machine
+        assert not timed or monotonic() - start < 10.0  # less than a second on an idle machine
     qtbot.waitUntil(window.at_rest, timeout=PATIENCE_MS)
     assert window.controller.elsewhere.workers is workers
 
@@ -115,7 +117,8 @@ def process(program, *arguments):
         started.wait()
 
 
-def test_a_killed_scheduler_is_told_and_the_sweep_goes_on_here(window, qtbot, tasks, tmp_path):
+@timed
+def test_a_killed_scheduler_is_told_and_the_sweep_goes_on_here(window, qtbot, tasks, tmp_path, timed):
     here, file = swept(window, qtbot), tmp_path / "scheduler.json"
     with ExitStack() as open_ones:
         arguments = "--host", "127.0.0.1", "--port", 0, "--scheduler-file", file
@@ -130,7 +133,7 @@ def test_a_killed_scheduler_is_told_and_the_sweep_goes_on_here(window, qtbot, ta
         scheduler.kill()
         start, there = monotonic(), window.controller.elsewhere
         qtbot.waitUntil(lambda: there.workers is None, timeout=PATIENCE_MS)
-        assert monotonic() - start < 5.0
+        assert not timed or monotonic() - start < 5.0
     sentence = r"The scheduler at tcp://127\.0\.0\.1:\d+ does not answer any more: the work goes on on this computer\."
     assert re.fullmatch(sentence, tasks.where.words.text())
     assert re.fullmatch(sentence, window.banners.texts()[0])
