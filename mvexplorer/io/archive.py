@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
+from mvexplorer.engine.api.export import write_npz
 from mvexplorer.errors import DataError
 from mvexplorer.writing import writing
 
@@ -65,10 +65,8 @@ def write_archive(data: MultiView, path: str | Path) -> None:
         if names is not None:
             keep("features", name, np.array(names))
     arrays[CONTENTS] = np.frombuffer(to_json(contents), dtype=np.uint8)
-    with writing(path) as file, zipfile.ZipFile(file, "w") as archive:
-        for key, array in arrays.items():
-            with archive.open(f"{key}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, array, allow_pickle=False)
+    with writing(path) as file:
+        write_npz(file, arrays, compressed=False)
 
 
 def unpack(archive: Mapping[str, Values], parts: Parts, asked: Asked) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.api.export import table_bytes
+from mvexplorer.engine.api.export import table_bytes, write_npz
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def write_arrays(arrays: Mapping[str, npt.NDArray[Any]], path: Path, record: Map
         The file cannot be written.
     """
     with writing(path) as file:
-        np.savez_compressed(file, allow_pickle=False, **{**arrays, "meta": np.array(json.dumps(record))})
+        write_npz(file, {**arrays, "meta": np.array(json.dumps(record))})
     return path
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -178,4 +179,12 @@ def _write_npz(
         arrays["label"] = np.asarray(labels)
     if eigenvalues is not None:
         arrays["eigenvalues"] = np.asarray(eigenvalues)
-    np.savez_compressed(file, allow_pickle=False, **arrays)
+    write_npz(file, arrays)
+
+
+def write_npz(file: BinaryIO, arrays: Mapping[str, npt.ArrayLike], *, compressed: bool = True) -> None:
+    """Arrays by their names, which numpy reads without pickle; its own `savez` takes `allow_pickle` only since 2.1."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED) as archive:
+        for name, values in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asanyarray(values), allow_pickle=False)
