@@ -66,8 +66,10 @@ class Room(Budget):
         self.writes: Callable[[str], None] = lambda path: None
         """Is told which unfinished file must not stay where this process is killed."""
 
-    def is_beyond(self, shape: Shape, dtype: npt.DTypeLike = np.float64) -> bool:
-        """Whether a table has to stay on the disk: one of real numbers that is larger than what memory is left.
+    def is_beyond(self, shape: Shape, dtype: npt.DTypeLike = np.float64, *, copies: float = 1) -> bool:
+        """Whether a table of real numbers has to stay on the disk.
+
+        It is larger than what memory is left, or cannot be read within the limit.
 
         Parameters
         ----------
@@ -75,6 +77,8 @@ class Room(Budget):
             Of the table.
         dtype : dtype
             Of its numbers.
+        copies : float
+            How often reading holds its numbers at once.
 
         Returns
         -------
@@ -84,7 +88,8 @@ class Room(Budget):
         if len(shape) != 2 or np.dtype(dtype).kind not in "biuf" or min(shape) < 2:
             return False
         held = 8 * math.prod(shape)
-        return self._bytes + held > self.memory and held <= _UNFOLDS * os.stat(self.path).st_size
+        too_large = self._bytes + held > self.memory or copies * held > read_limit()
+        return too_large and held <= _UNFOLDS * os.stat(self.path).st_size
 
     def find(self, what: str) -> Values | None:
         """A table of the file that was converted before.
@@ -148,8 +153,8 @@ class Room(Budget):
         with in_words(DataError, f"The numbers of “{name}” cannot be written to {folder}"):
             make_room(folder, f"“{name}”", needed := math.prod(shape) * kind.itemsize)
             self.tell(
-                f"“{name}” takes {size(needed)} as numbers, where reading may hold {size(self.memory)}: they are "
-                f"written once to {folder}, where up to {size(KEPT)} of such files are kept."
+                f"Reading “{name}” would take more than the {size(self.memory)} it may: its numbers, {size(needed)}, "
+                f"are written once to {folder}, where up to {size(KEPT)} of such files are kept."
             )
         self._write(what, shape, kind, fill, by_column=by_column)
         made = self.find(what)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")  # pandas' name for an index without one
 _NEW_INDEX = "__index_level_0__"
 _NESTED = 10  # structs within structs
-_COPIES = 3
+COPIES = 3
 """A table is held in its own types, as numbers, and with a mark for what is missing."""
 _TOGETHER = 16
 """Columns at least that are written into the rows at once: they share lines of the processor's cache."""
@@ -55,7 +55,7 @@ def check_size(path: Path, n_rows: int, n_columns: int) -> None:
         It has too many columns, or would take too much memory.
     """
     check_columns(path, n_columns)
-    Budget(path).take(_COPIES * 8 * n_rows * n_columns)
+    Budget(path).take(COPIES * 8 * n_rows * n_columns)
 
 
 def check_columns(path: Path, n_columns: int) -> None:
@@ -145,7 +145,7 @@ def _as_grid(path: Path, header: tuple[str, ...], frame: pl.DataFrame, notes: tu
     numbers = np.empty((n_rows, frame.width))
     missing = np.zeros(numbers.shape, dtype=bool)  # most tables lack nothing: zeros are no memory until written to
     budget = Budget(path)
-    budget.take(_COPIES * numbers.nbytes)
+    budget.take(COPIES * numbers.nbytes)
     together = max(_TOGETHER, _BLOCK // n_rows)
     for start in range(0, frame.width, together):
         own = slice(start, start + together)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.io.converted import mark_texts, unmarked
-from mvexplorer.io.frames import as_text, check_columns, is_flat, is_index, lacking, readable
+from mvexplorer.io.frames import COPIES, as_text, check_columns, is_flat, is_index, lacking, readable
 from mvexplorer.io.grid import Cells, Grid, as_numbers
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def large_grid(path: Path, lazy: pl.LazyFrame, n_rows: int, room: Room) -> Grid 
     shape = (n_rows + 1, len(table.schema))
     if not n_rows or not all(map(is_flat, set(table.schema.values()))):
         return None
-    if not table.numeric or not room.is_beyond(shape, table.dtype):
+    if not table.numeric or not room.is_beyond(shape, table.dtype, copies=COPIES):
         return None
     check_columns(path, len(table.names))
     texts = lazy.select(table.words).collect()

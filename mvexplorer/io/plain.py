@@ -34,7 +34,7 @@ BLOCK = 1 << 22
 """Bytes that are parsed at once, or `_LINES` lines of a wide table: their numbers stay in the processor's cache."""
 _LINES = 500
 _LOOK = 30  # lines that tell which columns are numbers
-_COPIES = 3  # the numbers, those of a view, and as it is kept
+_COPIES = 3 * 9 / 8  # the numbers and what is missing among them, those of a view, and as it is kept
 
 
 class _Doubt(Exception):  # not an error: the file is read in another way
@@ -139,7 +139,7 @@ def read_plain(
             return None
         try:
             guess = _guess_lines(file, os.fstat(file.fileno()).st_size)
-            if room.is_beyond((guess, len(_head(file)[0][0]))):
+            if room.is_beyond((guess, len(_head(file)[0][0])), copies=_COPIES):
                 return _convert(path, file, room, as_numbers, finish)
             try:
                 return _read(path, file, room.tick, as_numbers, guess)
@@ -156,7 +156,7 @@ def _read(
     state = _state(path)
     head, separator = _head(file)
     width = len(head[0])
-    check_bytes(path, _COPIES * 9 * n_rows * width)
+    check_bytes(path, int(_COPIES * 8 * n_rows * width))
     room = (n_rows + n_rows // 4, width)
     # Most tables lack nothing, and few are longer than guessed: pages that nobody writes to take no memory.
     table = PlainTable(path, separator, head, np.empty(room), np.zeros(room, bool), state=state)

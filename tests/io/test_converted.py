@@ -138,13 +138,24 @@ def test_a_table_beyond_the_limit_is_converted_once(tmp_path: Path, folder: Path
     assert is_map(first.data.Xs[0])
     np.testing.assert_array_equal(first.data.Xs[0], X)
     [sentence] = said
-    assert f"“{path.name}” takes 1 MB as numbers" in sentence
+    assert f"“{path.name}” would take more than the 1 MB it may: its numbers, 1 MB, are written once" in sentence
     assert str(folder) in sentence
     assert sentence in map(str, first.notes)
     before = contents(folder)
     again = read_files([path], task=Task(say=said.append))
     assert (len(said), contents(folder)) == (1, before)
     assert again.data.fingerprint == first.data.fingerprint
+    same_but_for_memory(path, first)
+
+
+@pytest.mark.parametrize("write", [csv, parquet, arrow])
+def test_a_table_whose_numbers_alone_fit_is_converted(tmp_path: Path, monkeypatch: Any, write: Any) -> None:
+    """Reading holds a table several times, and what cannot be read so is not refused."""
+    monkeypatch.setenv(READ_LIMIT, str(2 * X.nbytes / 1e9))
+    path = write(tmp_path / "t")
+    first = read_files([path])
+    assert is_map(first.data.Xs[0])
+    np.testing.assert_array_equal(first.data.Xs[0], X)
     same_but_for_memory(path, first)
 
 
@@ -379,5 +390,5 @@ def test_the_command_line_tells_the_size_first_and_takes_the_limit(tmp_path: Pat
         [*command, "--memory", "0.001", "--out", str(tmp_path / "y.csv")],
         capture_output=True, text=True, check=False, env=environment,
     )  # fmt: skip
-    assert told.stderr.startswith("mvexplorer: “t.npz” takes 1 MB as numbers, where reading may hold 1 MB"), told.stderr
+    assert told.stderr.startswith("mvexplorer: Reading “t.npz” would take more than the 1 MB it may: its"), told.stderr
     assert "it does not fit" in told.stderr  # computing holds no more
