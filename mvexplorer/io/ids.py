@@ -203,7 +203,8 @@ def _features(part: Parts) -> Iterator[tuple[str, int]]:
         X = part.views[view]
         if X.shape[1] == 1 and not is_id_name(part.features[view][0]):
             continue  # the view would be empty without it
-        repeated = (np.diff(np.sort(X[:_LOOK], axis=0), axis=0) == 0).any(axis=0)
+        ordered = np.sort(X[:_LOOK], axis=0)
+        repeated = (ordered[1:] == ordered[:-1]).any(axis=0)
         for index in np.flatnonzero(~repeated).tolist():
             yield view, index
 

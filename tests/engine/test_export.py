@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -94,6 +94,8 @@ def test_parts_that_do_not_fit(tmp_path: Path, changes: dict[str, Any]) -> None:
 
 
 @settings(deadline=None, derandomize=True, max_examples=50)
+@example(np.diag([0.0, -1.79e308, 1.79e308]), ".csv")
+@example(np.array([[-1.79e308, 1.0], [1.79e308, 1.0], [0.5, 1.0]]), ".csv")
 @given(
     coordinates=arrays(
         np.float64,
