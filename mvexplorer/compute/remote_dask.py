@@ -18,7 +18,17 @@ from typing import TYPE_CHECKING, Any
 from mvexplorer.compute.remote import AGAIN, Handle, Threads, Where, Workers, WorkersGone, WorkerState
 from mvexplorer.compute.remote_address import Address, allow, parse_address
 from mvexplorer.compute.remote_files import without_maps
-from mvexplorer.compute.remote_task import carry_out, make_ready, packed, state_here, stop, unequal, unpacked, versions
+from mvexplorer.compute.remote_task import (
+    carry_out,
+    dask_setup,
+    make_ready,
+    packed,
+    state_here,
+    stop,
+    unequal,
+    unpacked,
+    versions,
+)
 from mvexplorer.compute.scheduler import told
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.wording import counted
@@ -57,6 +67,12 @@ UNWATCHED: dict[str, Any] = {
     "distributed.worker.memory.monitor-interval": "1s",
 }
 """Processes that are started here do not look at what they do a hundred times a second: that is 6 % of their time."""
+
+NO_PAGES: dict[str, Any] = {
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+}
+"""Until `dask_setup` ends them, the pages of processes that are started here tell nothing."""
 
 
 class DaskWorkers(Workers):
@@ -253,7 +269,7 @@ def _connected(address: Address) -> Iterator[Client]:
         ) from None
     usual = {"set_as_default": False, "direct_to_workers": False, "heartbeat_interval": "1s", "name": "mvexplorer"}
     with ExitStack() as opened:
-        opened.enter_context(dask.config.set(UNASKED | UNWATCHED))
+        opened.enter_context(dask.config.set(UNASKED | UNWATCHED | NO_PAGES))
         opened.enter_context(silence_logging_cmgr(logging.CRITICAL))
         there: Any = address.url
         if address.url:
@@ -275,7 +291,9 @@ def _local(processes: int) -> dict[str, Any]:
         "n_workers": processes, "threads_per_worker": 1, "processes": True, "host": "127.0.0.1", "protocol": "tls://",
         "security": Security.temporary(), "silence_logs": logging.CRITICAL,
         # Dask's usual port may be another cluster's, of which it would warn.
-        "dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False},
+        "dashboard_address": "127.0.0.1:0",
+        "scheduler_kwargs": {"dashboard": False, "preload": [dask_setup.__module__]},
+        "preload": [dask_setup.__module__],
     }  # fmt: skip
 
 

@@ -160,6 +160,14 @@ def carry_out(
         del HERE.running[task]
 
 
+def dask_setup(server: Any) -> None:
+    """Close the pages that Dask serves without encryption; it calls this as each scheduler and worker starts.
+
+    They would tell all users of this computer the names of tasks and the addresses of workers.
+    """
+    server.http_server.stop()
+
+
 @cache
 def make_ready() -> None:
     """Import what jobs need: they hear of a cancellation at once, and of nothing while they import for seconds."""
