@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import IO, TYPE_CHECKING, Any
 
+from mvexplorer.private import make_own_folder
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -100,7 +102,7 @@ class FailureListener:
 
     def _open(self, folder: Path) -> None:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_own_folder(folder)
             kept = logging.handlers.RotatingFileHandler(
                 self.log_path, "a", LOG_BYTES, LOG_FILES - 1, encoding="utf-8", errors="backslashreplace"
             )

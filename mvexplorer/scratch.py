@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.errors import DataError
+from mvexplorer.private import HOME_VARIABLE, make_own_folder
 from mvexplorer.wording import in_words, size
 from mvexplorer.writing import SCRATCH_PREFIX
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
     Shape = tuple[int, ...]
 
-HOME_VARIABLE = "MVEXPLORER_HOME"
-"""Environment variable: the folder for all that the program keeps, instead of the system's usual ones."""
 KEPT = 64 << 30
 """Bytes of conversions that are kept; beyond, those that were used last longest ago go."""
 AHEAD = 1 << 22
@@ -108,7 +107,7 @@ def hold(file: IO[bytes], *, alone: bool = False) -> None:
 
 def make_room(folder: Path, name: str, needed: int) -> None:
     """Remove what was used last longest ago where the space is wanted; DataError where that does not help."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_own_folder(folder)
     needed += AHEAD
     kept = sorted((found for path in folder.iterdir() if (found := _facts(path))), key=lambda found: found[0])
     total = sum(length for _, length, _ in kept)

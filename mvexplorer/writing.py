@@ -31,12 +31,13 @@ def writing(path: AnyPath) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def replacing(path: AnyPath) -> Iterator[BinaryIO]:
+def replacing(path: AnyPath, mode: int | None = None) -> Iterator[BinaryIO]:
     """A file to write to, which takes the place of `path` once it is complete and on the disk.
 
     Until then, and for good where anything fails, what was at `path` stays as it was. The new file is made in the same
     folder under a random name, short enough for any name beside it; where a link lies at either name, the link is
-    replaced and never followed. Permissions are those of the former file, or the user's usual ones.
+    replaced and never followed. Permissions are `mode`; without it, those of the former file, or the user's
+    usual ones.
 
     Raises
     ------
@@ -45,10 +46,10 @@ def replacing(path: AnyPath) -> Iterator[BinaryIO]:
     """
     target = Path(path)
     former = check_writable(target)
-    descriptor, scratch = _scratch_file(target.parent)
+    descriptor, scratch = _scratch_file(target.parent, 0o666 if mode is None else mode)
     try:
         with open(scratch, "w+b", opener=lambda *_: descriptor) as file:  # it knows its name
-            if former is not None and hasattr(os, "fchmod"):
+            if former is not None and mode is None and hasattr(os, "fchmod"):
                 with suppress(OSError):  # some file systems have no permissions
                     os.fchmod(descriptor, stat.S_IMODE(former.st_mode))
             yield file
@@ -90,12 +91,12 @@ def _error(code: int, path: Path) -> OSError:
     return OSError(code, os.strerror(code), str(path))
 
 
-def _scratch_file(folder: Path) -> tuple[int, Path]:
+def _scratch_file(folder: Path, mode: int) -> tuple[int, Path]:
     # As tempfile.mkstemp, but made with the permissions that the user's umask leaves.
     while True:
         scratch = folder / f"{SCRATCH_PREFIX}{secrets.token_hex(8)}"
         with suppress(FileExistsError):
-            return os.open(scratch, _NEW, 0o666), scratch
+            return os.open(scratch, _NEW, mode), scratch
 
 
 def _settle_folder(folder: Path) -> None:

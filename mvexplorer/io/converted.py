@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from mvexplorer.engine.core.maps import is_map, row_blocks
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import Budget, open_file, read_limit
 from mvexplorer.io.mapping import can_be_mapped
+from mvexplorer.private import OWN_FILE
 from mvexplorer.scratch import KEPT, cache_folder, hold, make_room, reserved, unnamed_table
 from mvexplorer.version import __version__
 from mvexplorer.wording import in_words, size
@@ -167,7 +169,9 @@ class Room(Budget):
     ) -> None:
         """Write a new file, which has its name once it is complete and on the disk."""
         words = f"The numbers of “{Path(self.path).name}” cannot be written to {cache_folder()}"
-        with in_words(DataError, words), replacing(self._place(what)) as file:
+        # Whoever may not read the file must not read its copy.
+        mode = OWN_FILE & os.stat(self.path).st_mode | stat.S_IRUSR
+        with in_words(DataError, words), replacing(self._place(what), mode) as file:
             hold(file)
             self.writes(str(file.name))
             array = reserved(file, shape, kind, by_column=by_column)

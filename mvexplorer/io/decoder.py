@@ -21,7 +21,7 @@ from mvexplorer.children import command, resident
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import GIGABYTE, READ_LIMIT, physical_memory, read_limit
 from mvexplorer.io.wire import Message, pack, pack_error, receive, send, unpack_error
-from mvexplorer.scratch import HOME_VARIABLE
+from mvexplorer.private import HOME_VARIABLE
 from mvexplorer.wording import duration, file_title, reason, size
 
 if TYPE_CHECKING:

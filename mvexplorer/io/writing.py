@@ -21,7 +21,7 @@ class FileVersion:
     """Inode, size and time of change: while these are the same, the content need not be read again."""
 
 
-def write_bytes(path: AnyPath, payload: bytes) -> FileVersion:
+def write_bytes(path: AnyPath, payload: bytes, mode: int | None = None) -> FileVersion:
     """Replace a file by some bytes.
 
     Parameters
@@ -30,6 +30,8 @@ def write_bytes(path: AnyPath, payload: bytes) -> FileVersion:
         Replaced, or created.
     payload : bytes
         Its new content.
+    mode : int, optional
+        Its permissions, as `replacing` takes them.
 
     Returns
     -------
@@ -41,7 +43,7 @@ def write_bytes(path: AnyPath, payload: bytes) -> FileVersion:
     OSError
         The file cannot be written; what was there stays.
     """
-    with replacing(path) as file:
+    with replacing(path, mode) as file:
         file.write(payload)
         file.flush()
         stamp = _stamp(os.fstat(file.fileno()))

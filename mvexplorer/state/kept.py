@@ -8,6 +8,7 @@ from itertools import count, islice
 from typing import TYPE_CHECKING
 
 from mvexplorer.io.writing import FileVersion, file_version, make_way, try_lock
+from mvexplorer.private import make_own_folder
 from mvexplorer.state.session import SUFFIX, session_summary
 from mvexplorer.state.settings import last_session_path
 
@@ -87,7 +88,7 @@ class KeptFile:
     def _take(self, path: Path) -> bool:
         """Lock a file. If locking is impossible, this succeeds: writing will report the error."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_own_folder(path.parent)
             self._lock = try_lock(_lock_of(path))
         except OSError:
             return True

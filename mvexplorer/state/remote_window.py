@@ -19,6 +19,7 @@ from mvexplorer import errors
 from mvexplorer.children import command
 from mvexplorer.errors import ComputeError, DataError
 from mvexplorer.io.package import PACKAGE_SUFFIX
+from mvexplorer.private import make_own_folder
 from mvexplorer.state.session_file import SUFFIX
 from mvexplorer.state.settings import handed_over_folder, user_folder
 from mvexplorer.version import __version__
@@ -249,7 +250,7 @@ def _next_file() -> Path:
     """A new file's name in their folder; of those there the latest few are kept, and what work in progress is of."""
     folder = handed_over_folder()
     with in_words(ComputeError, f"The data cannot be handed to the window in {folder}"):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_own_folder(folder)
         there = sorted(folder.glob(f"*{PACKAGE_SUFFIX}*"), key=lambda path: path.stat().st_mtime)
         needed = b"".join(kept.read_bytes() for kept in user_folder().glob(f"last*{SUFFIX}"))
         for path in there[: max(0, len(there) - KEPT + 1)]:

@@ -20,6 +20,7 @@ from mvexplorer.io.guards import read_document
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.package import is_package
 from mvexplorer.io.writing import FileVersion, file_version, write_bytes
+from mvexplorer.private import OWN_FILE
 from mvexplorer.state.colouring import orders_differ
 from mvexplorer.state.places import Paths, known_places, located, names_of, places_of, stored_source, with_paths
 from mvexplorer.state.portable import Picture, Portable, read_portable, write_portable
@@ -35,6 +36,7 @@ from mvexplorer.state.session_file import (
     parse_session,
     session_summary,
 )  # fmt: skip
+from mvexplorer.state.settings import user_folder
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.wording import file_title, in_words
 
@@ -109,7 +111,7 @@ def save_session(
     places = places_of(stored.source, stored.reading, path.parent)
     content = content.model_copy(update={"state": stored, "places": places})
     with in_words(SessionError, f"The session cannot be saved to {path}"):
-        return write_bytes(path, _json(content))
+        return write_bytes(path, _json(content), OWN_FILE if path.parent == user_folder() else None)
 
 
 def session_content(

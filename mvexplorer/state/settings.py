@@ -13,7 +13,8 @@ from pydantic import Field, ValidationError, model_validator
 from mvexplorer.io.guards import physical_memory, read_document
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import make_way, try_lock, write_bytes
-from mvexplorer.scratch import HOME_VARIABLE as HOME_VARIABLE
+from mvexplorer.private import HOME_VARIABLE as HOME_VARIABLE
+from mvexplorer.private import OWN_FILE, make_own_folder
 from mvexplorer.state.frozen import Frozen, updated
 from mvexplorer.state.model import PathText
 from mvexplorer.wording import one_line, reason
@@ -160,8 +161,8 @@ def write_settings(settings: Settings) -> str:
     """Store the preferences; returns a sentence to show where that failed."""
     path = user_folder() / "settings.json"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(path, settings.model_dump_json(indent=1).encode())
+        make_own_folder(path.parent)
+        write_bytes(path, settings.model_dump_json(indent=1).encode(), OWN_FILE)
     except OSError as error:
         return one_line(f"The preferences cannot be kept in {path}: {reason(error)}.")
     return ""
@@ -198,7 +199,7 @@ def _alone() -> Iterator[None]:
     """Keep other windows from changing the preferences, as far as the system can."""
     lock, last = None, monotonic() + LOCK_SECONDS
     with suppress(OSError):
-        user_folder().mkdir(parents=True, exist_ok=True)
+        make_own_folder(user_folder())
         while (lock := try_lock(user_folder())) is None and monotonic() < last:
             sleep(0.005)
     try:
