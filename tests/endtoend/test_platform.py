@@ -100,9 +100,26 @@ def test_a_platform_that_cannot_start_is_one_sentence(tmp_path, name):
     assert "The display DISPLAY=:4242" in line if name == "xcb" else "Qt has no platform “" in line
 
 
-def test_a_platform_that_only_qt_knows_is_tried_in_another_process(tmp_path):
-    # eglfs needs a graphics card's console, which no test machine lends.
-    assert "Qt's platform “eglfs” does not start here" in refused(tmp_path, QT_QPA_PLATFORM="eglfs", DISPLAY=":4242")
+@pytest.mark.parametrize("asked", ["eglfs", "linuxfb:fb=/dev/null", "nonsense;linuxfb:fb=/dev/null", "vkkhrdisplay"])
+def test_a_platform_that_only_qt_knows_is_tried_in_another_process(tmp_path, asked):
+    # eglfs needs a graphics card's console, which no test machine lends; linuxfb starts without a screen; vkkhrdisplay
+    # starts and never shows a window that is painted as ours are.
+    name = asked.rpartition(";")[2].partition(":")[0]
+    sentence = f"Qt's platform “{name}” does not start here"
+    assert sentence in refused(tmp_path, QT_QPA_PLATFORM=asked, DISPLAY=":4242")
+
+
+def test_a_platform_without_a_screen_gives_way_to_the_next(tmp_path):
+    asked = "linuxfb:fb=/dev/null;offscreen"
+    done = mvexplorer_in(tmp_path, "doctor", **{**NO_DISPLAY, "QT_QPA_PLATFORM": asked})
+    assert "Qt platform: offscreen; no display" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["linuxfb", "eglfs", "vkkhrdisplay", "nonsense"])
+def test_commands_that_paint_need_no_platform_of_the_users(tmp_path, name):
+    done = mvexplorer_in(tmp_path, "screenshot", "helix-a", "--out", "a.png", QT_QPA_PLATFORM=name)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "a.png").stat().st_size > 0
 
 
 def test_the_next_platform_of_a_list_is_taken(tmp_path):

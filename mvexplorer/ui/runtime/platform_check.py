@@ -23,6 +23,8 @@ BROKEN_PAIRS = (("6.12.0", (3, 11)),)
 """(PySide6, CPython) versions that abort after a few thousand void calls."""
 WAYLAND_LIBRARIES = " libwayland-client0 libwayland-cursor0 libwayland-egl1"
 WITHOUT_DISPLAY = ("offscreen", "minimal")
+VULKAN_ONLY = ("vkkhrdisplay",)
+"""Platforms that start, but never show a window that is not painted by Vulkan."""
 DISPLAY_VARIABLES = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}
 TRIAL_SECONDS = 20
 
@@ -83,15 +85,20 @@ def _first_that_works(platforms: list[str]) -> Verdict:
     """The first of the platforms that can start, or what is wrong with the last."""
     problem = ""
     for platform in platforms:
-        name = platform.partition(":")[0].lower()
-        problem = _platform_problem(name)
+        problem = _platform_problem(platform)
         if not problem:
-            return Verdict(platform, has_display=name not in WITHOUT_DISPLAY)
+            return Verdict(platform, has_display=_name_of(platform) not in WITHOUT_DISPLAY)
     return Verdict(problem=problem, has_display=False)
 
 
-def _platform_problem(name: str) -> str:
-    """Why Qt's platform `name` would not start here; empty where it will."""
+def _name_of(platform: str) -> str:
+    """The name of a platform without its settings: “linuxfb” of “linuxfb:fb=/dev/fb0”."""
+    return platform.partition(":")[0].lower()
+
+
+def _platform_problem(platform: str) -> str:
+    """Why Qt's platform would not start here; empty where it will."""
+    name = _name_of(platform)
     if name in WITHOUT_DISPLAY:
         return ""
     plugins = _plugins()
@@ -106,7 +113,7 @@ def _platform_problem(name: str) -> str:
         return f"Qt's system libraries are missing ({error}). Install them with: {APT_LINE}{more}"
     if name == "xcb" or name.startswith("wayland"):
         return _display_problem(name.partition("-")[0])
-    if _starts_elsewhere(name):
+    if name not in VULKAN_ONLY and _starts_elsewhere(platform):
         return ""
     return f"Qt's platform “{name}” does not start here. Unset QT_QPA_PLATFORM, or name another one."
 
@@ -136,13 +143,13 @@ def _plugins() -> dict[str, str]:
     return found
 
 
-def _starts_elsewhere(name: str) -> bool:
-    """Whether Qt starts on a platform; tried in another process, as Qt may abort it."""
+def _starts_elsewhere(platform: str) -> bool:
+    """Whether Qt starts on a platform and finds a screen; tried in another process, as Qt may abort it."""
     import subprocess
 
     try:
         return subprocess.run(
-            command("mvexplorer.ui.runtime.platform_trial"), env={**os.environ, "QT_QPA_PLATFORM": name},
+            command("mvexplorer.ui.runtime.platform_trial"), env={**os.environ, "QT_QPA_PLATFORM": platform},
             capture_output=True, timeout=TRIAL_SECONDS, check=False,
         ).returncode == 0  # fmt: skip
     except (OSError, subprocess.SubprocessError):
