@@ -226,6 +226,22 @@ def test_wrong_indices_of_a_sparse_table_are_refused(tmp_path: Path) -> None:
             read_files([path], **options)
 
 
+@pytest.mark.parametrize("name", ["X", "obsm/X_pca", "layers/raw"])
+@pytest.mark.parametrize("rows", [0, 1, M + 1])
+def test_a_table_of_other_length_than_the_samples_is_refused(tmp_path: Path, name: str, rows: int) -> None:
+    import h5py
+
+    path = write(cells(sparse=False), tmp_path / "cells.h5ad")
+    with h5py.File(path, "r+") as file:
+        about = dict(file[name].attrs)
+        del file[name]
+        file[name] = np.ones((rows, 9))
+        file[name].attrs.update(about)
+    title = name.removeprefix("obsm/")
+    with pytest.raises(DataError, match=rf"“{title}” has {rows} rows for {M} samples\."):
+        read_files([path])
+
+
 def test_without_the_library_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(cells(), tmp_path / "cells.h5ad")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)

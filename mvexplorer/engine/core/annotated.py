@@ -124,6 +124,9 @@ def _take(data: Any, modality: str, rows: Rows, found: Annotated) -> None:
     for name, values in _columns(data.obs):
         found.columns.setdefault(before + name, _spread(values, rows))
     for name, table in _tables(data):
+        if table.shape[0] != len(data.obs_names):
+            count, held = len(data.obs_names), table.shape[0]
+            raise DataError(f"“{before}{name}” has {held:,} rows for {count:,} samples.", "Write it again.")
         own = name == _MATRIX or name.startswith(LAYER)
         names = getattr(data, "var_names", None) if own else getattr(table, "columns", None)
         if not own and names is None and table.shape[1] in (2, 3):  # a picture that somebody made
