@@ -183,7 +183,17 @@ def _write_npz(
 
 
 def write_npz(file: BinaryIO, arrays: Mapping[str, npt.ArrayLike], *, compressed: bool = True) -> None:
-    """Arrays by their names, which numpy reads without pickle; its own `savez` takes `allow_pickle` only since 2.1."""
+    """Write arrays so that NumPy reads them without pickle; its own `savez` knows `allow_pickle` only since 2.1.
+
+    Parameters
+    ----------
+    file : file
+        Open for writing.
+    arrays : mapping of str to array
+        By their names there.
+    compressed : bool
+        Otherwise written as they are.
+    """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED) as archive:
         for name, values in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
