@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.wording import one_line
+from mvexplorer.wording import file_title, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +48,14 @@ class DataWarning(UserWarning):
 
 class DataError(MVExplorerError, ValueError):
     """The samples or the file they come from cannot be used; also a `ValueError`."""
+
+
+class FileChangedError(DataError):
+    """A file of the data that is read as it is needed was saved again, cut off or replaced since it was opened."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"“{file_title(path)}” was changed by another program.", "Open it again.")
+        self.path = path
 
 
 @dataclass(frozen=True)

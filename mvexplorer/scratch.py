@@ -6,7 +6,6 @@ import math
 import os
 import shutil
 import tempfile
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -16,12 +15,7 @@ import numpy as np
 from mvexplorer.errors import DataError
 from mvexplorer.private import HOME_VARIABLE, make_own_folder
 from mvexplorer.wording import in_words, size
-from mvexplorer.writing import SCRATCH_PREFIX
-
-try:
-    import fcntl
-except ImportError:  # Windows removes no file that is open
-    fcntl = None  # type: ignore[assignment]
+from mvexplorer.writing import remove_unheld, sweep
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -32,8 +26,6 @@ KEPT = 64 << 30
 """Bytes of conversions that are kept; beyond, those that were used last longest ago go."""
 AHEAD = 1 << 22
 """Bytes that are left free beside what a table needs."""
-_SOON = 60.0
-"""Seconds after which a file that nobody holds was left behind unfinished."""
 
 
 def cache_folder() -> Path:
@@ -94,27 +86,16 @@ def reserved(file: IO[bytes], shape: Shape, kind: np.dtype[Any], *, by_column: b
     return np.memmap(opened, kind, "r+", start, shape, "F" if by_column else "C")
 
 
-def hold(file: IO[bytes], *, alone: bool = False) -> None:
-    """Lock a file for as long as it is open or mapped; BlockingIOError where others hold it and it is wanted alone."""
-    if fcntl is None:
-        return
-    try:
-        fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except OSError as error:  # some file systems know no locks
-        if alone or isinstance(error, BlockingIOError):
-            raise
-
-
 def make_room(folder: Path, name: str, needed: int) -> None:
     """Remove what was used last longest ago where the space is wanted; DataError where that does not help."""
     make_own_folder(folder)
+    sweep(folder)
     needed += AHEAD
     kept = sorted((found for path in folder.iterdir() if (found := _facts(path))), key=lambda found: found[0])
     total = sum(length for _, length, _ in kept)
-    for changed, length, path in kept:
-        left_behind = path.name.startswith(SCRATCH_PREFIX) and time.time() - changed > _SOON
-        if left_behind or total + needed > KEPT or shutil.disk_usage(folder).free < needed:
-            total -= length * _removed(path)
+    for _, length, path in kept:
+        if total + needed > KEPT or shutil.disk_usage(folder).free < needed:
+            total -= length * remove_unheld(path)
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise DataError(
@@ -126,16 +107,5 @@ def make_room(folder: Path, name: str, needed: int) -> None:
 def _facts(path: Path) -> tuple[float, int, Path] | None:
     with suppress(OSError):
         found = path.stat()
-        return found.st_mtime, found.st_size, path
+        return max(found.st_atime, found.st_mtime), found.st_size, path
     return None
-
-
-def _removed(path: Path) -> bool:
-    """Whether a file could be removed, which nobody writes or uses."""
-    with suppress(OSError), path.open("rb") as file:
-        hold(file, alone=True)
-        if fcntl is None:
-            file.close()
-        path.unlink()
-        return True
-    return False

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from pydantic import ValidationError
+
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _MADE = re.compile(r"make_([a-z0-9_]+)\((.*)\)")
@@ -43,6 +45,14 @@ def _escaped(found: re.Match[str]) -> str:
 def one_line(text: str) -> str:
     """`text` as any terminal, title or picture can show it: readable, and without line breaks."""
     return _CONTROL.sub(" ", readable(text))
+
+
+def first_fault(report: ValidationError) -> str:
+    """Where a document first breaks its model, and how: "views.a: there is no such array"."""
+    first = report.errors(include_url=False, include_input=False)[0]
+    fault = first["ctx"]["error"] if first["type"] == "value_error" else first["msg"]
+    where = ".".join(str(part) for part in first["loc"])
+    return one_line(f"{where}: {fault}" if where else str(fault))
 
 
 def counted(count: int, noun: str) -> str:

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import stat
 import sys
+import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 from mvexplorer.errors import DataError
 from mvexplorer.wording import in_words
+
+try:
+    import fcntl
+except ImportError:  # Windows removes no file that is open
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 AnyPath = str | os.PathLike[str]
 
-SCRATCH_PREFIX = ".mvx-"
+_SCRATCH = ".mvx-{}"
+_SCRATCH_NAME = re.compile(r"\.mvx-[0-9a-f]{16}")
+_LEFT_BEHIND = 3600.0
+"""Seconds after its last change from which on a scratch file that nobody holds is one of a process that was killed."""
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -37,7 +47,7 @@ def replacing(path: AnyPath, mode: int | None = None) -> Iterator[BinaryIO]:
     Until then, and for good where anything fails, what was at `path` stays as it was. The new file is made in the same
     folder under a random name, short enough for any name beside it; where a link lies at either name, the link is
     replaced and never followed. Permissions are `mode`; without it, those of the former file, or the user's
-    usual ones.
+    usual ones. What processes that were killed while they wrote left in the folder goes.
 
     Raises
     ------
@@ -46,9 +56,11 @@ def replacing(path: AnyPath, mode: int | None = None) -> Iterator[BinaryIO]:
     """
     target = Path(path)
     former = check_writable(target)
+    sweep(target.parent)
     descriptor, scratch = _scratch_file(target.parent, 0o666 if mode is None else mode)
     try:
         with open(scratch, "w+b", opener=lambda *_: descriptor) as file:  # it knows its name
+            hold(file)
             if former is not None and mode is None and hasattr(os, "fchmod"):
                 with suppress(OSError):  # some file systems have no permissions
                     os.fchmod(descriptor, stat.S_IMODE(former.st_mode))
@@ -87,6 +99,42 @@ def check_writable(path: AnyPath) -> os.stat_result | None:
     return found
 
 
+def hold(file: IO[bytes], *, alone: bool = False) -> None:
+    """Lock a file for as long as it is open or mapped; BlockingIOError where others hold it and it is wanted alone."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except OSError as error:  # some file systems know no locks
+        if alone or isinstance(error, BlockingIOError):
+            raise
+
+
+def remove_unheld(path: Path) -> bool:
+    """Remove a file unless somebody writes or uses it; returns whether it is gone."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with suppress(OSError), open(path, "rb", opener=lambda name, _: os.open(name, flags)) as file:
+        hold(file, alone=True)
+        if fcntl is None:
+            file.close()
+        path.unlink()
+        return True
+    return False
+
+
+def sweep(folder: Path) -> None:
+    """Remove the scratch files that processes of this user's left in a folder when they were killed."""
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    with suppress(OSError), os.scandir(folder) as entries:
+        for name in [entry.name for entry in entries if _SCRATCH_NAME.fullmatch(entry.name)]:
+            path = folder / name
+            with suppress(OSError):
+                facts = path.lstat()
+                is_old = time.time() - facts.st_mtime > _LEFT_BEHIND
+                if stat.S_ISREG(facts.st_mode) and facts.st_uid == user and is_old:
+                    remove_unheld(path)
+
+
 def _error(code: int, path: Path) -> OSError:
     return OSError(code, os.strerror(code), str(path))
 
@@ -94,7 +142,7 @@ def _error(code: int, path: Path) -> OSError:
 def _scratch_file(folder: Path, mode: int) -> tuple[int, Path]:
     # As tempfile.mkstemp, but made with the permissions that the user's umask leaves.
     while True:
-        scratch = folder / f"{SCRATCH_PREFIX}{secrets.token_hex(8)}"
+        scratch = folder / _SCRATCH.format(secrets.token_hex(8))
         with suppress(FileExistsError):
             return os.open(scratch, _NEW, mode), scratch
 

@@ -9,7 +9,7 @@ from mvexplorer.cli.inputs import check_data, told
 from mvexplorer.cli.loading import reading_task
 from mvexplorer.cli.output import note, print_json, print_table, say, say_notes, tell
 from mvexplorer.cli.reading import flags_of, reading
-from mvexplorer.wording import counted, one_line, size
+from mvexplorer.wording import counted, finite_or_none, one_line, size
 
 if TYPE_CHECKING:
     import argparse
@@ -82,9 +82,10 @@ def _facts(found: Inspection) -> dict[str, Any]:
 
 
 def _about_view(view: ViewReport) -> dict[str, Any]:
+    scale, prepared = finite_or_none((view.median_scale, view.prepared_scale))
     return {
         "name": view.name, "shape": list(view.shape), "type": view.dtype, "preprocess": view.preprocess,
-        "median_squared_distance": view.median_scale, "median_squared_distance_preprocessed": view.prepared_scale,
+        "median_squared_distance": scale, "median_squared_distance_preprocessed": prepared,
         "constant_columns": view.n_constant, "repeated_samples": view.n_duplicates, "missing": view.n_missing,
         "bytes": view.bytes,
     }  # fmt: skip

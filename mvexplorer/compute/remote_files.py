@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mvexplorer.engine.core.maps import FileTable, is_map
+import numpy as np
+
+from mvexplorer.engine.core.maps import is_map
+from mvexplorer.engine.core.table_in_file import TableInFile
 from mvexplorer.errors import ComputeError
 
 if TYPE_CHECKING:
@@ -22,7 +25,7 @@ class DataInFiles:
 
     @cached_property
     def whole(self) -> MultiView:
-        """The data, with maps of the files here; DataError where these are not the same files."""
+        """The data, with the files opened here; DataError where these are not the same files."""
         found: MultiView = pickle.loads(self.pickled)
         return found
 
@@ -38,7 +41,7 @@ def without_maps(data: MultiView, memory: int) -> MultiView | DataInFiles:
     maps = [X for X in data.Xs if is_map(X)]
     if not maps:
         return data
-    if sum(X.nbytes for X in maps if FileTable.of(X) is None) > memory:
+    if sum(X.nbytes for X in maps if isinstance(X, np.memmap) and TableInFile.of(X) is None) > memory:
         raise ComputeError(
             "Views beyond memory that are no files of their own cannot be sent to workers.",
             "Compute here, or save the views as NPY files first.",

@@ -18,7 +18,6 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, DataWarning, Offer, join_words
 from mvexplorer.io.excel import split_sheet
 from mvexplorer.io.files import Loaded, read_files
-from mvexplorer.io.labels import full_path
 from mvexplorer.io.objects import read_tables, tables_in_memory
 from mvexplorer.io.options import (
     Decimal,
@@ -34,6 +33,7 @@ from mvexplorer.io.options import (
     check_missing,
 )
 from mvexplorer.io.package import is_package, read_package
+from mvexplorer.io.path_text import full_path
 from mvexplorer.io.quality import describe_quality
 
 if TYPE_CHECKING:

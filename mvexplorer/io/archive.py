@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, ValidationInfo, model_validator
 from pydantic_core import to_json
 
 from mvexplorer.engine.api.export import write_npz
 from mvexplorer.errors import DataError
+from mvexplorer.io.guards import MAX_DOCUMENT
+from mvexplorer.io.parts import Values
+from mvexplorer.wording import first_fault, listed
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
@@ -18,12 +21,57 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.io.parts import Parts, Values
+    from mvexplorer.io.parts import Parts
     from mvexplorer.io.roles import Asked
 
 CONTENTS = "mvexplorer-contents"
 """The array that says, as the bytes of JSON, what the others are."""
-_Contents = TypeAdapter(dict[str, dict[str, str]])
+
+
+def _holds(kinds: str, *dimensions: int) -> PlainValidator:
+    """Takes the name of an array in the file for the array, which must be of these kinds and dimensions."""
+
+    def array(key: object, info: ValidationInfo) -> Values:
+        arrays: Mapping[str, Values] = info.context or {}
+        values = arrays.get(key) if isinstance(key, str) else None
+        if values is None:
+            raise ValueError("there is no such array")
+        if values.dtype.kind not in kinds or values.ndim not in dimensions:
+            raise ValueError(f"no array of shape {values.shape} and type {values.dtype} belongs there")
+        return values
+
+    return PlainValidator(array)
+
+
+_Table = Annotated[Values, _holds("biuf", 2)]
+_Column = Annotated[Values, _holds("biufmMU", 1)]
+
+
+class _Contents(BaseModel):
+    """What the arrays of a file are: by kind and name, the name of an array there, whose place the array takes.
+
+    It is validated with the arrays of the file as context.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    views: dict[str, _Table] = Field(min_length=1)
+    labels: dict[str, _Column] = Field({}, max_length=1)
+    ids: dict[str, Annotated[Values, _holds("iuU", 1)]] = Field({}, max_length=1)
+    images: dict[str, Annotated[Values, _holds("u", 3, 4)]] = Field({}, max_length=1)
+    columns: dict[str, _Column] = {}
+    coordinates: dict[str, _Table] = {}
+    features: dict[str, Annotated[Values, _holds("U", 1)]] = {}
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> Self:
+        several = (self.views, self.labels, self.ids, self.images, self.columns, self.coordinates)
+        rows = {len(values) for by_name in several for values in by_name.values()}
+        if len(rows) > 1:
+            raise ValueError(f"its arrays have {listed([str(n) for n in sorted(rows)])} rows")
+        for view, names in self.features.items():
+            if view not in self.views or self.views[view].shape[1] != len(names):
+                raise ValueError(f"the features of “{view}” are not those of a view")
+        return self
 
 
 def write_archive(data: MultiView, path: str | Path) -> None:
@@ -79,32 +127,26 @@ def unpack(archive: Mapping[str, Values], parts: Parts, asked: Asked) -> None:
     parts, asked : Parts, Asked
         Filled in place; `asked` learns of all that a role can be given. DataError if the file lies about itself.
     """
-    found = _found(archive, parts)
-    for kind in ("views", "labels", "ids", "columns", "coordinates"):
-        for name, values in found.get(kind, {}).items():
+    try:
+        contents = _Contents.model_validate_json(_document(archive[CONTENTS]), context=archive)
+    except ValidationError as report:
+        message = f"What “{parts.path.name}” says of its arrays is not true: {first_fault(report)}."
+        raise DataError(message, "Save it again, or give each of its arrays a role.") from None
+    for several in (contents.views, contents.labels, contents.ids, contents.columns, contents.coordinates):
+        for name, values in several.items():
             asked.offer(name, partial(np.asarray, values))
-    if any(X.ndim != 2 or X.dtype.kind not in "biuf" for X in found.get("views", {}).values()):
-        raise _untrue(parts)
-    parts.views.update(found.get("views", {}))
-    parts.columns.update(found.get("columns", {}))
-    parts.images = next(iter(found.get("images", {}).values()), None)
-    parts.coordinates.update(found.get("coordinates", {}))
-    for name, values in found.get("labels", {}).items():
+    parts.views.update(contents.views)
+    parts.columns.update(contents.columns)
+    parts.images = next(iter(contents.images.values()), None)
+    parts.coordinates.update(contents.coordinates)
+    for name, values in contents.labels.items():
         parts.labels, parts.label_name = values, name
-    for name, values in found.get("ids", {}).items():
+    for name, values in contents.ids.items():
         parts.ids, parts.id_name, parts.id_told = values, name, True
-    parts.features.update({name: tuple(names.tolist()) for name, names in found.get("features", {}).items()})
+    parts.features.update({name: tuple(names.tolist()) for name, names in contents.features.items()})
     parts.has_feature_names = bool(parts.features)
 
 
-def _found(archive: Mapping[str, Values], parts: Parts) -> dict[str, dict[str, Values]]:
-    """The arrays by what they are and by their names."""
-    try:
-        contents = _Contents.validate_json(archive[CONTENTS].tobytes())
-        return {kind: {name: archive[key] for name, key in keys.items()} for kind, keys in contents.items()}
-    except (ValidationError, KeyError):
-        raise _untrue(parts) from None
-
-
-def _untrue(parts: Parts) -> DataError:
-    return DataError(f"The contents of “{parts.path.name}” do not fit its arrays.", "Write it again.")
+def _document(array: Values) -> bytes:
+    """The JSON that an array holds; none where it is larger than any that we read."""
+    return array.tobytes() if array.nbytes <= MAX_DOCUMENT else b""

@@ -87,11 +87,13 @@ def _read_large(path: Path, room: Room) -> Grid | None:
             return None
         if not is_parquet:
             take_claimed(content, _Claims(path))
-    noted = pl.read_parquet_metadata(path).get("pandas") if is_parquet else None
-    lazy = pl.scan_parquet(path, glob=False) if is_parquet else pl.scan_ipc(path, glob=False)
-    n_rows = int(lazy.select(pl.len()).collect().item())
-    index = index_of_pandas(noted, n_rows)
-    found = None if isinstance(index, range) and index != range(n_rows) else large_grid(path, lazy, n_rows, room)
+        # An open file, as polars knows paths of text only.
+        noted = pl.read_parquet_metadata(file).get("pandas") if is_parquet else None
+        file.seek(0)
+        lazy = pl.scan_parquet(file, glob=False) if is_parquet else pl.scan_ipc(file, glob=False)
+        n_rows = int(lazy.select(pl.len()).collect().item())
+        index = index_of_pandas(noted, n_rows)
+        found = None if isinstance(index, range) and index != range(n_rows) else large_grid(path, lazy, n_rows, room)
     if found is None:
         return None
     name = readable(index) if isinstance(index, str) else None

@@ -10,6 +10,7 @@ import hashlib
 import math
 import os
 import stat
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -17,14 +18,14 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.engine.core.maps import is_map, row_blocks
-from mvexplorer.errors import DataError
+from mvexplorer.errors import DataError, FileChangedError
 from mvexplorer.io.guards import Budget, open_file, read_limit
-from mvexplorer.io.mapping import can_be_mapped
+from mvexplorer.io.mapping import map_table
 from mvexplorer.private import OWN_FILE
-from mvexplorer.scratch import KEPT, cache_folder, hold, make_room, reserved, unnamed_table
+from mvexplorer.scratch import KEPT, cache_folder, make_room, reserved, unnamed_table
 from mvexplorer.version import __version__
 from mvexplorer.wording import in_words, size
-from mvexplorer.writing import replacing
+from mvexplorer.writing import hold, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +117,7 @@ class Room(Budget):
         if not is_map(table):
             return None
         with suppress(OSError):
-            os.utime(place)  # used last
+            os.utime(place, ns=(time.time_ns(), place.stat().st_mtime_ns))  # used last, and not changed
         return table
 
     def keep(
@@ -172,7 +173,6 @@ class Room(Budget):
         # Whoever may not read the file must not read its copy.
         mode = OWN_FILE & os.stat(self.path).st_mode | stat.S_IRUSR
         with in_words(DataError, words), replacing(self._place(what), mode) as file:
-            hold(file)
             self.writes(str(file.name))
             array = reserved(file, shape, kind, by_column=by_column)
             try:
@@ -318,11 +318,11 @@ def taken_from_file(path: str, kind: np.dtype[Any], start: int, shape: Shape, or
     Returns
     -------
     array
-        A read-only map of a conversion or a large table, else read into the memory.
+        A read-only map of a conversion; a large table of another file stays in it; others are read into the memory.
 
     Raises
     ------
-    DataError
+    FileChangedError
         The file was cut off meanwhile.
     """
     is_ours = Path(path).parent == cache_folder()
@@ -331,10 +331,13 @@ def taken_from_file(path: str, kind: np.dtype[Any], start: int, shape: Shape, or
             hold(file)
         opened: Any = file
         if os.fstat(file.fileno()).st_size >= start + math.prod(shape) * kind.itemsize:
-            if is_ours or can_be_mapped(shape, kind):
+            if is_ours:
                 table: Values = np.memmap(opened, kind, "r", start, shape, order)
                 return table
+            large = map_table(file, kind, start, shape, order)
+            if large is not None:
+                return large
             found = np.fromfile(file, kind, math.prod(shape), offset=start)
             if found.size == math.prod(shape):
                 return found.reshape(shape, order=order)
-    raise DataError(f"“{Path(path).name}” was cut off while it was read.", "Open it again.")
+    raise FileChangedError(path)

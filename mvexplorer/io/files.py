@@ -14,13 +14,14 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, MissingValuesError, join_words
 from mvexplorer.io.coordinates import take_coordinates
 from mvexplorer.io.guards import check_views
-from mvexplorer.io.labels import full_path, label_file, labels_alone, n_rows, take_named
+from mvexplorer.io.labels import label_file, labels_alone, n_rows, take_named
 from mvexplorer.io.mathalves import check_half
 from mvexplorer.io.merge import combine
 from mvexplorer.io.missing import count_missing, treat
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.orientation import Content, orient
 from mvexplorer.io.parts import FILLED_COLUMN, HALF_COLUMN, UNLABELLED, Parts, gather_notes, seal
+from mvexplorer.io.path_text import full_path
 from mvexplorer.io.quality import describe_quality
 from mvexplorer.io.questions import MOST_CLASSES, open_questions, take_lone_names
 from mvexplorer.io.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, sort_files

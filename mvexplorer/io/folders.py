@@ -12,6 +12,7 @@ import numpy as np
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import MAX_RECORDINGS, check_count
 from mvexplorer.io.parts import UNLABELLED
+from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +55,7 @@ def holds_recordings(path: Path) -> bool:
     files, _ = _walk(path, (*IMAGE_SUFFIXES, *WAVEFORM_SUFFIXES))
     if not files:
         hint = "Give a folder of PNG, JPEG or WAV files; of other files give the files themselves, one per view."
-        raise DataError(f"The folder “{path.name}” holds no pictures or recordings.", hint)
+        raise DataError(f"The folder “{file_title(path)}” holds no pictures or recordings.", hint)
     return sum(file.suffix.lower() in WAVEFORM_SUFFIXES for file in files) > len(files) / 2
 
 

@@ -155,6 +155,7 @@ def _thumbnails(pictures: list[_Picture], parts: Parts, budget: Budget, asked: A
 
 def _to_bytes(values: Values, parts: Parts) -> Values:
     """Grey values of any range, from 0 to 255; all pictures by the same factor, so that they stay comparable."""
+    values = values.astype(np.float64)  # the largest float32 may differ by more than one
     low, high = min(0.0, float(values.min())), float(values.max())
     if low == 0.0 and 1.0 < high <= 255.0:
         return values

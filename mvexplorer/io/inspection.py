@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from mvexplorer.engine.core.maps import is_map
+from mvexplorer.engine.core.maps import extremes, is_map
 from mvexplorer.engine.core.notices import (
     BY_POSITION,
     DECIMAL_SIGN,
@@ -287,7 +287,7 @@ def _report_of(name: str, X: Values, how: str, gaps: int) -> ViewReport:
     if not is_map(X):
         holes = missing(X).any(axis=1)
         whole = np.asarray(X[~holes] if holes.any() else X, dtype=np.float64)
-    constant = int((whole.max(axis=0) == whole.min(axis=0)).sum()) if len(whole) else 0
+    constant = int(np.equal(*extremes(whole)).sum()) if len(whole) else 0
     scale, prepared = _scales(whole, how)
     return ViewReport(
         name, X.shape, str(X.dtype), how, scale, constant, repeated(whole), gaps, int(X.nbytes), prepared
@@ -402,7 +402,8 @@ def _taken(
 
 def _preview(values: Values) -> tuple[str, ...]:
     """The first values; of a table those of its first column."""
-    first = values if values.ndim < 2 else values.reshape(len(values), -1)[:, :1].ravel() if values.size else values
+    first = values[:PREVIEW] if values.ndim else values
+    first = first.reshape(len(first), -1)[:, :1] if first.ndim > 1 and first.size else first
     return tuple(_text(value) for value in first.ravel()[:PREVIEW].tolist())
 
 
@@ -414,8 +415,7 @@ def _spark(values: Values) -> tuple[float, ...]:
     """Some of the values, evenly spaced; of a table its first sample."""
     if values.dtype.kind not in "biuf" or not values.size:
         return ()
-    line = values if values.ndim < 2 else values.reshape(len(values), -1)[0]
-    line = line.ravel()
+    line = (values if values.ndim < 2 else values[0]).ravel()
     some = line[np.unique(np.linspace(0, len(line) - 1, min(SPARK, len(line))).astype(np.intp))].astype(np.float64)
     return tuple(some[np.isfinite(some)].tolist())
 
@@ -423,4 +423,4 @@ def _spark(values: Values) -> tuple[float, ...]:
 def _n_missing(values: Values) -> int:
     if values.dtype.kind in "SU":
         return int(np.isin(values, ["", UNLABELLED]).sum())
-    return count_missing(np.atleast_2d(values))
+    return count_missing(values if values.ndim > 1 else np.atleast_2d(values))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvexplorer.engine.core.notices import OFFERED_COLUMN, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import MORE_LABEL_NAMES, Parts, Values, pick_name, tidy_labels
+from mvexplorer.io.path_text import full_path
 from mvexplorer.io.readers import is_table, read_parts
 from mvexplorer.io.roles import Asked
 from mvexplorer.io.tables import only_column
@@ -17,23 +17,7 @@ from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-
-def full_path(name: str | Path) -> Path:
-    """A path with the user's home folder filled in.
-
-    Parameters
-    ----------
-    name : path
-        As given.
-
-    Returns
-    -------
-    Path
-        The file's path.
-    """
-    # pathlib raises where there is no such user, os.path leaves the name as it is.
-    return Path(os.path.expanduser(name))
+    from pathlib import Path
 
 
 def label_file(options: ReadOptions) -> Parts | None:

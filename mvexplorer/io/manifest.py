@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, Va
 from mvexplorer.engine.core.preprocessing import check_preprocess
 from mvexplorer.errors import DataError
 from mvexplorer.io.guards import read_document
-from mvexplorer.wording import in_words
+from mvexplorer.wording import first_fault, in_words
 
 Epsilon = Annotated[float, Field(gt=0, allow_inf_nan=False)] | Annotated[str, Field(min_length=1)]
 """A bandwidth in squared data units, or the text of a rule such as "max-min", "2*median" or "median/9"."""
@@ -158,8 +158,4 @@ def read_manifest(path: str | Path) -> Manifest:
     try:
         return Manifest.model_validate_json(content)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        key = ".".join(str(part) for part in first["loc"])
-        fault = first["ctx"]["error"] if first["type"] == "value_error" else first["msg"]
-        detail = f"{key}: {fault}" if key else fault
-        raise DataError(f"The manifest {where} is broken: {detail}.", hint) from None
+        raise DataError(f"The manifest {where} is broken: {first_fault(error)}.", hint) from None

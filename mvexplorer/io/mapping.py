@@ -1,13 +1,14 @@
-"""Large arrays that stand in a file as they are: read-only memory maps of that part of it."""
+"""Large tables that stand in a file of the user's as they are: they stay there."""
 
 from __future__ import annotations
 
 import math
-import mmap
 import os
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
+
+from mvexplorer.engine.core.table_in_file import TableInFile
 
 if TYPE_CHECKING:
     from mvexplorer.io.parts import Values
@@ -37,7 +38,7 @@ def can_be_mapped(shape: tuple[int, ...], dtype: np.dtype[Any]) -> bool:
 
 
 def map_table(file: IO[bytes], dtype: np.dtype[Any], start: int, shape: tuple[int, ...], order: Any) -> Values | None:
-    """A table within a file as a read-only memory map.
+    """A table within a file, which stays there.
 
     Parameters
     ----------
@@ -54,34 +55,10 @@ def map_table(file: IO[bytes], dtype: np.dtype[Any], start: int, shape: tuple[in
 
     Returns
     -------
-    memmap or None
+    TableInFile or None
         None where the table is no such, or the file ends before it does.
     """
     end = start + math.prod(shape) * dtype.itemsize
     if not can_be_mapped(shape, dtype) or end > os.fstat(file.fileno()).st_size:
         return None
-    opened: Any = file
-    mapped: Values = np.memmap(opened, dtype, "r", start, shape, order)
-    return mapped
-
-
-def place_in_file(X: Values) -> tuple[str, int] | None:
-    """Where a map's numbers stand.
-
-    Parameters
-    ----------
-    X : array
-        Any one.
-
-    Returns
-    -------
-    tuple of str and int, or None
-        The file, and the byte at which they begin; None where they are in the memory, or do not stand together.
-    """
-    base: Any = X
-    while isinstance(base, np.ndarray):
-        base = base.base
-    if not (isinstance(X, np.memmap) and isinstance(base, mmap.mmap) and X.filename and X.flags.forc):
-        return None
-    start = X.offset - X.offset % mmap.ALLOCATIONGRANULARITY
-    return str(X.filename), start + X.ctypes.data - np.frombuffer(base, np.uint8).ctypes.data
+    return cast("Values", TableInFile(file, dtype, start, (shape[0], shape[1]), by_column=order == "F"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.core.importing import IMPORTS
-from mvexplorer.engine.core.maps import finite_rows, is_map, row_blocks
+from mvexplorer.engine.core.maps import finite_rows, is_map, read_blocks
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.converted import refuse_large, taken
@@ -92,7 +92,7 @@ def count_missing(X: Values) -> int:
     """
     if X.dtype.kind not in "fc":
         return 0
-    return X.size - sum(int(np.count_nonzero(np.isfinite(X[rows]))) for rows in row_blocks(X))
+    return X.size - sum(int(np.count_nonzero(np.isfinite(block))) for _, block in read_blocks(X))
 
 
 def _drop(merged: Parts, gaps: dict[str, Values]) -> list[Notice]:
@@ -119,7 +119,9 @@ def _fill(merged: Parts, gaps: dict[str, Values], how: Missing) -> list[Notice]:
     for name, found in gaps.items():
         _check_features(name, found, merged)
         holed = np.where(found, np.nan, merged.views[name]).astype(np.float64)
-        merged.views[name] = _by_median(holed) if how == "median" else _by_neighbours(holed)
+        unit = power_near(np.nanmax(np.abs(holed), axis=0))
+        filled = (_by_median if how == "median" else _by_neighbours)(holed / unit) * unit
+        merged.views[name] = np.where(found, filled, holed)  # what is there stays as it is, to the last digit
     ways = {
         "median": "the median of their feature",
         "knn": f"the mean of the {NEIGHBOURS} nearest samples of the same view that have one, on z-scored features",
@@ -142,6 +144,22 @@ def _check_features(view: str, found: Values, merged: Parts) -> None:
         )
 
 
+def power_near(largest: Values) -> Values:
+    """The power of four up to some numbers, by which division is exact: in such units sums and squares are in range.
+
+    Parameters
+    ----------
+    largest : array
+        The largest size of what will be divided.
+
+    Returns
+    -------
+    array
+        Never 0.
+    """
+    return np.asarray(np.ldexp(1.0, 2 * ((np.frexp(largest)[1] - 1) // 2)))
+
+
 def _by_median(holed: Values) -> Values:
     with IMPORTS:
         from sklearn.impute import SimpleImputer
@@ -156,5 +174,4 @@ def _by_neighbours(holed: Values) -> Values:
 
     mean, spread = np.nanmean(holed, axis=0), np.nanstd(holed, axis=0)
     spread[spread == 0.0] = 1.0
-    filled = KNNImputer(n_neighbors=NEIGHBOURS).fit_transform((holed - mean) / spread) * spread + mean
-    return np.where(np.isnan(holed), filled, holed)  # what is there stays as it is, to the last digit
+    return np.asarray(KNNImputer(n_neighbors=NEIGHBOURS).fit_transform((holed - mean) / spread) * spread + mean)

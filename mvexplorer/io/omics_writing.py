@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +109,8 @@ def write_annotated(
         rows, count = _rows(source, ids, reading)
         shutil.copyfileobj(content, file, 1 << 22)
         file.flush()
-        in_child(fill_copy, Room(source), str(file.name), str(path), told, _json(record), rows, count)
+        copy = os.path.abspath(file.name)  # the other process works in another folder
+        in_child(fill_copy, Room(source), copy, str(path), told, _json(record), rows, count)
     return path
 
 
@@ -136,7 +139,9 @@ def fill_copy(
     """
     import h5py
 
-    with in_words(DataError, f"{path} cannot be written"), h5py.File(copy, "r+") as file, warnings.catch_warnings():
+    # Who writes holds the file already, which HDF5's own lock would wait for.
+    opened = partial(h5py.File, copy, "r+", locking=False)
+    with in_words(DataError, f"{path} cannot be written"), opened() as file, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about encodings that are older than the library
         _fill(file, embeddings, record, rows, count, room)
 

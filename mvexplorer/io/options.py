@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args
 
 from mvexplorer.errors import ParameterError
+from mvexplorer.io.path_text import PathText
 
 Join = Literal["id", "position", "intersect"]
 JOINS: tuple[str, ...] = get_args(Join)
@@ -23,7 +24,7 @@ Decimal = Literal[".", ","]
 Header = Literal["first", "none"]
 
 T = TypeVar("T")
-Pairs = tuple[tuple[str, T], ...]
+Pairs = tuple[tuple[PathText, T], ...]
 
 _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
     "join": (JOINS, "Rows cannot be joined by “{}”."),
@@ -89,16 +90,16 @@ class ReadOptions:
     (('batch', 'ignore'), ('stage', 'label'))
     """
 
-    views: tuple[str, ...] | None = None
-    labels: str | None = None
-    ids: str | None = None
+    views: tuple[PathText, ...] | None = None
+    labels: PathText | None = None
+    ids: PathText | None = None
     preprocess: str | tuple[str, ...] | None = None
     drop_missing: bool = False
     join: Join | None = None
-    transpose: bool | tuple[str, ...] | None = None
-    roles: Pairs[Role] | Mapping[str, Role] = ()
-    split: Pairs[tuple[str, ...]] | Mapping[str, Sequence[str]] = ()
-    names: Pairs[str] | Mapping[str, str] = ()
+    transpose: bool | tuple[PathText, ...] | None = None
+    roles: Pairs[Role] | Mapping[PathText, Role] = ()
+    split: Pairs[tuple[PathText, ...]] | Mapping[PathText, Sequence[PathText]] = ()
+    names: Pairs[PathText] | Mapping[PathText, PathText] = ()
     missing: Missing | None = None
     half: Half | None = None
     samples: Samples | None = None

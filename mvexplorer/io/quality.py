@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.maps import row_blocks
+from mvexplorer.engine.core.maps import read_blocks
 from mvexplorer.engine.core.notices import QUALITY, UNEVEN_SCALES, Notice
+from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
@@ -46,9 +47,9 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
     scales: dict[str, float] = {}
     for name, X, how in zip(data.view_names, data.Xs, data.preprocess, strict=True):
         with np.errstate(over="ignore"):
-            spread = np.fmax.reduce(X, axis=0).astype(np.float64) - np.fmin.reduce(X, axis=0)  # faster than max
+            low, high, rows, columns = _looked_through(X)
+            spread = high - low
         varying = np.log10(np.minimum(spread[spread > 0], np.finfo(float).max))
-        rows, columns = _keys(X)
         constant[name] = int((spread == 0).sum())
         copies[name] = _repeats(columns[spread > 0])
         repeats[name] = _repeats(rows)
@@ -85,7 +86,7 @@ def repeated(X: Array) -> int:
     int
         0 where all differ.
     """
-    return _repeats(_keys(X)[0])
+    return _repeats(_looked_through(X)[2])
 
 
 def _repeats(keys: Keys) -> int:
@@ -93,8 +94,8 @@ def _repeats(keys: Keys) -> int:
     return int(np.count_nonzero(ordered[1:] == ordered[:-1]))
 
 
-def _keys(X: Array) -> tuple[Keys, Keys]:
-    """Numbers that differ where two rows (M,) or two columns (D,) do, in a view that may be larger than the memory.
+def _looked_through(X: Array) -> tuple[Array, Array, Keys, Keys]:
+    """The least and largest number of each column (D,), and numbers that differ where two rows (M,) or columns (D,) do.
 
     The bits of every number are mixed, then added up with random weights, modulo 2⁶⁴: two rows that differ have equal
     sums with a probability of about 1 in 10¹⁹.
@@ -102,15 +103,18 @@ def _keys(X: Array) -> tuple[Keys, Keys]:
     random = np.random.default_rng(0)
     of_row, of_column = (np.array(random.integers(1 << 63, size=n, dtype=np.uint64) * 2 + 1) for n in X.shape)
     rows, columns = np.empty(len(X), dtype=np.uint64), np.zeros(X.shape[1], dtype=np.uint64)
-    for some in row_blocks(X):
-        bits = np.add(X[some], 0.0, dtype=np.float64, order="C").view(np.uint64)
+    low, high = np.full((2, X.shape[1]), np.nan)
+    for some, block in read_blocks(X):
+        numbers = np.add(block, 0.0, dtype=np.float64, order="C")
+        low, high = np.fmin(low, np.fmin.reduce(numbers, axis=0)), np.fmax(high, np.fmax.reduce(numbers, axis=0))
+        bits = numbers.view(np.uint64)
         bits ^= bits >> np.uint64(32)
         bits *= _ODD
         bits ^= bits >> np.uint64(29)
         rows[some] = (bits * of_column).sum(axis=1)
         bits *= of_row[some, None]
         columns += bits.sum(axis=0)
-    return rows, columns
+    return low, high, rows, columns
 
 
 def _sentence(what: str, counts: dict[str, int]) -> str:
@@ -143,13 +147,16 @@ def scale_of(X: Values) -> float:
     Returns
     -------
     float
-        0 where there are no two samples.
+        0 where there are no two samples, infinite where some are too far apart for any distance to be squared.
     """
     from mvexplorer.engine.kernels.distances import median_squared_distance, squared_distances
 
     some = np.ascontiguousarray(X, dtype=np.float64)
     some = some[np.isfinite(some).all(axis=1)]
-    return median_squared_distance(squared_distances(some)) if len(some) > 1 else 0.0
+    try:
+        return median_squared_distance(squared_distances(some)) if len(some) > 1 else 0.0
+    except DataError:
+        return float("inf")
 
 
 def spread_rows(n_samples: int) -> Values:

@@ -21,7 +21,7 @@ KEY = "mvexplorer"
 """The metadata of Parquet that holds how the numbers were made, as JSON."""
 
 
-def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any]) -> Path:
+def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any], *, csv_safe: bool = False) -> Path:
     """Write a table as CSV (UTF-8 with a header, no digit lost) or Parquet, by the file's ending.
 
     Parameters
@@ -32,6 +32,8 @@ def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any]) -> P
         Ends in .csv or .parquet; an existing file is replaced once the new one is whole.
     record : mapping
         How the numbers were made; Parquet keeps it as metadata.
+    csv_safe : bool
+        Of CSV: put an apostrophe before texts that spreadsheets take for formulas.
 
     Returns
     -------
@@ -44,7 +46,8 @@ def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any]) -> P
     """
     as_csv = path.suffix.lower() == ".csv"
     with writing(path) as file:
-        file.write(table_bytes(_flat(frame) if as_csv else frame, as_csv, {KEY: json.dumps(record)}))
+        plain = _flat(frame) if as_csv else frame
+        file.write(table_bytes(plain, as_csv, {KEY: json.dumps(record)}, csv_safe=csv_safe))
     return path
 
 

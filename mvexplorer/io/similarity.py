@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.missing import power_near
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,6 +120,8 @@ def coordinates_of_kernel(kernel: Array, name: str, path: Path) -> Array:
     DataError
         It is not symmetric, holds missing numbers, or is not positive semidefinite: it has no distances.
     """
+    unit = power_near(np.abs(kernel).max())
+    kernel = kernel / unit
     values, vectors = _eigenpairs(kernel, name, path)
     largest = float(np.abs(values).max(initial=0.0))
     # The kernel's own size counts as well: a constant one leaves only rounding.
@@ -134,7 +137,7 @@ def coordinates_of_kernel(kernel: Array, name: str, path: Path) -> Array:
         raise DataError(
             f"All samples are alike in the kernel “{name}” of “{path.name}”.", "Leave it out, or save it again."
         )
-    scaled = (vectors[:, kept] * np.sqrt(values[kept]))[:, ::-1]
+    scaled = (vectors[:, kept] * np.sqrt(values[kept]))[:, ::-1] * np.sqrt(unit)
     signs = np.sign(scaled[np.abs(scaled).argmax(axis=0), np.arange(scaled.shape[1])])
     return np.ascontiguousarray(scaled * signs)
 

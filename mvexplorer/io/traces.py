@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from mvexplorer.io.converted import Room
 
 
+_CLOSED = frozenset((
+    "MSEED", "SAC", "SACXY", "GSE1", "GSE2", "SLIST", "TSPAIR", "SEISAN", "SH_ASC", "SEGY", "SU", "SEG2", "WAV", "WIN",
+    "AH", "PDAS", "KINEMETRICS_EVT", "GCF", "DMX", "Y", "CYBERSHAKE", "KNET", "REFTEK130", "RG16",
+    "ALSEP_PSE", "ALSEP_WTN", "ALSEP_WTH",
+))  # fmt: skip
+"""Formats whose readers open no file but the one that is given. Those of CSS and Q go on to files that it names, and to
+test for a pickle ObsPy loads the file, which runs any code in it; what another package adds may do either."""
+
+
 @dataclass(frozen=True)
 class Trace:
     """One channel of one recording: `values` (n,) at `rate` Hz from `start` (seconds) on."""
@@ -78,13 +87,14 @@ def decode(room: Room) -> list[tuple[str, float, float, Array]]:
     except ImportError:
         hint = "Install it with: python -m pip install obspy"
         raise DataError(f"Reading “{path.name}” needs ObsPy, which is not installed.", hint) from None
-    # ObsPy tests for a pickle by loading the file, which runs any code in it.
-    formats.pop("PICKLE", None)
+    for name in set(formats) - _CLOSED:
+        formats.pop(name)
     content = read_content(path)
     refuse_wrong_ending(path, content[:4096])
     try:
-        # From memory, since ObsPy reads a file name as a pattern or URL.
-        stream = obspy.read(BytesIO(content))
+        # From memory, since ObsPy reads a file name as a pattern or URL. Formats that need a name get that of a copy,
+        # in which it would unfold archives without a limit.
+        stream = obspy.read(BytesIO(content), check_compression=False)
         stream.merge(method=-1)
     except MemoryError:
         raise
@@ -105,6 +115,8 @@ def _traces(path: Path, traces: Sequence[Any]) -> list[tuple[str, float, float, 
     names = channels if len(set(channels)) == len(channels) and all(channels) else ids
     read = []
     for name, trace in zip(names, traces, strict=True):
+        if trace.data.dtype.kind not in "biuf":  # a log, which MiniSEED may hold as well
+            raise DataError(f"“{path.name}” holds text in {name}, no waveform.", "Leave the file out.")
         rate, start = float(trace.stats.sampling_rate), float(trace.stats.starttime.timestamp)
         read.append((name, rate, start, np.asarray(trace.data, dtype=np.float64)))
     return read

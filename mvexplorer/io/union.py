@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.maps import row_blocks
+from mvexplorer.engine.core.maps import read_blocks
 from mvexplorer.engine.core.notices import ABSENT, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.converted import refuse_large, taken
@@ -223,7 +223,7 @@ def complete(merged: Parts, samples: str | None) -> list[Notice]:
 def _has(X: Values) -> Flags:
     if X.dtype.kind not in "fc":
         return np.ones(len(X), dtype=bool)
-    return np.concatenate([~np.isnan(X[rows]).all(axis=1) for rows in row_blocks(X)])
+    return np.concatenate([~np.isnan(block).all(axis=1) for _, block in read_blocks(X)])
 
 
 def _unite(merged: Parts, present: Flags, lacking: str) -> list[Notice]:

@@ -5,14 +5,12 @@ Arrays do not contain a sampling rate, so the caller gives one; recordings conta
 
 from __future__ import annotations
 
-import os
 import re
 import struct
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
 from itertools import takewhile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +28,7 @@ from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.merge import merge
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import Parts, Values, gather_notes, require_file, tidy_labels
+from mvexplorer.io.path_text import full_path
 from mvexplorer.io.roles import Asked
 from mvexplorer.io.tables import read_column, read_table
 from mvexplorer.io.traces import Trace, read_traces
@@ -37,6 +36,7 @@ from mvexplorer.wording import counted, readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
 ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".csv", ".tsv", ".tab", ".txt", ".dat")
 CUT = Offer("Cut them to what they have in common", {"truncate": True})
@@ -114,7 +114,7 @@ def read_waveforms(
     """
     if not paths:
         raise DataError("No file was given.", "Give at least one file of waveforms.")
-    files = [Path(os.path.expanduser(path)) for path in paths]
+    files = [full_path(path) for path in paths]
     arrays = [path for path in files if path.suffix.lower() in ARRAY_SUFFIXES]
     if arrays and len(arrays) < len(files):
         message = f"“{arrays[0].name}” is a table and “{next(p for p in files if p not in arrays).name}” a recording."
@@ -340,7 +340,7 @@ def _labels(name: str, parts: Parts) -> Values:
     """Labels (M,) from the column of that name, else from a file."""
     if name in parts.columns:
         return parts.columns.pop(name)
-    path = Path(os.path.expanduser(name))
+    path = full_path(name)
     if not path.is_file():
         found = f"The columns are {', '.join(parts.columns)}." if parts.columns else "There are no columns."
         raise DataError(f"There is no column or file called “{name}” to label the samples by.", found)

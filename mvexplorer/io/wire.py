@@ -14,9 +14,9 @@ import numpy as np
 
 from mvexplorer import errors
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.table_in_file import place_in_file
 from mvexplorer.errors import MVExplorerError, Offer
 from mvexplorer.io.converted import taken_from_file
-from mvexplorer.io.mapping import place_in_file
 
 if TYPE_CHECKING:
     from mvexplorer.io.parts import Values

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.preprocessing import learn_treatment
+from mvexplorer.errors import FileChangedError
 
 if TYPE_CHECKING:
     from mvexplorer.compute.cache import StageCache
@@ -64,7 +65,13 @@ def sample_table(inspection: Inspection | None, prepared: tuple[MultiView, dict[
     loaded = inspection.loaded.data if inspection is not None and inspection.loaded is not None else None
     if inspection is None or loaded is None:
         return SampleTable()
-    data, views = prepared or (loaded, {})
+    try:
+        return _first_samples(inspection, *(prepared or (loaded, {})))
+    except FileChangedError as error:
+        return SampleTable((str(error),))
+
+
+def _first_samples(inspection: Inspection, data: MultiView, views: dict[str, Prepared]) -> SampleTable:
     n = min(ROWS, data.n_samples)
     columns = [("id", [str(name) for name in data.sample_ids[:n]])]
     if data.labels is not None:

@@ -23,6 +23,7 @@ from mvexplorer.state.carrying import carried_over
 from mvexplorer.state.import_desk import ImportDesk, OpenJob
 from mvexplorer.state.kept import KEPT, kept_sessions
 from mvexplorer.state.message import Message, message_of_refusal
+from mvexplorer.state.reopening import ChangedFiles
 from mvexplorer.state.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
 from mvexplorer.state.settings import handed_over, last_session_path
 from mvexplorer.state.titles import data_title, state_title
@@ -86,6 +87,7 @@ class Library:
         """The session's file, and its version when last read or written here."""
         self._found: tuple[FileVersion | None, Message] | None = None
         """The version found there instead, and the message about it."""
+        self.changed_files = ChangedFiles(workbench, self.told.emit, self._open_again)
 
     @property
     def session_name(self) -> str:
@@ -204,26 +206,30 @@ class Library:
         if carried:
             self._tell_of_data("info", carried, ())
 
-    def _put_state(self, state: DocumentState, data: MultiView) -> None:
+    def _put_state(self, state: DocumentState, data: MultiView, session: Path | None = None) -> None:
         self.autosave.set_aside()
-        self.session_path = None
+        self.session_path = session
         if self._document.data is None:
             self._document.reset(state, data)  # undo does not lead back to an empty window
         else:
-            clean = not self._document.dirty
+            clean = session is None and not self._document.dirty
             commands.open_data(self._document, data, state)
             if clean:
                 self._document.mark_saved()
         self.autosave.rely_on()
         self.opened.emit({})
 
-    def open_made(self, job: Job) -> None:
-        """Open the state and the data that a job makes, in the background; undo brings the former data back."""
+    def _open_again(self, job: Job) -> None:
+        self.open_made(job, self.session_path)
+
+    def open_made(self, job: Job, session: Path | None = None) -> None:
+        """Open the state and data that a job makes, work on a `session` or none; undo brings the former data back."""
         self.imports.leave()
 
         def arrived(outcome: Outcome) -> None:
             if outcome.error is None:
-                self._put_state(*outcome.value)
+                state, data = outcome.value
+                self._put_state(state, data, session)
             else:
                 self.refused.emit(outcome.error)
                 self._tell_error(outcome.error)

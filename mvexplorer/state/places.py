@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from mvexplorer.datasets.catalogue import is_built_in
 from mvexplorer.errors import SessionDataError, SessionError
 from mvexplorer.io.excel import split_sheet
+from mvexplorer.io.path_text import PathText
 from mvexplorer.state.frozen import Frozen
-from mvexplorer.state.model import PathText
 from mvexplorer.wording import file_title, source_title
 
 if TYPE_CHECKING:

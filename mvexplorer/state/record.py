@@ -9,6 +9,7 @@ import numpy as np
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME
+from mvexplorer.io.path_text import path_to_json
 from mvexplorer.state.bends import signs
 from mvexplorer.state.drawing import TURNED
 from mvexplorer.state.model import panel_bandwidth
@@ -28,15 +29,19 @@ if TYPE_CHECKING:
     Record = dict[str, Any]
 
 
+def origin_record(state: DocumentState, title: str) -> Record:
+    """What every record begins with: the program, and the data by name and by its files."""
+    source = [path_to_json(path) for path in state.source]
+    return {"program": f"mvexplorer {__version__}", "data": title, "source": source}
+
+
 def document_record(
     state: DocumentState, data: MultiView, title: str, result: Callable[[str], PanelResult], colouring: Colouring | None
 ) -> Record:
     """A document as plain data for JSON; `result` gives a panel's result by its id."""
     kept = state.point.sample_of(data)
     return {
-        "program": f"mvexplorer {__version__}",
-        "data": title,
-        "source": list(state.source),
+        **origin_record(state, title),
         "samples": data.n_samples,
         "selected": len(state.selection),
         "selection": list(state.selection),

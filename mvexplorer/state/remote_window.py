@@ -239,11 +239,12 @@ def _handed_over(data: Any, session: Any) -> dict[str, str]:
 def _place(source: str | os.PathLike[str]) -> str:
     """A sample's name, or a path that does not depend on the working folder."""
     from mvexplorer.datasets.catalogue import is_built_in
+    from mvexplorer.io.path_text import full_path
 
     name = os.fspath(source)
     if "\0" in name:
         raise DataError("The path to show holds a null character, which no file's name can have.", "Check the path.")
-    return name if is_built_in(name) else os.path.abspath(os.path.expanduser(name))
+    return name if is_built_in(name) else os.path.abspath(full_path(name))
 
 
 def _next_file() -> Path:

@@ -210,7 +210,7 @@ def _open_portable(path: Path, accept_changed: bool) -> OpenedSession:
     content, notes = parse_session(found.session, path.name)
     state = with_data_beside(content.state, (os.path.realpath(path),))
     try:
-        data = _treated(found.data.replace(preprocess=[v.preprocess for v in state.views]), state)
+        data = treated(found.data.replace(preprocess=[v.preprocess for v in state.views]), state)
         check_data(content, data, accept_changed)
     except ChangedDataError:
         raise
@@ -279,7 +279,7 @@ def _data_at(content: SessionFile, paths: Paths, *, rename: bool) -> tuple[Docum
         reading = replace(reading, names=())  # that of the file with another name is none of its views
         state = state.model_copy(update={"reading": reading})
         loaded = _load(state, source)
-    data = _treated(loaded.data, state)
+    data = treated(loaded.data, state)
     names = tuple(view.name for view in state.views)
     if rename and data.n_views == len(names) and data.view_names != names and unchanged(content, data):
         new = {found: name for found, name in zip(data.view_names, names, strict=True) if found != name}
@@ -331,7 +331,7 @@ class OpenSessionJob(Job):
         return version, opened
 
 
-def _treated(data: MultiView, state: DocumentState) -> MultiView:
+def treated(data: MultiView, state: DocumentState) -> MultiView:
     """The data as the document uses it: waveforms as sonograms, features weighted."""
     try:
         if state.sonogram is not None:

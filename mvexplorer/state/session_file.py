@@ -11,8 +11,9 @@ from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import MVExplorerError, SessionError
 from mvexplorer.io.guards import read_document
 from mvexplorer.io.package import is_package
+from mvexplorer.io.path_text import path_from_json
 from mvexplorer.state.frozen import Frozen, own_errors
-from mvexplorer.state.model import DocumentState, path_from_json
+from mvexplorer.state.model import DocumentState
 from mvexplorer.state.places import Place
 from mvexplorer.wording import counted, source_title
 

@@ -9,9 +9,11 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.compute.remote_files import DataInFiles, whole, without_maps
+from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.errors import ComputeError, DataError
+from mvexplorer.errors import ComputeError, DataError, FileChangedError
 from mvexplorer.io import mapping
+from mvexplorer.io.converted import taken
 
 
 @pytest.fixture
@@ -28,7 +30,7 @@ def test_names_travel_in_place_of_numbers(data):
     assert len(sent) < 3000 * (2 * 8 + 40)
     there = whole(pickle.loads(sent))
     assert there.fingerprint == data.fingerprint
-    assert [isinstance(X, np.memmap) for X in there.Xs] == [True, True, False]
+    assert [is_map(X) for X in there.Xs] == [True, True, False]
     for X, given in zip(there.Xs, data.Xs, strict=True):
         np.testing.assert_array_equal(X, given)
     assert there.replace(labels=None).Xs is there.Xs, "they are not looked through again"
@@ -41,13 +43,22 @@ def test_a_pickle_names_files_and_does_not_read_them(data):
         assert len(pickle.dumps(there)) < samples + 8 * found.coordinates.size * 3
     there = pickle.loads(pickle.dumps(found))
     np.testing.assert_array_equal(there.transform(data.take(range(9))), found.transform(data.take(range(9))))
-    assert copy.copy(data).Xs[0].filename == str(data.Xs[0].filename)
+    assert copy.copy(data).Xs[0].path == data.Xs[0].path
 
 
 def test_a_file_in_the_place_of_another_is_not_taken_for_it(data, tmp_path):
     np.save(tmp_path / "new.npy", np.ones((3000, 5), np.float32))
     (tmp_path / "new.npy").replace(tmp_path / "rows.npy")
-    assert pickle.loads(pickle.dumps(data)).fingerprint == MultiView(list(data.Xs), labels=data.labels).fingerprint
+    with pytest.raises(FileChangedError, match=r"“rows.npy” was changed by another program\. Open it again\."):
+        pickle.dumps(data)
+
+
+def test_a_file_without_a_name_travels_as_its_numbers(data, tmp_path):
+    fingerprint = data.fingerprint
+    (tmp_path / "rows.npy").unlink()
+    there = pickle.loads(pickle.dumps(data))
+    assert isinstance(there.Xs[0], np.ndarray)
+    assert there.fingerprint == fingerprint
 
 
 def test_files_that_were_loaded_are_named(tmp_path, monkeypatch):
@@ -63,7 +74,7 @@ def test_data_in_memory_is_sent_as_it_is(data):
 
 
 def test_a_part_of_a_file_is_read_where_it_fits(data):
-    part = data.take(np.arange(1000)).replace(Xs=[X[:1000] for X in data.Xs])
+    part = data.take(np.arange(1000)).replace(Xs=[taken(X, np.arange(1000)) for X in data.Xs])
     sent = without_maps(part, 100_000)
     assert isinstance(sent, DataInFiles)
     assert whole(sent).fingerprint == part.fingerprint

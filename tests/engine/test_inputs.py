@@ -235,3 +235,20 @@ def test_an_array_that_nobody_can_write_to_is_not_copied():
     assert kept[3, 2] == 11.0
     assert mvx.MultiView([own.astype(np.float32)]).Xs[0].dtype == np.float64
     assert mvx.MultiView([own[:, ::2]]).Xs[0].flags.c_contiguous
+
+
+# --- texts that cannot be encoded -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("as_given", [list, lambda texts: np.array(texts, dtype=object)])
+def test_texts_that_no_file_could_hold_are_made_readable(as_given):
+    lost = ["\udce9", "\ud800x", *map(str, range(28))]
+    data = mvx.MultiView(
+        {"\udce9": X}, labels=as_given(lost), label_name="k\udce9", sample_ids=lost,
+        columns={"c\udce9": as_given(lost)}, coordinates={"m\udce9": X}, feature_names=[["f\udce9", "g"]],
+    )  # fmt: skip
+    known = ["\\xe9", "\\ud800x", *map(str, range(28))]
+    assert (data.view_names, data.label_name, data.feature_names) == (("\\xe9",), "k\\xe9", (("f\\xe9", "g"),))
+    assert data.labels.tolist() == data.columns["c\\xe9"].tolist() == list(data.sample_ids) == known
+    assert list(data.coordinates) == ["m\\xe9"]
+    assert not data.labels.flags.writeable

@@ -148,6 +148,14 @@ def test_a_table_beyond_the_limit_is_converted_once(tmp_path: Path, folder: Path
     same_but_for_memory(path, first)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.parametrize("write", [csv, parquet, arrow])
+def test_a_large_table_may_have_a_name_that_is_no_text(tmp_path: Path, write: Any) -> None:
+    path = write(tmp_path / "t")
+    strange = path.rename(tmp_path / os.fsdecode(b"t\xe9[1]" + os.fsencode(path.suffix)))
+    np.testing.assert_array_equal(read_files([strange]).data.Xs[0], X)
+
+
 @pytest.mark.parametrize("write", [csv, parquet, arrow])
 def test_a_table_whose_numbers_alone_fit_is_converted(tmp_path: Path, monkeypatch: Any, write: Any) -> None:
     """Reading holds a table several times, and what cannot be read so is not refused."""
@@ -242,7 +250,7 @@ def test_what_was_used_longest_ago_goes_unless_it_is_in_use(
         [new] = set(contents(folder)) - before
         os.utime(folder / new, (1000 + age, 1000 + age))
     before = set(contents(folder))
-    left_behind = folder / ".mvx-0123"
+    left_behind = folder / ".mvx-0123456789abcdef"
     left_behind.write_bytes(b"x")
     os.utime(left_behind, (0, 0))
     monkeypatch.setattr(scratch, "KEPT", 3 * 8 * M * D + scratch.AHEAD + 1000)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from counted import counted_calls
 
 from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.io.files import read_files
@@ -29,20 +29,10 @@ def write_table(path: Path, n_columns: int, *, text: bool) -> Path:
 
 def calls_to_read(path: Path, options: ReadOptions) -> int:
     """How many Python functions are called while a file is read."""
-    calls = 0
-
-    def count(_frame, event: str, _: object) -> None:
-        nonlocal calls
-        calls += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
+    with counted_calls() as calls:
         loaded = read_files([str(path)], options)
-    finally:
-        sys.setprofile(before)
     assert loaded.data.Xs[0].shape[0] == 6
-    return calls
+    return calls[0]
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -62,18 +52,9 @@ def test_classes_of_a_file_are_found_while_it_is_read(tmp_path):
     rows = [f"{i},{i * i % 7},name {i * 37 % MANY}" for i in range(MANY)]
     (tmp_path / "t.csv").write_text("\n".join(["a,b,kind", *rows]))
     data = read_files([str(tmp_path / "t.csv")], ReadOptions(labels="kind")).data
-    calls = 0
-
-    def count(_frame, event: str, _: object) -> None:
-        nonlocal calls
-        calls += event == "call"
-
-    sys.setprofile(count)
-    try:
+    with counted_calls() as calls:
         found = resolve_colouring("labels", data, {})
         scored = scorable(data.labels)
-    finally:
-        sys.setprofile(None)
     assert found.classes == tuple(f"name {i}" for i in range(MANY))
     assert not scored
-    assert calls < 20
+    assert calls[0] < 20

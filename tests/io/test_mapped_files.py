@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -88,30 +89,91 @@ def test_a_file_that_ends_early_is_a_sentence(tmp_path: Path, write: Any) -> Non
         read_files([path])
 
 
-CUT = """
-import os, sys
-from mvexplorer.engine.core import maps
-from mvexplorer.errors import DataError
-from mvexplorer.io import hdf5, mapping, matvars
-mapping.MAP_FROM = 0
+CHANGES = {
+    "cut off": "os.truncate(path, 3000)",
+    "saved again": "shutil.copyfile(path + '.other', path)",
+    "replaced": "os.replace(path + '.other', path)",
+}
+USES = {
+    "passes": "mvx.embed(data, 'multiview', kernel='landmarks-20')",
+    "one view": "mvx.embed(data, 'single', epsilon=9.0)",
+    "bandwidth": "mvx.select_epsilon(data)",
+    "fingerprint": "data.replace(labels=None).fingerprint",
+    "preprocessing": "data.replace(preprocess='log1p')",
+    "samples": "data.take([0, 200, 399])",
+    "quality": "describe_quality(data)",
+    "numbers": "np.asarray(data.Xs[0])",
+}
+CHANGED = """
+import os, shutil, sys
+import numpy as np
 import mvexplorer as mvx
-data = mvx.load(sys.argv[1])
-assert maps.is_map(data.Xs[0])
-os.truncate(sys.argv[1], 3000)
-for use in (lambda: mvx.embed(data, "single"), lambda: data.fingerprint):
+from mvexplorer.engine.core.maps import is_map
+from mvexplorer.errors import DataError
+from mvexplorer.io import mapping
+from mvexplorer.io.quality import describe_quality
+mapping.MAP_FROM = 0
+path = sys.argv[1]
+data = mvx.load([path, path.replace("a.", "b.")])
+assert is_map(data.Xs[0])
+for _ in range(2):
     try:
-        use()
+        USE
     except DataError as error:
         print(error)
+    if not os.path.exists(path + ".changed"):
+        open(path + ".changed", "x").close()
+        CHANGE
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a mapped file cannot be cut off there")
-@pytest.mark.parametrize("kind", ["npy", "npz"])
-def test_a_file_that_is_cut_off_while_it_is_open_is_a_sentence(tmp_path: Path, kind: str) -> None:
-    path = tmp_path / f"a.{kind}"
-    table = np.random.default_rng(0).normal(size=(400, 50))
-    np.save(path, table) if kind == "npy" else np.savez(path, a=table)
-    done = subprocess.run([sys.executable, "-c", CUT, str(path)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("was cut off while it was open") == 2, done.stdout
+def outcome(path: Path, change: str, use: str) -> tuple[int, str, str]:
+    """What became of a process that uses a table before and after its file is changed."""
+    tables = np.random.default_rng(0).uniform(size=(3, 400, 50))
+    save = np.save if path.suffix == ".npy" else np.savez
+    for name, table in zip((path, path.with_name(f"b{path.suffix}"), path.with_name("other.npy")), tables, strict=True):
+        save(name, table)
+    written = path.with_name("other.npy" if path.suffix == ".npy" else "other.npy.npz")
+    written.rename(f"{path}.other")
+    os.utime(path, ns=(5, 5))
+    script = CHANGED.replace("USE", USES[use]).replace("CHANGE", CHANGES[change])
+    done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be changed there")
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize(("change", "kind"), [("cut off", "npy"), ("saved again", "npz"), ("replaced", "npy")])
+def test_a_file_that_is_changed_while_it_is_open_is_a_sentence(
+    tmp_path: Path, change: str, kind: str, use: str
+) -> None:
+    code, out, errors = outcome(tmp_path / f"a.{kind}", change, use)
+    assert (code, out) == (0, f"“a.{kind}” was changed by another program. Open it again.\n"), errors
+
+
+WHILE = """
+import os, sys
+import mvexplorer as mvx
+from mvexplorer.engine.core.task import Task
+from mvexplorer.io import mapping
+mapping.MAP_FROM = 0
+data = mvx.load(sys.argv[1])
+try:
+    mvx.embed(
+        data, "single", kernel="landmarks-20", epsilon=9.0,
+        task=Task(lambda part: os.truncate(sys.argv[1], 3000) if part > 0.4 else None),
+    )
+except mvx.errors.DataError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be cut off there")
+def test_a_file_that_is_cut_off_while_it_is_computed_with_is_a_sentence(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(5000, 50)))
+    done = subprocess.run(
+        [sys.executable, "-c", WHILE, str(tmp_path / "a.npy")], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "“a.npy” was changed by another program. Open it again.\n"), (
+        done.stderr
+    )

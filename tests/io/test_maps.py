@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ from mvexplorer.io import mapping, plain
 from mvexplorer.io.files import read_files
 from mvexplorer.io.inspection import inspect_files
 from mvexplorer.io.quality import repeated
+from mvexplorer.state.import_preview import SampleTable, sample_table
 
 X = np.random.default_rng(0).normal(size=(60, 5)).astype("f4")
 
@@ -49,6 +51,15 @@ def test_a_map_is_the_same_data(tmp_path: Path, order: str, dtype: str) -> None:
     for how in ("none", "zscore", "pca:2"):
         ours, theirs = (mvx.embed(d.replace(preprocess=how), "single", n_components=2) for d in (mapped, plain))
         np.testing.assert_allclose(np.abs(ours.coordinates), np.abs(theirs.coordinates), atol=1e-9)
+
+
+@pytest.mark.usefixtures("everything_large")
+def test_a_file_that_is_changed_before_it_is_opened_has_no_first_samples(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", X)
+    found = inspect_files([tmp_path / "a.npy"])
+    assert sample_table(found, None).rows[0][0] == "0"
+    os.utime(tmp_path / "a.npy", ns=(5, 5))
+    assert sample_table(found, None) == SampleTable(("“a.npy” was changed by another program. Open it again.",))
 
 
 def mvx_notes(data: mvx.MultiView) -> tuple[str, ...]:

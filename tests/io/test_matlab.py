@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.table_in_file import place_in_file
 from mvexplorer.errors import DataError, RowsError
 from mvexplorer.io.converted import Room
 from mvexplorer.io.files import Loaded, read_files
 from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.mapping import place_in_file
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.matvars import decode_variables
 from mvexplorer.io.options import ReadOptions

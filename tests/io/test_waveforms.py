@@ -6,7 +6,10 @@ import json
 import pickle
 import struct
 import sys
+import tempfile
 import wave
+import zipfile
+from collections.abc import Iterator
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -285,7 +288,7 @@ class Stream(list[Any]):
                 self.remove(after)
 
 
-def parse(file: BytesIO) -> Stream:
+def parse(file: BytesIO, **_: Any) -> Stream:
     stream = Stream()
     for t in json.loads(file.read()):
         stats = SimpleNamespace(
@@ -300,7 +303,7 @@ def parse(file: BytesIO) -> Stream:
 def formats(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, str]]:
     """Stands in for ObsPy: files are lists of traces in JSON. Returns its table of formats."""
     obspy, base = ModuleType("obspy"), ModuleType("obspy.core.util.base")
-    known = {"waveform": {"MSEED": "", "PICKLE": "", "SAC": ""}}
+    known = {"waveform": dict.fromkeys(("MSEED", "PICKLE", "CSS", "NNSA_KB_CORE", "Q", "OF_A_PLUGIN", "SAC"), "")}
     vars(obspy)["read"], vars(base)["ENTRY_POINTS"] = parse, known
     monkeypatch.setitem(sys.modules, "obspy", obspy)
     monkeypatch.setitem(sys.modules, "obspy.core.util.base", base)
@@ -413,7 +416,9 @@ def test_a_rate_of_its_own_for_every_channel(tmp_path: Path) -> None:
         read_recordings(write(tmp_path, **files, z__mseed=[trace("EHZ", rate=40.01), trace("LHZ", rate=1.0)]))
 
 
-def test_pickles_are_no_recordings(tmp_path: Path, formats: dict[str, dict[str, str]]) -> None:
+def test_only_formats_that_stay_within_their_file_are_recordings(
+    tmp_path: Path, formats: dict[str, dict[str, str]]
+) -> None:
     read_recordings(write(tmp_path, a__mseed=[trace()]))
     assert set(formats["waveform"]) == {"MSEED", "SAC"}
 
@@ -477,6 +482,17 @@ def test_pieces_that_follow_each_other_are_joined(tmp_path: Path, obspy: Any) ->
         read_recordings([tmp_path / "b.mseed"])
 
 
+@REAL
+def test_a_log_is_no_waveform(tmp_path: Path, obspy: Any) -> None:
+    text = obspy.Trace(np.frombuffer(b"the clock is locked", "|S1"), header={"channel": "LOG", "station": "ABC"})
+    text.write(str(tmp_path / "a.mseed"), format="MSEED")
+    with pytest.raises(DataError) as caught:
+        read_recordings([tmp_path / "a.mseed"])
+    assert (caught.value.message, caught.value.hint) == (
+        "“a.mseed” holds text in LOG, no waveform.", "Leave the file out.",
+    )  # fmt: skip
+
+
 class Harmful:
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -494,3 +510,36 @@ def test_no_code_in_a_file_is_run(tmp_path: Path) -> None:
     assert not (tmp_path / "harm").exists()
     pickle.loads((tmp_path / "a.mseed").read_bytes())
     assert (tmp_path / "harm").exists()
+
+
+@pytest.fixture
+def near() -> Iterator[Path]:
+    """A folder with a short name, as tables of CSS have room for."""
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
+@REAL
+@pytest.mark.parametrize("apart", [0, 1])
+def test_no_other_file_is_read(near: Path, obspy: Any, apart: int) -> None:
+    """A table of CSS, or of NNSA KB Core one column further, names the file that holds its numbers."""
+    (near / "secret").write_bytes(np.arange(40, dtype="<i4").tobytes())
+    line = (
+        f"ABC    BHZ      {1e9:17.5f} {1:8d} {' ' * apart}{1:8d} {2001001:8d} {1e9 + 2:17.5f} {40:8d} {20.0:11.7f} "
+        f"{1.0:16.6f} {1.0:16.6f} -      o i4 - {near!s:64} {'secret':32} {0:10d} {-1:8d} {'2001-01-01':17}"
+    )
+    (near / "a.sac").write_text(line.ljust(283 + 4 * apart))
+    np.testing.assert_array_equal(obspy.read(str(near / "a.sac"))[0].data, np.arange(40))
+    with pytest.raises(DataError, match="of a kind that ObsPy does not know"):
+        read_recordings([near / "a.sac"])
+
+
+@REAL
+def test_archives_are_not_unfolded(tmp_path: Path, obspy: Any) -> None:
+    trace = obspy.Trace(np.arange(40, dtype=np.int32), header={"channel": "EHZ"})
+    trace.write(str(tmp_path / "inner.mseed"), format="MSEED")
+    with zipfile.ZipFile(tmp_path / "a.mseed", "w") as archive:
+        archive.write(tmp_path / "inner.mseed")
+    assert len(obspy.read(str(tmp_path / "a.mseed"))) == 1
+    with pytest.raises(DataError, match="of a kind that ObsPy does not know"):
+        read_recordings([tmp_path / "a.mseed"])

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -102,6 +103,88 @@ def test_no_link_is_followed(old: Path) -> None:
     assert old.read_bytes() == b"before"
     assert not link.is_symlink()
     assert link.read_text().startswith("id,")
+
+
+KILLED = """
+import os, signal
+from mvexplorer.writing import replacing
+with replacing("t.csv") as file:
+    file.write(b"half of it")
+    file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+OLD, YOUNG = 3700, 3500
+"""Seconds; an hour lies between."""
+
+
+def aged(path: Path, seconds: float = OLD) -> Path:
+    then = time.time() - seconds
+    os.utime(path, (then, then), **({} if sys.platform == "win32" else {"follow_symlinks": False}))
+    return path
+
+
+def scratch_name(folder: Path, number: int) -> Path:
+    return folder / f".mvx-{number:016x}"
+
+
+@posix
+def test_what_a_killed_process_left_goes_with_the_next_file(tmp_path: Path) -> None:
+    for _ in range(3):
+        subprocess.run(
+            [sys.executable, "-c", KILLED], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+        )
+    left = list(tmp_path.iterdir())
+    assert len(left) == 3
+    for path in left:
+        aged(path, YOUNG)
+    export(tmp_path / "a.csv")
+    assert len(list(tmp_path.iterdir())) == 4
+    for path in left:
+        aged(path)
+    export(tmp_path / "b.csv")
+    assert sorted(os.listdir(tmp_path)) == ["a.csv", "b.csv"]
+
+
+@posix
+def test_a_scratch_file_that_is_written_stays_however_old(tmp_path: Path) -> None:
+    with replacing(tmp_path / "slow.csv") as file:
+        aged(Path(file.name))
+        export(tmp_path / "fast.csv")
+        file.write(b"at last")
+    assert (tmp_path / "slow.csv").read_bytes() == b"at last"
+    assert sorted(os.listdir(tmp_path)) == ["fast.csv", "slow.csv"]
+
+
+@posix
+def test_nothing_but_scratch_files_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = tmp_path / "elsewhere" / "of the user"
+    other.parent.mkdir()
+    other.write_bytes(b"mine")
+    folder = tmp_path / "written to"
+    folder.mkdir()
+    for name in (
+        ".mvx-notes",
+        ".mvx-0123",
+        ".mvx-0123456789ABCDEF",
+        ".mvx-0123456789abcdef.csv",
+        "mvx-0123456789abcdef",
+    ):
+        (folder / name).write_bytes(b"mine")
+    scratch_name(folder, 1).symlink_to(other)
+    scratch_name(folder, 2).mkdir()
+    (scratch_name(folder, 2) / "inside").write_bytes(b"mine")
+    os.mkfifo(scratch_name(folder, 3))
+    for path in folder.iterdir():
+        aged(path)
+    before = set(folder.iterdir())
+    export(folder / "new.csv")
+    assert set(folder.iterdir()) == before | {folder / "new.csv"}
+    assert other.read_bytes() == b"mine"
+
+    theirs = aged(export(folder / "theirs.csv").rename(scratch_name(folder, 4)))
+    monkeypatch.setattr(os, "getuid", lambda: theirs.stat().st_uid + 1)  # as another user of a shared folder
+    export(folder / "new.csv")
+    assert theirs.exists()
 
 
 @posix

@@ -44,6 +44,7 @@ from mvexplorer.state.import_desk import OpenJob
 from mvexplorer.state.import_preview import PrepareJob
 from mvexplorer.state.part import TakePartJob
 from mvexplorer.state.portable import Picture
+from mvexplorer.state.reopening import OpenAgainJob
 from mvexplorer.state.result_files import NumbersJob
 from mvexplorer.state.result_tables import Numbers, PanelNumbers
 from mvexplorer.state.script.session import WriteScriptJob
@@ -177,7 +178,9 @@ JOBS: dict[str, Callable[[], Job]] = {
     "InspectJob": lambda: jobs.InspectJob(("a.csv",), ReadOptions(roles={"kind": "label"}, split={"a": ["a_*"]})),
     "PrepareJob": lambda: PrepareJob(data()),
     "SonogramJob": lambda: jobs.SonogramJob(waveforms(), 40.0, "seismic-manifold"),
+    "GiveBackJob": jobs.GiveBackJob,
     "ImportJob": lambda: jobs.ImportJob(("json",)),
+    "OpenAgainJob": lambda: OpenAgainJob(initial_state(data(), ("helix-a",), None), data()),
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
     "TakePartJob": lambda: TakePartJob(initial_state(data(), (), None), data(), tuple(range(12)), "12 of 24 samples"),
     "WriteFramesJob": lambda: frames_job(Path("a.gif")),

@@ -1,7 +1,7 @@
 """Jobs are data: what comes back from pickle gives the same numbers, with a cache of its own."""
 
 import pickle
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError
 
 import pickles
 import pytest
@@ -75,10 +75,8 @@ def test_a_sweep_scores_what_embedding_gives():
 
 def test_nobody_changes_a_job():
     for make in pickles.JOBS.values():
-        job = make()
-        name = fields(job)[0].name
         with pytest.raises(FrozenInstanceError):
-            setattr(job, name, None)
+            make().anything = None
 
 
 def test_every_kind_has_an_example():

@@ -18,7 +18,7 @@ from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.solve import extend, fits_float32
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
-from mvexplorer.errors import ComputeError, DataError, ParameterError
+from mvexplorer.errors import ComputeError, DataError, FileChangedError, ParameterError
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.params import Value
@@ -163,6 +163,8 @@ def extend_to_all(
 def _placed(method: Method, stages: Stages, found: Decomposition, data: MultiView, some: Indices) -> tuple[Array, ...]:
     try:
         return extend(method, stages, found, [data.Xs[i][some] for i in stages.views])
+    except FileChangedError:
+        raise
     except DataError as error:
         raise ComputeError(
             f"Samples outside the random part cannot be placed. {error.message}",

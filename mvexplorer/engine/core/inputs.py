@@ -108,7 +108,7 @@ def checked_feature_names(
         return (None,) * len(Xs)
     if len(given) != len(Xs):
         raise DataError(f"There are feature names for {len(given)} of {len(Xs)} views.", "Give one list per view.")
-    found = tuple(None if names is None else tuple(str(name) for name in names) for names in given)
+    found = tuple(None if names is None else tuple(readable(str(name)) for name in names) for names in given)
     for names, X, view in zip(found, Xs, views, strict=True):
         if names is not None and len(names) != X.shape[1]:
             raise DataError(
@@ -254,9 +254,34 @@ def plain_labels(labels: Any) -> npt.NDArray[Any]:
 def plain_columns(columns: Mapping[str, Any] | None, index: Index | None, what: str) -> dict[str, Any]:
     """Columns of the samples in the order of the views' index."""
     given = columns or {}
-    return {name: per_sample(values, index, f"{what} “{name}”") for name, values in given.items()}
+    return {readable(str(name)): per_sample(values, index, f"{what} “{name}”") for name, values in given.items()}
 
 
 def per_sample(values: Any, index: Index | None, what: str) -> Any:
     """One value per sample, in the order of the views' index."""
     return values if index is None else in_order(values, index, f"the {what}", "the views")
+
+
+def checked_values(values: npt.ArrayLike, n_samples: int, what: str) -> npt.NDArray[Any]:
+    """One value per sample as a read-only array (M,); DataError for more or fewer."""
+    array = _readable(np.array(values))
+    if array.ndim == 2 and 1 in array.shape:
+        array = array.ravel()
+    if array.shape != (n_samples,):
+        raise DataError(
+            f"The {what} have shape {array.shape} for {n_samples} samples.", "Give exactly one value per sample."
+        )
+    array.flags.writeable = False
+    return array
+
+
+def _readable(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Values whose texts can be encoded: one that cannot would break every table and picture later."""
+    if values.dtype.kind == "O":
+        texts = [readable(value) if isinstance(value, str) else value for value in values.ravel()]
+        return np.fromiter(texts, dtype=object, count=len(texts)).reshape(values.shape)
+    if values.dtype.kind == "U":
+        codes = np.frombuffer(values.astype(values.dtype.newbyteorder("=")).tobytes(), dtype=np.uint32)
+        if ((codes >= 0xD800) & (codes < 0xE000)).any():
+            return np.array([readable(value) for value in values.ravel().tolist()]).reshape(values.shape)
+    return values

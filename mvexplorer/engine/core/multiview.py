@@ -16,6 +16,7 @@ from mvexplorer.engine.core.inputs import (
     aligned,
     checked_feature_names,
     checked_names,
+    checked_values,
     feature_names_of,
     per_sample,
     plain_columns,
@@ -23,7 +24,7 @@ from mvexplorer.engine.core.inputs import (
     plain_numbers,
     tell_repeated,
 )
-from mvexplorer.engine.core.maps import add_to_digest, files_named, files_opened, finite_rows, is_map
+from mvexplorer.engine.core.maps import add_to_digest, files_named, finite_rows, is_map, without_foreign_map
 from mvexplorer.engine.core.preprocessing import (
     FLAT,
     check_fits,
@@ -34,6 +35,7 @@ from mvexplorer.engine.core.preprocessing import (
     width_of,
 )
 from mvexplorer.errors import DataError, MissingValuesError
+from mvexplorer.wording import readable
 
 Array = npt.NDArray[np.float64]
 Precision = Literal["float32", "float64"]
@@ -48,7 +50,7 @@ class _Checked(tuple[Any, ...]):
 
 def known_ids(ids: Iterable[Any]) -> tuple[str, ...]:
     """Ids as text, for a `MultiView` that is to say nothing of repeated ones: it is known, or told elsewhere."""
-    return _Checked(str(name) for name in ids)
+    return _Checked(readable(str(name)) for name in ids)
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -59,9 +61,9 @@ class MultiView:
     ----------
     Xs : sequence of arrays (M, D_l), mapping name -> array, AnnData or MuData
         One array per view; row i of every view is sample i. Cast to float64; read-only memory maps of real numbers
-        stay in files, which pickles name. Tables with an index (pandas) are put into the order of the first one's,
-        which gives the ids. Sparse ones of SciPy need ``pca:K``, which reduces them exactly, once and for all, without
-        filling their zeros in.
+        stay in files, which pickles name, and are read where they are indexed. Tables with an index (pandas) are put
+        into the order of the first one's, which gives the ids. Sparse ones of SciPy need ``pca:K``, which reduces them
+        exactly, once and for all, without filling their zeros in.
     view_names : sequence of str, optional
         Default ``view1 .. viewL``, or the mapping's keys.
     labels : array (M,), optional
@@ -159,7 +161,7 @@ class MultiView:
         index = None
         if not isinstance(Xs, _Checked):
             Xs, index = aligned(Xs, names)
-            Xs = _Checked(_as_view(X, name) for X, name in zip(Xs, names, strict=True))
+            Xs = _Checked(_as_view(without_foreign_map(X), name) for X, name in zip(Xs, names, strict=True))
             _check_rows(Xs, names)
         arrays: tuple[Array, ...] = Xs
         for X, how, name in zip(arrays, treatment, names, strict=True):
@@ -169,18 +171,19 @@ class MultiView:
         put(self, "Xs", arrays)
         put(self, "view_names", names)
         labels = None if labels is None else plain_labels(per_sample(labels, index, "labels"))
-        put(self, "labels", None if labels is None else _per_sample(labels, n_samples, "labels"))
+        put(self, "labels", None if labels is None else checked_values(labels, n_samples, "labels"))
         put(self, "sample_ids", _as_ids((index or range(n_samples)) if sample_ids is None else sample_ids, n_samples))
         put(self, "images", None if images is None else _as_images(images, n_samples))
         columns, latent = plain_columns(columns, index, "column"), plain_columns(latent, index, "latent")
-        put(self, "columns", {k: _per_sample(v, n_samples, f"column {k}") for k, v in columns.items()})
-        put(self, "latent", {k: _per_sample(v, n_samples, f"latent {k}") for k, v in latent.items()})
+        coordinates = plain_columns(coordinates, None, "coordinates")
+        put(self, "columns", {k: checked_values(v, n_samples, f"column {k}") for k, v in columns.items()})
+        put(self, "latent", {k: checked_values(v, n_samples, f"latent {k}") for k, v in latent.items()})
         put(self, "bursts", None if bursts is None else _as_bursts(bursts, arrays, names))
-        put(self, "coordinates", {str(k): _as_coordinates(v, n_samples, k) for k, v in (coordinates or {}).items()})
+        put(self, "coordinates", {k: _as_coordinates(v, n_samples, k) for k, v in coordinates.items()})
         put(self, "preprocess", _Checked(treatment))
         put(self, "feature_weights", _as_weights(feature_weights, [self.width(i) for i in range(len(names))], names))
         put(self, "feature_names", checked_feature_names(feature_names, arrays, names))
-        for name, value in (("label_name", label_name), ("_keys", {}), ("_digests", {})):
+        for name, value in (("label_name", label_name and readable(label_name)), ("_keys", {}), ("_digests", {})):
             put(self, name, value)
 
     def __len__(self) -> int:
@@ -188,7 +191,7 @@ class MultiView:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Files of views are named, and not read: they must be there, unchanged, where this is unpickled."""
-        return files_opened, (type(self), files_named(vars(self)))
+        return files_named(self)
 
     def __repr__(self) -> str:
         views = ", ".join(f"{n} {X.shape[0]}x{X.shape[1]}" for n, X in zip(self.view_names, self.Xs, strict=True))
@@ -206,12 +209,13 @@ class MultiView:
 
     def view_index(self, name: str) -> int:
         """Position of the view called `name`; DataError names the views there are."""
-        try:
-            return self.view_names.index(name)
-        except ValueError:
-            raise DataError(
-                f"There is no view called “{name}”.", f"The views are {', '.join(self.view_names)}."
-            ) from None
+        if name not in self._places:
+            raise DataError(f"There is no view called “{name}”.", f"The views are {', '.join(self.view_names)}.")
+        return self._places[name]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.view_names)}
 
     def width(self, index: int) -> int:
         """Features of view `index` once it is preprocessed."""
@@ -354,21 +358,9 @@ def _check_rows(arrays: tuple[Array, ...], names: tuple[str, ...]) -> None:
         )
 
 
-def _per_sample(values: npt.ArrayLike, n_samples: int, what: str) -> npt.NDArray[Any]:
-    array = np.array(values)
-    if array.ndim == 2 and 1 in array.shape:
-        array = array.ravel()
-    if array.shape != (n_samples,):
-        raise DataError(
-            f"The {what} have shape {array.shape} for {n_samples} samples.", "Give exactly one value per sample."
-        )
-    array.flags.writeable = False
-    return array
-
-
 def _as_ids(ids: Iterable[Any], n_samples: int) -> tuple[str, ...]:
     names = known_ids(ids)
-    _per_sample(np.empty(len(names)), n_samples, "sample ids")
+    checked_values(np.empty(len(names)), n_samples, "sample ids")
     if not isinstance(ids, _Checked | range):
         tell_repeated(names)
     return names

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.importing import IMPORTS
-from mvexplorer.engine.core.maps import row_blocks
+from mvexplorer.engine.core.maps import extremes, read_blocks
 from mvexplorer.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scipy.sparse import csr_array
 
@@ -68,7 +67,7 @@ def _too_many(count: int, shape: tuple[int, ...], name: str) -> DataError:
 
 
 def _check_log(X: Array, where: str) -> None:
-    least = float(X.min(initial=0.0))
+    least = float(extremes(X)[0].min()) if len(X) else 0.0
     if least < 0.0:
         raise DataError(f"{where} negative numbers (the least is {least:.3g}), which log1p is not for.",
                         "Choose another preprocessing, such as zscore.")  # fmt: skip
@@ -138,28 +137,38 @@ def learn_by_blocks(how: str, reference: Array) -> Treatment:
     """As `learn_treatment`, of a view that stays in its file: a few rows of it are read at a time."""
 
     def blocks(unit: Array | float = 1.0) -> Iterator[Array]:
-        return (np.asarray(reference[rows], dtype=np.float64) / unit for rows in row_blocks(reference))
+        return (np.asarray(block, dtype=np.float64) / unit for _, block in read_blocks(reference))
 
     if how in ("none", "log1p"):
         return learn_treatment(how, reference)
-    low, high = (reduce(f, (f.reduce(B, axis=0) for B in blocks())) for f in (np.minimum, np.maximum))
+    low, high = (bound.astype(np.float64) for bound in extremes(reference))
     unit = _nonzero(np.maximum(np.abs(low), np.abs(high)))
     if how == "unit":
         spread = high / unit - low / unit
         return Treatment(unit=unit, shift=low / unit, scale=np.where(spread <= FLAT, 0.0, spread))
     count = components(how)
     whole = np.full_like(unit, unit.max()) if count else unit
+    if how == "zscore":
+        mean, scale = _moments(blocks(whole))
+        return Treatment(unit=unit, shift=mean, scale=np.where(scale <= FLAT, 0.0, scale))
     mean = sum((B.sum(axis=0) for B in blocks(whole)), np.zeros(len(unit))) / len(reference)
     if how == "centre":
         return Treatment(shift=mean * whole)
-    if how == "zscore":
-        squares = sum((np.square(B - mean).sum(axis=0) for B in blocks(whole)), np.zeros(len(unit)))
-        scale = np.sqrt(squares / len(reference))
-        return Treatment(unit=unit, shift=mean, scale=np.where(scale <= FLAT, 0.0, scale))
     products = sum(((B - mean).T @ (B - mean) for B in blocks(whole)), np.zeros((len(unit), len(unit))))
     variances, vectors = np.linalg.eigh(products)
     variances, axes = variances[::-1][:count], vectors[:, ::-1][:, :count]
     return Treatment(shift=mean * whole, axes=np.where(variances > FLAT * variances[0], _signed(axes), 0.0))
+
+
+def _moments(blocks: Iterable[Array]) -> tuple[Array, Array]:
+    """Mean and s.d. (D,) of rows that come in blocks: those of each block, merged, as the rows are read once only."""
+    count, mean, squares = 0, np.zeros(1), np.zeros(1)
+    for B in blocks:
+        own = B.mean(axis=0)
+        apart, total = own - mean, count + len(B)
+        squares = squares + np.square(B - own).sum(axis=0) + np.square(apart) * (count * len(B) / total)
+        mean, count = mean + apart * (len(B) / total), total
+    return mean, np.sqrt(squares / count)
 
 
 def preprocess_view(X: Array, how: str, reference: Array | None = None) -> Array:

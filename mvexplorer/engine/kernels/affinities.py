@@ -143,6 +143,7 @@ class Kernel:
         return self.kind.id if self.count in (None, self.kind.count) else f"{self.kind.id}-{self.count}"
 
 
+_BY_ID = {kind.id: kind for kind in _KINDS}
 GAUSSIAN = Kernel(_KINDS[0])
 
 
@@ -151,14 +152,13 @@ def parse_kernel(given: Any, view: str = "") -> Kernel:
     if isinstance(given, Kernel):
         return given
     text = str(given).strip().lower()
-    kinds = {kind.id: kind for kind in _KINDS}
-    if text in kinds:
-        return Kernel(kinds[text], kinds[text].count)
+    if text in _BY_ID:
+        return Kernel(_BY_ID[text], _BY_ID[text].count)
     name, _, count = text.rpartition("-")
-    kind = kinds.get(name)
+    kind = _BY_ID.get(name)
     if kind is None or kind.count is None:
         where = f" of view “{view}”" if view else ""
-        raise ParameterError(f"There is no kernel “{given}”{where}.", f"Kernels: {', '.join(kinds)}.")
+        raise ParameterError(f"There is no kernel “{given}”{where}.", f"Kernels: {', '.join(_BY_ID)}.")
     many = kind.landmarks is not None
     low, high = (FEWEST_LANDMARKS, MOST_LANDMARKS) if many else (1, MOST_NEIGHBOURS)
     if not count.isdigit() or not low <= int(count) <= high:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.maps import check_whole
 from mvexplorer.engine.kernels.affinities import divide
 from mvexplorer.engine.kernels.distances import ALL, squared_blocks
 from mvexplorer.engine.kernels.landmarks import REACH
@@ -156,7 +155,7 @@ class BlockPass:
         Parameters
         ----------
         tables : sequence of arrays (M, D_l)
-            All views, raw; maps of files are read a block at a time.
+            All views, raw; those in files are read a block at a time.
         rows : slice
             From one position to another.
         tick : function
@@ -165,8 +164,6 @@ class BlockPass:
         found: Sums | None = None
         for start in range(rows.start, rows.stop, self.rows_at_once):
             some = slice(start, min(start + self.rows_at_once, rows.stop))
-            for X in tables:
-                check_whole(X)
             here = self.of([X[some] for X in tables])
             found = here if found is None else found.add(here)
             tick(some.stop - some.start)

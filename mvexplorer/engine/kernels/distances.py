@@ -58,10 +58,10 @@ def squared_blocks(X: Array, Y: Array | None = None) -> Blocks:
     (neighbours in data with a far outlier), the differences themselves are squared; duplicates are at exactly 0.
     """
     raw_x, raw_y = X, X if Y is None else Y
-    centre = X.mean(axis=0)
-    X = X - centre
-    Y = X if Y is None else Y - centre
     with np.errstate(over="ignore", invalid="ignore"):
+        centre = X.mean(axis=0)
+        X = X - centre
+        Y = X if Y is None else Y - centre
         norms_x, norms_y = np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", Y, Y)
         if not np.isfinite(4.0 * (norms_x.max() + norms_y.max())):
             raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")

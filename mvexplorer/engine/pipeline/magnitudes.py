@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.maps import extremes
 from mvexplorer.engine.core.preprocessing import components
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def in_range(data: MultiView) -> MultiView:
 
 def _factor(data: MultiView, i: int) -> float:
     X, weights = data.Xs[i], data.feature_weights[i]
-    largest = np.maximum(X.max(axis=0), -X.min(axis=0)).astype(np.float64)
+    low, high = extremes(X)
+    largest = np.maximum(high, -low).astype(np.float64)
     if components(data.preprocess[i]):
         largest = largest.max()
     size = float(np.max(largest if weights is None else largest * weights))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from mvexplorer.engine.core.maps import is_map, whole
+from mvexplorer.engine.core.maps import check_unchanged, is_map, whole
 from mvexplorer.engine.core.multiview import Array, MultiView, Precision
 from mvexplorer.engine.core.preprocessing import Treatment, learn_by_blocks, learn_treatment
 from mvexplorer.engine.core.task import Task
@@ -135,6 +135,7 @@ class Stages:
     ) -> None:
         self.data = data
         self.views = tuple(views)
+        check_unchanged(data.Xs[i] for i in self.views)
         self.epsilon = tuple(epsilon)
         self.kernels = tuple(kernels) or (GAUSSIAN,) * len(self.views)
         self.random_state = random_state

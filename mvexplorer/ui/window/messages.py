@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
+from mvexplorer.errors import FileChangedError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -30,7 +32,7 @@ class Messages:
     """Shows messages, dismisses those that are no longer true, and brings those back that are true again."""
 
     def __init__(self, workbench: Workbench, library: Library, banners: Banners) -> None:
-        self._document, self._banners = workbench.document, banners
+        self._document, self._controller, self._banners = workbench.document, workbench.controller, banners
         self._file_changed: tuple[Message, Banner] | None = None
         """About a session's file that another program changed."""
         self._own: dict[Reading, list[Message]] = {}
@@ -107,7 +109,10 @@ class Messages:
                 self._shown[message] = self._show(message)
 
     def _show_complaint(self, error: MVExplorerError) -> None:
-        self._banners.show_message("error", error.message, error.hint, cause=EDIT)
+        if isinstance(error, FileChangedError):
+            self._controller.failed.emit(error)  # which offers to open it again
+        else:
+            self._banners.show_message("error", error.message, error.hint, cause=EDIT)
 
     def _show_saved(self, path: Path, what: str) -> None:
         folder = QUrl.fromLocalFile(str(path.parent.resolve()))
