@@ -80,6 +80,14 @@ class StageCache:
         """Bytes kept at present; never more than `limit`."""
         return self._bytes
 
+    def bytes_by_stage(self) -> Counter[str]:
+        """Bytes kept at present of each stage's results."""
+        with self._lock:
+            found: Counter[str] = Counter()
+            for key, (_, size) in self._entries.items():
+                found[key.stage] += size
+            return found
+
     def __len__(self) -> int:
         return len(self._entries)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.compute.heap import give_back
 from mvexplorer.compute.runner import (
     BandwidthSummary,
     Hidden,
@@ -253,3 +254,12 @@ class ImportJob(Job):
         for module in self.modules:
             with IMPORTS:
                 import_module(module)
+
+
+@dataclass(frozen=True)
+class GiveBackJob(Job):
+    """Freed memory goes back to the system, which takes some hundredths of a second."""
+
+    def run(self, cache: StageCache, task: Task) -> None:
+        """Give it back, of the process that runs this."""
+        give_back()

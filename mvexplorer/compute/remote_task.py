@@ -5,17 +5,16 @@ Everything that a worker calls is a function of this module: what travels is its
 
 from __future__ import annotations
 
-import ctypes
 import io
 import pickle
 from collections import deque
-from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.compute.cache import DEFAULT_LIMIT, StageCache
+from mvexplorer.compute.heap import keep_freed_memory
 from mvexplorer.compute.ledger import Ledger
 from mvexplorer.compute.remote import WorkerState
 from mvexplorer.compute.remote_files import DataInFiles, whole
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
 STOPPED = None
 """The answer of a job that was cancelled; nobody waits for it."""
-M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3
-"""Of glibc's malloc.h."""
 NEEDED = "polars", "scipy.sparse.linalg", "sklearn.cluster", "sklearn.neighbors", "mvexplorer.engine.methods"
 """What jobs import; polars first, see `metrics`."""
 CACHE_PART = 4
@@ -174,19 +171,6 @@ def make_ready() -> None:
     for name in NEEDED:
         import_module(name)
     keep_freed_memory()
-
-
-def keep_freed_memory() -> None:
-    """Make glibc keep up to 64 MB of freed memory, and not fetch new pages for each matrix.
-
-    Dask's nanny sets ``MALLOC_TRIM_THRESHOLD_``, which gives every block above 128 kB back at once: a sweep's fresh
-    pages then cost a third of its time. Elsewhere nothing happens.
-    """
-    with suppress(OSError, AttributeError, TypeError):
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(M_MMAP_THRESHOLD, 32 << 20)
-        mallopt(M_TRIM_THRESHOLD, 64 << 20)
-        mallopt(M_TOP_PAD, 64 << 20)  # else a thread's empty heap is given back whatever the threshold
 
 
 def state_here(dask_worker: Any) -> WorkerState:

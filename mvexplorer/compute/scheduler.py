@@ -125,6 +125,8 @@ class Scheduler:
         Makes a new executor, when workers of the old one may be inside calls that cannot be stopped.
     cache : StageCache, optional
         Results for the jobs. Its ledger divides the memory among the jobs of all schedulers that share it.
+    on_error : function
+        Is told the error of every job that fails, besides who submitted it.
     """
 
     def __init__(
@@ -135,11 +137,13 @@ class Scheduler:
         run_all: RunAll = one_by_one,
         renew: Callable[[], Executor] | None = None,
         cache: StageCache | None = None,
+        on_error: Callable[[MVExplorerError], None] = lambda error: None,
     ) -> None:
         self._executor = executor
         self._renew = renew
         self._post = post
         self._on_change = on_change
+        self._on_error = on_error
         self._run_all = run_all
         self._cache = StageCache() if cache is None else cache  # an empty cache is falsy
         self.ledger = self._cache.ledger
@@ -348,6 +352,8 @@ class Scheduler:
                 return
             state.accepted = outcome.generation
         work.done(outcome)
+        if outcome.error is not None:
+            self._on_error(outcome.error)
 
     def _progress_reporter(self, state: _Slot) -> Callable[[float], None]:
         last = 0.0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
-from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from pydantic import BeforeValidator, Field, PlainSerializer, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
 from mvexplorer.engine.core.params import parse_weights
@@ -17,6 +15,7 @@ from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.path_text import PathText
 from mvexplorer.state.check_choices import CheckChoices
 from mvexplorer.state.comparison import Comparison
 from mvexplorer.state.diagnostics_choices import DiagnosticsChoices
@@ -24,7 +23,6 @@ from mvexplorer.state.frozen import Frozen, updated
 from mvexplorer.state.multiples import Multiples
 from mvexplorer.state.point import PointChoices
 from mvexplorer.state.selections import Selections
-from mvexplorer.wording import readable
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.params import Param, Value
@@ -37,25 +35,6 @@ CONSENSUS = "consensus"
 Column = Annotated[int, Field(ge=0)]
 Scalar = float | int | str | bool | None
 """A parameter's value as it is saved."""
-
-
-BYTES = "file-name-bytes:"
-"""Begins a path in JSON whose bytes are no UTF-8; what follows is percent-encoded."""
-
-
-def _to_json(path: str) -> str:
-    plain = readable(path) == path and not path.startswith(BYTES)
-    return path if plain else BYTES + quote_from_bytes(os.fsencode(path))
-
-
-def path_from_json(path: Any) -> Any:
-    """Convert a path from its JSON form to the system's."""
-    coded = isinstance(path, str) and path.startswith(BYTES)
-    return os.fsdecode(unquote_to_bytes(path.removeprefix(BYTES))) if coded else path
-
-
-PathText = Annotated[str, BeforeValidator(path_from_json), PlainSerializer(_to_json, when_used="json")]
-"""The path of a file, or a sample's id; any file's name can be kept."""
 
 
 class ViewState(Frozen):
@@ -393,7 +372,7 @@ def panel_bandwidth(state: DocumentState, panel: PanelState, view: str) -> Bandw
     settings = state.view(view)
     given = parse_bandwidth(settings.epsilon)
     scale = state.epsilon_scale if settings.linked else 1.0
-    return replace(given, factor=given.factor * scale)
+    return given if scale == 1.0 else replace(given, factor=given.factor * scale)
 
 
 @dataclass(frozen=True)

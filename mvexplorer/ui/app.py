@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
+from mvexplorer.compute.heap import share_one_heap
 from mvexplorer.compute.jobs import ImportJob
 from mvexplorer.failures import FailureListener, former_crash
 from mvexplorer.state.session import is_session
@@ -18,6 +19,7 @@ from mvexplorer.state.titles import data_title
 from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread
 from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.runtime.overrides import make_exceptions_whole
+from mvexplorer.ui.runtime.sources import keep_no_sources
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.window.faults import FaultTeller, keep_qt_message
 from mvexplorer.ui.window.main_window import MainWindow
@@ -40,6 +42,7 @@ PREPARE_AFTER_MS = 30
 def application(choice: str = "system", *, exported: bool = False) -> QApplication:
     """The one QApplication; `exported` pictures and displays without a window system use the bundled font."""
     make_exceptions_whole()
+    keep_no_sources()
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("mvexplorer")
@@ -52,6 +55,7 @@ def application(choice: str = "system", *, exported: bool = False) -> QApplicati
     theme.apply_theme(app, choice)
     keep_to_main_thread(app)
     _keep_freed_memory()
+    share_one_heap()
     return app
 
 

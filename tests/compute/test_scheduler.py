@@ -233,6 +233,19 @@ def test_an_error_is_an_outcome(scheduler, outcomes, caplog):
     assert caplog.records == []
 
 
+def test_every_error_is_told_besides_who_asked(pool, outcomes):
+    def job(task):
+        raise ParameterError("No.", "Do this.")
+
+    told = []
+    scheduler = Scheduler(pool, on_error=told.append)
+    scheduler.submit("a", FunctionJob(job), outcomes.append)
+    scheduler.submit("b", FunctionJob(lambda task: 1), outcomes.append)
+    assert scheduler.wait_idle(WAIT)
+    assert [str(error) for error in told] == ["No. Do this."]
+    assert len(outcomes) == 2
+
+
 def test_an_unexpected_error_is_logged_and_reported(scheduler, outcomes, caplog):
     def job(task):
         raise ZeroDivisionError("a fault")

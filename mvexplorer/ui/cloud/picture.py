@@ -70,6 +70,12 @@ class Picture:
     dots: Dots | None = None
 
     @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays, and of those of the layers below it."""
+        arrays = self.pixels, self.owners, self.opacity, self.colours, self.counts, self.below
+        return sum(array.nbytes for array in arrays if array is not None)
+
+    @property
     def largest_count(self) -> int:
         """Most points at one pixel of a layer, 0 where they are not counted."""
         return max((0 if p.counts is None else int(p.counts.max(initial=0)) for p in self.layers), default=0)

@@ -133,6 +133,11 @@ class Cloud:
         self._painted_in: PointStyle | None = None
         self.exact = False
 
+    @property
+    def picture_bytes(self) -> int:
+        """Bytes of the picture that is kept."""
+        return 0 if self._picture is None else self._picture.nbytes
+
     # Points -------------------------------------------------------------------------------------------------
 
     @property

@@ -26,6 +26,7 @@ from mvexplorer.ui.window.comparing import Comparing
 from mvexplorer.ui.window.gallery import GalleryOnShow
 from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.layout import WindowLayout
+from mvexplorer.ui.window.memory_at_rest import MemoryAtRest
 from mvexplorer.ui.window.menus import EXPORTS, build_menus, show_keys
 from mvexplorer.ui.window.messages import Messages
 from mvexplorer.ui.window.multiples import MultiplesOnShow
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 REST_MS = 350
 SIDE_MS = 33
 """While a slider moves, the numbers beside it are shown anew after so long: faster they are unreadable."""
-AUTOSAVE_SECONDS = 10.0
+AUTOSAVE_SECONDS = 2.0
 """Most seconds between an edit and its autosave."""
 LOOK_FIELDS = ("colour", "visible_classes", "selection", "selections", "point_size", "opacity")
 FRAME = QSize(8, 40)
@@ -79,10 +80,10 @@ class MainWindow(QMainWindow):
         )
         self.document, self.controller, self.editor = bench.document, bench.controller, bench.editor
         self.analyser, self.sweeper = bench.analyser, bench.sweeper
-        half = QTimer(self, singleShot=True, interval=int(500 * AUTOSAVE_SECONDS))
+        half = self._single_shot(int(500 * AUTOSAVE_SECONDS), lambda: self.autosave.keep())
         self.library = Library(bench, half)
         self.autosave = self.library.autosave
-        half.timeout.connect(self.autosave.keep)
+        self.memory = MemoryAtRest(self, bench)
         self._closing = False
         self._shortcuts = settings.shortcuts
         self._themed = (settings.theme, theme.current())
@@ -432,16 +433,15 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        files = tuple(url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile())
         event.acceptProposedAction()
-        self.opening.drop(files)
+        self.opening.drop(tuple(url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.library.may_close():
             event.ignore()
             return
         self._closing = True
-        for timer in (self._rest, self._tasks_soon, self._next_piece):
+        for timer in (self._rest, self._tasks_soon, self._next_piece, self.memory):
             timer.stop()
         self.bottom.stop()
         self.autosave.stop()

@@ -1,0 +1,61 @@
+"""What the resident memory of a window is made of."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from mvexplorer.children import resident
+from mvexplorer.compute.cache import ANCHOR, OUTER, PER_BANDWIDTH
+from mvexplorer.compute.heap import heap_bytes
+from mvexplorer.engine.core.maps import is_map
+
+if TYPE_CHECKING:
+    from mvexplorer.state.workbench import Workbench
+
+KERNELS, DISTANCES = PER_BANDWIDTH, frozenset({"distances", "cross-distances", "landmark-distances"})
+ANSWERS = OUTER | {ANCHOR}
+
+
+class Held(NamedTuple):
+    """The bytes of one kind of content."""
+
+    kind: str
+    bytes: int
+
+
+def memory_by_kind(bench: Workbench, pictures: int = 0) -> tuple[Held, ...]:
+    """What the process holds, by kind; the kinds sum up to its resident bytes.
+
+    `pictures` are the bytes of what is painted on screen.
+    """
+    cache, heap = bench.controller.cache, heap_bytes()
+    stages = cache.bytes_by_stage()
+
+    def of(kinds: frozenset[str]) -> int:
+        return sum(size for stage, size in stages.items() if stage in kinds)
+
+    told = [
+        Held("Kernels and their products", of(KERNELS)),
+        Held("Distances", of(DISTANCES)),
+        Held("Embeddings, with those of a drag's steps", of(ANSWERS)),
+        Held("Other intermediate results", sum(stages.values()) - of(KERNELS | DISTANCES | ANSWERS)),
+        Held("Kept for the next drag", cache.buffers.spare),
+        Held("Data, with what undo brings back", _data_bytes(bench)),
+        Held("Pictures on screen", pictures),
+        Held("Code of the program and its libraries", heap.files),
+        Held("Objects of Python, and what libraries manage themselves", heap.elsewhere),
+        Held("Freed, and not given back yet", heap.free),
+    ]
+    rest = resident(os.getpid()) - sum(held.bytes for held in told)
+    return *(held for held in told if held.bytes > 0), Held("Everything else", max(0, rest))
+
+
+def _data_bytes(bench: Workbench) -> int:
+    """Each array once: states before and after an edit share them, and maps stay in their files."""
+    arrays = [
+        array
+        for data in bench.document.held_data()
+        for array in (*data.Xs, *(() if data.images is None else (data.images,)), *(data.bursts or ()))
+    ]
+    return sum(array.nbytes for array in {id(array): array for array in arrays}.values() if not is_map(array))
