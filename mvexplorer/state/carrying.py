@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.maps import is_map
 from mvexplorer.state.frozen import updated
 from mvexplorer.state.selection import has_names
 from mvexplorer.state.selections import NamedSelection, Selections
@@ -64,7 +65,7 @@ def is_same(old: MultiView, new: MultiView) -> bool:
     """Whether data holds the same numbers; arrays that stay on the disk are not read for it."""
     if [X.shape for X in old.Xs] != [X.shape for X in new.Xs] or old.sample_ids != new.sample_ids:
         return False
-    if any(isinstance(X, np.memmap) for X in (*old.Xs, *new.Xs)):
+    if any(is_map(X) for X in (*old.Xs, *new.Xs)):
         return old is new
     alike = (np.array_equal(a[:100], b[:100]) for a, b in zip(old.Xs, new.Xs, strict=True))
     return all(alike) and old.fingerprint == new.fingerprint

@@ -157,11 +157,16 @@ def find_features(data: MultiView, text: str, most: int) -> dict[str, str]:
     if view in data.view_names and number.isdigit() and 1 <= int(number) <= data.Xs[data.view_index(view)].shape[1]:
         index = data.view_index(view)
         found[f"feature:{view}:{int(number) - 1}"] = f"{view}, {data.feature_title(index, int(number) - 1)}"
-    words = text.casefold().split()
     for index, (name, features) in enumerate(zip(data.view_names, data.feature_names, strict=True)):
-        for k, feature in enumerate(features or ()):
-            if len(found) < most and all(word in f"{name}, {feature}".casefold() for word in words):
-                found[f"feature:{name}:{k}"] = f"{name}, {data.feature_title(index, k)}"
+        words = [word for word in text.casefold().split() if word not in f"{name},".casefold()]
+        folded = [feature.casefold() for feature in features or ()]
+        hits = list(range(len(folded)))
+        for word in words:
+            hits = [k for k in hits if word in folded[k]]
+        for k in hits[: most - len(found)]:
+            found[f"feature:{name}:{k}"] = f"{name}, {data.feature_title(index, k)}"
+        if len(found) == most:
+            break
     return found
 
 

@@ -23,15 +23,14 @@ from mvexplorer.compute.jobs import ApproximationJob, EmbedJob, ScoreJob
 from mvexplorer.compute.runner import Result
 from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
-from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.bends import ask_independence
 from mvexplorer.state.drawing import axes_of, draw
 from mvexplorer.state.elsewhere import Elsewhere
 from mvexplorer.state.model import DocumentState, PanelState, changed_views, panel_subject
-from mvexplorer.state.panel_result import PanelResult, PanelResults, TooLarge, approximation_text
+from mvexplorer.state.panel_result import PanelResult, PanelResults, approximation_text
 from mvexplorer.state.portable import Picture, answers
-from mvexplorer.state.requests import approximates_gaussian, request_of, rules_depend_on, warmed
+from mvexplorer.state.requests import Requests, affordable, approximates_gaussian, rules_depend_on, warmed
 from mvexplorer.state.scoring import joined, missing_scores, truth
 from mvexplorer.state.summaries import Summaries
 from mvexplorer.state.titles import numbered_title
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from mvexplorer.compute.request import Request
-    from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document import Change, Document
     from mvexplorer.state.session_file import Turn
@@ -69,6 +67,7 @@ class Controller:
     summary_changed = Signal(str)
     tasks_changed = Signal()
     cancelled = Signal(str)
+    failed = Signal(MVExplorerError)
     """A slot whose work the user stopped: it sends no result."""
 
     def __init__(
@@ -85,6 +84,7 @@ class Controller:
         self._make_schedulers(post, executor, background, begin)
         self.elsewhere = Elsewhere(post, self._tasks_moved)
         self.results = PanelResults()
+        self._requests = Requests()
         self._rules = Summaries(document, self.background, self.summary_changed.emit)
         self.summaries = self._rules.known
         self.align = True
@@ -114,8 +114,9 @@ class Controller:
         rules = partial(ThreadPoolExecutor, workers, "rules", begin)
         reader = partial(ThreadPoolExecutor, 1, "open")  # at normal priority: the user waits for it
         renew = (None if executor else embed), (None if background else rules)
-        self.scheduler = Scheduler(executor or embed(), post, self._tasks_moved, run_all, renew[0], self.cache)
-        self.background = Scheduler(background or rules(), post, self._tasks_moved, run_all, renew[1], self.cache)
+        tell, fail = self._tasks_moved, self.failed.emit
+        self.scheduler = Scheduler(executor or embed(), post, tell, run_all, renew[0], self.cache, fail)
+        self.background = Scheduler(background or rules(), post, tell, run_all, renew[1], self.cache, fail)
         self.reading = Scheduler(reader(), post, self._tasks_moved, renew=reader)
         """Opens files, on a thread of its own: opening never waits for a computation."""
         self.writing = Scheduler(ThreadPoolExecutor(1, "write"), post, self._tasks_moved)
@@ -252,6 +253,7 @@ class Controller:
             else:
                 scheduler.cancel_all()
         self.summaries.clear()
+        self._requests = Requests()  # the former ones hold the former data
         self.cache.buffers.release()
         if change.samples_changed:
             self.results.clear()
@@ -320,11 +322,12 @@ class Controller:
             request = self.request_for(panel)
             preview = first and self.previews
             request = warmed(request, found.former, interactive=interactive, preview=preview)
-            found.cost, found.budget = self._affordable(request), self.scheduler.memory
+            found.cost, found.budget = affordable(request, self.scheduler.memory), self.scheduler.memory
         except MVExplorerError as error:
             self.scheduler.cancel(panel.id)
             found.request, found.error, found.status, found.scores = None, error, "failed", None
             self.panel_changed.emit(panel.id)
+            self.failed.emit(error)
             return
         if found.answers(request):
             self._redraw(panel, found)
@@ -340,17 +343,6 @@ class Controller:
         )  # fmt: skip
         if news:  # a drag refreshes sixty times a second: announce once
             self.panel_changed.emit(panel.id)
-
-    def _affordable(self, request: Request) -> Estimate:
-        """The request's memory and time; TooLarge if it exceeds the budget."""
-        budget = self.scheduler.memory
-        cost = request.plan.cost(budget)
-        if cost.bytes <= budget:
-            return cost
-        raise TooLarge(
-            f"{get_method(request.method).title} of {request.data.n_samples:,} samples {cost.describe(budget)}.",
-            tuple(way for way in request.plan.alternatives(budget) if way.estimate.bytes <= budget),
-        )
 
     def approximates(self, panel: str) -> bool:
         """Whether the panel's picture approximates that of dense kernels, so that the error can be measured."""
@@ -383,7 +375,7 @@ class Controller:
 
     def request_for(self, panel: PanelState) -> Request:
         """A panel's frozen request; if there is none, raises an error for the user."""
-        return request_of(self.document.state, self.document.data, panel)
+        return self._requests.of(self.document.state, self.document.data, panel)
 
     def _finished(
         self, id: str, subject: tuple[str, ...], request: Request, outcome: Outcome, preview: bool

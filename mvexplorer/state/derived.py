@@ -9,7 +9,7 @@ from psygnal import Signal
 
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.task import Task
-from mvexplorer.errors import ComputeError, MVExplorerError
+from mvexplorer.errors import ComputeError, FileChangedError, MVExplorerError
 from mvexplorer.state.cluster_colouring import CLUSTERS
 from mvexplorer.state.colouring import Colouring, SourceGroup, as_in_whole, colour_by_selections, resolve_colouring
 from mvexplorer.state.deriving import Asked, Ground, Kind, settled
@@ -176,7 +176,11 @@ class Derived:
         shown = coordinates.get(rest.rpartition(":")[0]) if kind == "coordinate" else None
         basis = source, data, tuple(whole.items()), shown
         if self._shown is None or not _same(self._shown.basis, basis):
-            self._shown = _Known(basis, as_in_whole(resolve_colouring(source, data, coordinates), whole))
+            try:
+                self._shown = _Known(basis, as_in_whole(resolve_colouring(source, data, coordinates), whole))
+            except FileChangedError as error:  # a feature's numbers are read here
+                self._shown = _Known(basis, None, error)
+                self._controller.failed.emit(error)
         return self._shown.colouring
 
     def _basis(self, asked: Asked) -> tuple[Any, ...]:

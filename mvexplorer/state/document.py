@@ -132,6 +132,11 @@ class Document:
         """How many of the steps are done."""
         return len(self._undo)
 
+    def held_data(self) -> tuple[MultiView, ...]:
+        """The present data, and all that undo and redo bring back."""
+        found = (self.data, *(step.data for step in (*self._undo, *self._redo)))
+        return tuple({id(data): data for data in found if data is not None}.values())
+
     def undo(self) -> None:
         """Return to the state before the last edit."""
         self.go_to(self.position - 1)

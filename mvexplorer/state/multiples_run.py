@@ -103,6 +103,11 @@ class SmallMultiples:
         """How many different pictures there are."""
         return len({p.request for p in self._pictures.values() if p.request})
 
+    @property
+    def drawn(self) -> bool:
+        """Whether any picture is there."""
+        return any(found.drawn is not None for _, found in self.each())
+
     def panel(self, row: int, column: int) -> PanelState | None:
         """A picture as a panel."""
         found = self._pictures.get((row, column))

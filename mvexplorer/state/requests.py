@@ -10,11 +10,13 @@ from mvexplorer.engine.api.plan import drafted_on_part, plan
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.model import DocumentState, PanelState, panel_bandwidth, panel_kernel, panel_params, panel_views
+from mvexplorer.state.panel_result import TooLarge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mvexplorer.compute.runner import Result
+    from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.core.multiview import MultiView
 
 
@@ -35,6 +37,22 @@ def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) 
     return Request(data, plan(method, data, views, kernels, epsilon, params, state.subsample), state.random_state)
 
 
+class Requests:
+    """The requests that panels made last: most edits concern few panels, and of hundreds of views each takes long."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, tuple[tuple[object, ...], Request]] = {}
+
+    def of(self, state: DocumentState, data: MultiView | None, panel: PanelState) -> Request:
+        """The request of one panel, as `request_of` makes it; the same object while nothing it is made of changes."""
+        about = (data, panel, state.views, state.params, state.epsilon_scale, state.subsample, state.random_state)
+        former, request = self._made.get(panel.id, ((), None))
+        if request is None or not all(a is b for a, b in zip(former, about, strict=True)):
+            request = request_of(state, data, panel)
+            self._made[panel.id] = about, request
+        return request
+
+
 def warmed(request: Request, former: Sequence[Result], *, interactive: bool, preview: bool = False) -> Request:
     """The request with the former answers that its solver can start from, the latest last.
 
@@ -50,6 +68,17 @@ def warmed(request: Request, former: Sequence[Result], *, interactive: bool, pre
     if not quick and (interactive or preview):
         quick = drafted_on_part(request.plan, cold=preview) is not None
     return replace(request, interactive=quick, start=near)
+
+
+def affordable(request: Request, memory: int) -> Estimate:
+    """The request's memory and time; TooLarge if it exceeds so many bytes."""
+    cost = request.plan.cost(memory)
+    if cost.bytes <= memory:
+        return cost
+    raise TooLarge(
+        f"{get_method(request.method).title} of {request.data.n_samples:,} samples {cost.describe(memory)}.",
+        tuple(way for way in request.plan.alternatives(memory) if way.estimate.bytes <= memory),
+    )
 
 
 def approximates_gaussian(request: Request) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mvexplorer.compute.cost import cost_of_rules
@@ -19,8 +20,22 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Document
     from mvexplorer.state.model import ViewState
 
+AT_ONCE = 32
+"""Most jobs handed to the scheduler at a time: there can be hundreds of views, and the window is deaf meanwhile."""
+SLOTS = ("summary:", "rules:")
 SLOW_RULE_SAMPLES = 3000
 """Beyond this many samples Algorithm 1's 61 kernel evaluations run only on request."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Rules asked for of one view."""
+
+    view: str
+    others: dict[int, Kernel]
+    """The kernels of the ticked views, with which some rules compare it."""
+    rules: tuple[str, ...]
+    slot: str
 
 
 class Summaries:
@@ -38,7 +53,9 @@ class Summaries:
     def __init__(self, document: Document, background: Scheduler, changed: Callable[[str], None]) -> None:
         self._document, self._background, self._changed = document, background, changed
         self.known: dict[str, BandwidthSummary] = {}
-        self._later: list[Callable[[], None]] = []
+        self._now: deque[_Asked] = deque()
+        """What is needed now, and follows as jobs end."""
+        self._later: list[_Asked] = []
 
     def lacks(self, view: ViewState) -> bool:
         """Whether a view's ε comes from a rule, with or without parameters, not evaluated yet."""
@@ -54,35 +71,47 @@ class Summaries:
         rules = [r for r in bandwidth_rules() if r.unasked and (len(state.enabled) > 1 or not r.compares_views)]
         unasked = {r.id for r in rules} if data.n_samples <= SLOW_RULE_SAMPLES else set()
         kernels = {data.view_index(name): panel_kernel(state, None, name) for name in state.enabled}
-        slow_ones: list[Callable[[], None]] = []
-        unticked: list[Callable[[], None]] = []
+        now: list[_Asked] = []
+        slow_ones: list[_Asked] = []
+        unticked: list[_Asked] = []
         for view in state.views:
-            submit = partial(self._submit, view.name, kernels)
             self._background.cancel(f"rules:{view.name}")
+            summary, slow = f"summary:{view.name}", f"rules:{view.name}"
+            (now if view.enabled else unticked).append(_Asked(view.name, kernels, quick, summary))
             if not view.enabled:
-                unticked.append(partial(submit, quick, f"summary:{view.name}"))
                 continue
-            submit(quick, f"summary:{view.name}")
             # Of the slow rules: the one in use and, on small data, those that take about a second.
             used = parse_bandwidth(view.epsilon).rule_text
             if used is not None and used not in quick:
-                submit((*quick, *sorted(unasked | {used})), f"rules:{view.name}")
+                now.append(_Asked(view.name, kernels, (*quick, *sorted(unasked | {used})), slow))
             elif unasked:
-                slow_ones.append(partial(submit, (*quick, *sorted(unasked)), f"rules:{view.name}"))
-        self._later = [*slow_ones, *unticked]
+                slow_ones.append(_Asked(view.name, kernels, (*quick, *sorted(unasked)), slow))
+        self._now, self._later = deque(now), [*slow_ones, *unticked]
+        self._go_on()
 
     def ask_rest(self) -> None:
         """Ask for the slow rules, and for the views that are not ticked: pictures and scores are there."""
-        later, self._later = self._later, []
-        for submit in later:
-            submit()
+        self._now.extend(self._later)
+        self._later = []
+        self._go_on()
 
-    def _submit(self, view: str, others: dict[int, Kernel], rules: tuple[str, ...], slot: str) -> None:
+    def _go_on(self) -> None:
+        """Hand over what is needed, as far as there is room."""
+        under_way = sum(task.slot.startswith(SLOTS) for task in self._background.tasks())
+        for _ in range(AT_ONCE - under_way):
+            try:
+                asked = self._now.popleft()
+            except IndexError:  # not asked before: an answer that comes at once hands over the next itself
+                return
+            self._submit(asked)
+
+    def _submit(self, asked: _Asked) -> None:
+        view, rules = asked.view, asked.rules
         data, state = self._document.data, self._document.state
         if data is None or view not in data.view_names:
             return
         index = data.view_index(view)
-        kernels = others | {index: panel_kernel(state, None, view)}
+        kernels = asked.others | {index: panel_kernel(state, None, view)}
 
         def arrived(outcome: Outcome) -> None:
             now = self._document.state.find_view(view)
@@ -90,7 +119,8 @@ class Summaries:
             if same and isinstance(outcome.value, BandwidthSummary):
                 self.known[view] = outcome.value
                 self._changed(view)
+            self._go_on()
 
         cost = cost_of_rules(data, kernels, index, rules)
         job = RulesJob(data, kernels, index, rules)
-        self._background.submit(slot, job, arrived, title=f"Bandwidth rules of {view}", cost=cost)
+        self._background.submit(asked.slot, job, arrived, title=f"Bandwidth rules of {view}", cost=cost)

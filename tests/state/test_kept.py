@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import file_version
 from mvexplorer.state import commands
 from mvexplorer.state.kept import KEPT, KeptFile, kept_path, kept_sessions
@@ -232,5 +233,7 @@ def test_data_and_sessions_of_any_name_open_again(tmp_path, name):
     moved = tmp_path.with_name(tmp_path.name + "-moved")
     tmp_path.rename(moved)
     assert open_session(moved / "s.mvx.json").data.n_samples == 8
-    change_settings(lambda s: s.with_recent((source,)), Settings())
-    assert read_settings() == (Settings().with_recent((source,)), "")
+    reading = ReadOptions(labels=source, roles={f"{source}:a": "view"}, names={"a": source}, transpose=(source,))
+    kept = Settings().with_recent((source,)).with_reading((source,), reading)
+    change_settings(lambda settings: kept, Settings())
+    assert read_settings() == (kept, "")

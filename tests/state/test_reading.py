@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from counted import counted_calls
 
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.multiview import MultiView
@@ -124,6 +125,17 @@ def test_features_are_offered_by_name(tmp_path):
     assert colour_groups(plain, {})[-1].sources["feature:fou:2"] == "fou, feature 3"
     assert find_features(plain, "fou, feature 3", 5) == {"feature:fou:2": "fou, feature 3"}
     assert resolve_colouring("feature:fou:2", plain, {}).title == "fou, feature 3"
+
+
+def test_features_are_found_at_each_key_by_few_calls():
+    names = [f"gene {i} of Mouse" for i in range(20_000)]
+    data = MultiView({"rna": np.zeros((3, 20_000)), "b": np.eye(3)}, feature_names=[names, list("xyz")])
+    with counted_calls() as calls:
+        found = find_features(data, "RNA 19999 mouse", 5)
+        nothing = find_features(data, "rat", 5)
+    assert (found, nothing) == ({"feature:rna:19999": "rna, gene 19999 of Mouse"}, {})
+    assert len(find_features(data, "mouse", 5)) == 5
+    assert calls[0] < 50
 
 
 def test_another_label_takes_the_place_of_one_that_was_told(tmp_path):

@@ -336,6 +336,13 @@ def test_a_source_that_is_none_or_of_others_is_told(numbers, cells, tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["torn.h5ad"]
 
 
+def test_a_copy_may_go_to_the_working_folder(numbers, cells, tmp_path, monkeypatch):
+    anndata = pytest.importorskip("anndata")
+    monkeypatch.chdir(tmp_path)
+    found = anndata.read_h5ad(write_annotated(numbers, cells, Path("b.h5ad")))
+    assert "X_mvx_multiview" in found.obsm
+
+
 def test_a_full_disk_leaves_no_half_copy(numbers, cells, tmp_path, monkeypatch):
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(DataError, match="the disk is full"):

@@ -1,10 +1,12 @@
 """The left side: η, t and r stay in sight, rows of views fold and unfold without moving anything under the hand."""
 
+from functools import partial
 from itertools import pairwise
 from unittest.mock import create_autospec
 
 import numpy as np
 import pytest
+from counted import cost
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
@@ -20,6 +22,7 @@ from mvexplorer.ui.controls.parameter_rows import Section
 from mvexplorer.ui.controls.view_list import LONGEST_NAME
 from mvexplorer.ui.controls.view_row import ViewRow
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.long_column import SPARE
 
 LEFT = Qt.MouseButton.LeftButton
 AT_720, AT_1440 = (292, 656), (292, 1376)
@@ -247,3 +250,72 @@ def test_the_heading_is_whole_beside_both_its_buttons(make_dock):
     QApplication.processEvents()
     heading = next(label for label in dock.findChildren(QLabel) if label.text().startswith("Views and bandwidths"))
     assert heading.width() >= heading.sizeHint().width()
+
+
+@pytest.mark.parametrize("size", [AT_720, AT_1440])
+def test_of_many_views_the_rows_in_sight_are_there_wherever_the_list_is_scrolled(make_dock, size):
+    few, many = (make_dock(n, size)[0] for n in (100, 500))
+    room = size[1] // ViewRow.LINE + 2 * SPARE
+    for dock in (few, many):
+        bar, names = dock.views.verticalScrollBar(), dock.views._views.names
+        for at in (0, bar.maximum() // 3, bar.maximum(), bar.maximum() // 2):
+            bar.setValue(at)
+            QApplication.processEvents()
+            assert len(dock.rows) <= room
+            here = [names.index(name) for name in dock.rows]
+            assert here == sorted(here)
+            for y in range(dock.views.viewport().height() // 2, dock.views.viewport().height(), ViewRow.LINE):
+                under = dock.views.viewport().childAt(20, y)
+                assert any(row is under or row.isAncestorOf(under) for row in dock.rows.values())
+        assert names[-1] not in dock.rows
+        bar.setValue(bar.maximum())
+        QApplication.processEvents()
+        last = dock.rows[names[-1]]
+        assert in_sight(dock, last)
+        assert last.slider.isVisible()
+
+
+def test_an_edit_and_a_scroll_cost_as_much_of_many_views_as_of_few(make_dock):
+    costs = []
+    for n in (100, 500):
+        dock, document = make_dock(n)
+        bar = dock.views.verticalScrollBar()
+        moved = document.state.model_copy(update={"epsilon_scale": 2.0})
+        acts = partial(dock.show_state, moved), partial(bar.setValue, bar.maximum() // 2)
+        costs.append([cost(dock, act) for act in acts])
+    for few, many in zip(*costs, strict=True):
+        assert many[0] <= few[0]
+        assert many[1] <= few[1] + 10 * 400  # what a view costs beside its row: its height, and whether it is known
+
+
+def test_the_tab_key_goes_through_all_views_and_back(make_dock):
+    dock, _ = make_dock(60)
+    names = dock.views._views.names
+    for key, order in ((Qt.Key.Key_Tab, names), (Qt.Key.Key_Backtab, names[::-1])):
+        dock.begin_epsilon(order[0])
+        reached = [order[0]]
+        while reached[-1] != order[-1]:
+            QTest.keyClick(QApplication.focusWidget(), key)
+            QApplication.processEvents()
+            now = QApplication.focusWidget()
+            (name,) = (row.name for row in dock.rows.values() if row.isAncestorOf(now))
+            assert in_sight(dock, now)
+            reached += [name] if name != reached[-1] else []
+        assert reached == list(order)
+
+
+def test_a_view_out_of_sight_is_reached_by_its_name_and_its_row_stays(make_dock):
+    dock, _ = make_dock(200)
+    name = dock.views._views.names[150]
+    assert name not in dock.rows
+    dock.begin_epsilon(name)
+    QApplication.processEvents()
+    row = dock.rows[name]
+    assert row.field.hasFocus()
+    assert not row.compact
+    assert in_sight(dock, row)
+    row.field.setText("3")
+    dock.views.verticalScrollBar().setValue(0)
+    QApplication.processEvents()
+    assert dock.rows[name] is row
+    assert row.field.text() == "3"

@@ -173,5 +173,5 @@ def test_names_of_features_are_in_the_table_of_weights(window, rest, monkeypatch
         monkeypatch.setattr(panel, "_width", lambda: 3)
         found = ManifoldScaling(weights, 1.0, np.arange(3), 1, weights, weights, M, spread=np.ones(3))
         panel._show(found, "")
-        assert [panel.table.item(row, 0).text() for row in range(3)] == expected
+        assert [panel.features.cell(row, 0) for row in range(3)] == expected
         panel.done(0)

@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -159,6 +160,13 @@ def parse_bandwidth(given: Any, view: str = "") -> Bandwidth:
     number = _number(text)
     if number is not None or text.lower() in ("true", "false"):
         return Bandwidth(check_epsilon(text if number is None else number, view))
+    return _parse_rule(given)
+
+
+@lru_cache(maxsize=256)
+def _parse_rule(given: str) -> Bandwidth:
+    """A bandwidth from text with a rule: hundreds of views have the same, parsed again for every panel."""
+    text = given.strip().replace(" ", "").replace("×", "*")
     in_brackets = re.fullmatch(r"([^()]*)\(([^()]*)\)([^()]*)", text)
     if in_brackets is not None:
         text = in_brackets[1] + in_brackets[3]

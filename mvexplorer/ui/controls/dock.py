@@ -13,7 +13,7 @@ from mvexplorer.state.model import DocumentState, ParamSection, param_owners, pa
 from mvexplorer.state.view_weights import without_weights
 from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section
 from mvexplorer.ui.controls.view_list import ViewList
-from mvexplorer.ui.controls.view_row import EPSILON, ViewRow, shape_text
+from mvexplorer.ui.controls.view_row import EPSILON, ViewRow
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Name, tip
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
@@ -55,7 +55,7 @@ class ControlsDock(QWidget):
         column.setSpacing(0)
         self.unweighed = Name()
         self.unweighed.setProperty("role", "muted")
-        self.views = ViewList(editor, (self._make_heading(), self.unweighed, self._make_master()))
+        self.views = ViewList(controller, editor, (self._make_heading(), self.unweighed, self._make_master()))
         self.views.curves_wanted.connect(self.curves_wanted)
         column.addWidget(self.views, 1)
         column.addWidget(_line())
@@ -66,7 +66,7 @@ class ControlsDock(QWidget):
 
     @property
     def rows(self) -> dict[str, ViewRow]:
-        """The views' rows by name."""
+        """The views' rows by name: of many views, those in sight."""
         return self.views.rows
 
     def _make_heading(self) -> QWidget:
@@ -147,19 +147,13 @@ class ControlsDock(QWidget):
 
     def steps_to(self, state: DocumentState) -> list[Callable[[], None]]:
         """What is best done first, one a turn, where `show_state` is about to show other views: build their rows."""
-        data = self._controller.document.data
-        fresh = [view.name for view in state.views] != list(self.rows)
-        return [
-            partial(self.views.prepare, view, shape_text(data, view.name), self._controller)
-            for view in (state.views if fresh else ())
-        ]
+        return self.views.steps_to(state)
 
     def show_state(self, state: DocumentState) -> None:
         """Show the views and parameters of the state."""
-        data = self._controller.document.data
         self.use_all.setVisible(not all(v.enabled for v in state.views))
         self._show_weighing(state)
-        self.views.show_state(state, {v.name: shape_text(data, v.name) for v in state.views}, self._controller)
+        self.views.show_state(state)
         self.master.set_value(state.epsilon_scale)
         self.master_field.show_text(f"{state.epsilon_scale:.3g}")
         self._show_params(state)
@@ -219,16 +213,15 @@ class ControlsDock(QWidget):
 
     def begin_epsilon(self, view: str) -> None:
         """Focus a view's bandwidth field, if the view still exists."""
-        if view in self.rows:
-            self.views.look_at(view)
-            self.rows[view].field.setFocus()
+        row = self.views.look_at(view)
+        if row is not None:
+            row.field.setFocus()
 
     def show_quick(self, along: str, ranges: tuple[tuple[float, float], ...]) -> None:
         """Underline where a drag is quick: on the one slider of which that is known, and no longer on the others."""
         self.master.set_quick(ranges if along == "epsilon_scale" else ())
         self.params["eta"].show_quick(ranges if along == "eta" else ())
-        for name, row in self.rows.items():
-            row.show_quick(ranges if along == f"epsilon:{name}" else ())
+        self.views.show_quick(along, ranges)
 
     def show_note(self, text: str, sentence: str = "") -> None:
         """Show a remark beside η, such as the true within-view probability, and in its tooltip the whole sentence."""
@@ -236,10 +229,8 @@ class ControlsDock(QWidget):
 
     def show_summary(self, view: str) -> None:
         """Show a view's newly computed median or rules."""
-        state = self._controller.document.state
-        if view in self.rows and view in {v.name for v in state.views}:
-            data = self._controller.document.data
-            self.rows[view].show_state(state.view(view), shape_text(data, view), self._controller)
+        if self._controller.document.state.find_view(view) is not None:
+            self.views.show_view(view)
 
 
 def _snapped(value: float) -> float:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from mvexplorer.ui.controls.view_row import ViewRow
-from mvexplorer.ui.controls.weight_line import WeightLine
+from mvexplorer.ui.controls.view_row import ViewRow, row_height
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.long_column import FEW, SPARE, LongColumn
 from mvexplorer.ui.widgets.plain_text import retire
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtGui import QResizeEvent
 
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.editor import Editor
-    from mvexplorer.state.model import DocumentState, ViewState
+    from mvexplorer.state.model import DocumentState
+    from mvexplorer.ui.controls.weight_line import WeightLine
 
 MARGIN = 12
 NARROWEST = 240
@@ -41,17 +46,20 @@ class ViewList(QScrollArea):
     curves_wanted = Signal(str)
     """Requests a view's slope curve: its slider was unfolded."""
 
-    def __init__(self, editor: Editor, top: tuple[QWidget, ...]) -> None:
+    def __init__(self, controller: Controller, editor: Editor, top: tuple[QWidget, ...]) -> None:
         super().__init__()
-        self._editor = editor
+        self._controller, self._editor = controller, editor
         self._top = top
-        self.rows: dict[str, ViewRow] = {}
-        self.weights: dict[str, WeightLine] = {}
-        """Lines below the rows, as soon as views are weighed."""
+        self._state: DocumentState | None = None
+        self._weighed: frozenset[str] = frozenset()
+        """The views whose weights are shown."""
         self._ahead: dict[str, ViewRow] = {}
         """Rows built for views that are about to be shown."""
+        self._quick: tuple[str, tuple[tuple[float, float], ...]] = ("", ())
         self.focused = ""
         """The view whose row is whole where not all are."""
+        self._crowded = False
+        """Whether the rows do not all fit when they are whole."""
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -64,96 +72,146 @@ class ViewList(QScrollArea):
         self._column.setSpacing(0)
         for widget in top:
             self._column.addWidget(widget)
-        self._box = QWidget()
-        self._views = QVBoxLayout(self._box)
-        self._views.setContentsMargins(0, 0, 0, 0)
-        self._views.setSpacing(0)
-        self._column.addWidget(self._box)
+        self._views = LongColumn(self, self._make, keeps=self._keeps)
+        self._column.addWidget(self._views)
         self._column.addStretch(1)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_moved)
 
-    def show_state(self, state: DocumentState, shapes: dict[str, str], controller: Controller) -> None:
+    @property
+    def rows(self) -> dict[str, ViewRow]:
+        """The rows that are there, by view: of many views, those in sight."""
+        return self._views.rows
+
+    @property
+    def weights(self) -> dict[str, WeightLine]:
+        """The lines of weights below the rows that are there, as soon as views are weighed."""
+        return {name: row.weight for name, row in self.rows.items() if row.weight is not None}
+
+    def show_state(self, state: DocumentState) -> None:
         """Show the views of the state."""
-        names = [view.name for view in state.views]
-        fresh = list(self.rows) != names
-        if fresh:
-            self._rebuild(names)
-        for view in state.views:
-            self.rows[view.name].show_state(view, shapes[view.name], controller)
-        moved = self._show_weights(state)
+        names = tuple(view.name for view in state.views)
+        fresh = self._views.names != names
+        weighed = frozenset(state.enabled if state.weighing and len(state.enabled) > 1 else ())
+        moved = weighed != self._weighed
+        self._state, self._weighed = state, weighed
         if self.focused not in state.enabled:
             self.focused = next(iter(state.enabled), "")
+        if fresh:
+            self._rebuild(names)
+        else:
+            for row in self.rows.values():
+                self._fill(row)
         if fresh or moved or self._left_alone:
             self.settle()
 
-    def _show_weights(self, state: DocumentState) -> bool:
-        """Show a weight below each ticked row while views are weighed; whether lines came or went."""
-        before = {name for name, line in self.weights.items() if not line.isHidden()}
-        shown = set(state.enabled) if state.weighing and len(state.enabled) > 1 else set[str]()
-        for view in state.views:
-            if view.name in shown and view.name not in self.weights:
-                line = self.weights[view.name] = WeightLine(view.name, self._editor)
-                self._views.insertWidget(self._views.indexOf(self.rows[view.name]) + 1, line)
-            if view.name in self.weights:
-                self.weights[view.name].show_weight(view.view_weight)
-                self.weights[view.name].setVisible(view.name in shown)
-        return before != shown
+    def show_view(self, name: str) -> None:
+        """Show what is newly known of a view."""
+        if name in self.rows:
+            self._fill(self.rows[name])
 
-    def prepare(self, view: ViewState, shape: str, controller: Controller) -> None:
+    def show_quick(self, along: str, ranges: tuple[tuple[float, float], ...]) -> None:
+        """Underline where a drag of one view's ε is quick, and no longer where another's was."""
+        self._quick = along, ranges
+        for name, row in self.rows.items():
+            row.show_quick(self._quick_of(name))
+
+    def _quick_of(self, name: str) -> tuple[tuple[float, float], ...]:
+        along, ranges = self._quick
+        return ranges if along == f"epsilon:{name}" else ()
+
+    def steps_to(self, state: DocumentState) -> list[Callable[[], None]]:
+        """What is best done first, one a turn, where `show_state` is about to show other views: build their rows."""
+        names = tuple(view.name for view in state.views)
+        soon = names if len(names) <= FEW else names[: self.viewport().height() // theme.px(ViewRow.LINE) + SPARE]
+        return [partial(self._prepare, state, name) for name in (soon if names != self._views.names else ())]
+
+    def _prepare(self, state: DocumentState, name: str) -> None:
         """Build a view's row ahead, out of sight: all rows in one turn would take longer than a frame."""
-        row = self._ahead[view.name] = self._ahead.get(view.name) or self._make(view.name)
-        row.setParent(self._box)
+        row = self._ahead[name] = self._ahead.get(name) or self._bare(name)
+        row.setParent(self._views)
         row.hide()
-        row.show_state(view, shape, controller)
+        row.show_state(state.view(name), self._controller)
         for widget in (row, *row.findChildren(QWidget)):
             widget.ensurePolished()  # styling is most of the cost of first showing it
 
-    def _rebuild(self, names: list[str]) -> None:
-        for row in (*self.rows.values(), *self.weights.values()):
-            self._views.removeWidget(row)
-            retire(row)
-        self.weights = {}
-        self.rows = {name: self._ahead.pop(name) if name in self._ahead else self._make(name) for name in names}
+    def _rebuild(self, names: tuple[str, ...]) -> None:
+        self._views.hide()  # in sight, every row that comes would lay out all that are there
+        self._views.show_names((), ())
+        self._look_for_room()
+        self._views.show_names(names, self._heights())
+        self._views.show()
         for row in self._ahead.values():
             retire(row)
         self._ahead = {}
-        self._box.hide()  # in sight, every row that comes would lay out all that are there
-        for row in self.rows.values():
-            self._views.addWidget(row)
-            row.show()
-        self._box.show()
 
     def _make(self, name: str) -> ViewRow:
+        row = self._ahead.pop(name) if name in self._ahead else self._bare(name)
+        self._fill(row)
+        row.show_quick(self._quick_of(name))
+        row.set_compact(self._crowded and name != self.focused, self._name_width)
+        return row
+
+    def _bare(self, name: str) -> ViewRow:
         row = ViewRow(name, self._editor)
         row.curves_wanted.connect(self.curves_wanted)
         row.whole_wanted.connect(lambda: self.look_at(name))
         return row
 
+    def _fill(self, row: ViewRow) -> None:
+        assert self._state is not None
+        view = self._state.view(row.name)
+        row.show_state(view, self._controller)
+        row.show_weight(view.view_weight if row.name in self._weighed else None)
+
+    def _heights(self) -> list[int]:
+        """How high the rows will be that are not there."""
+        return [
+            row_height(view, compact=self._crowded and view.name != self.focused, weighed=view.name in self._weighed)
+            for view in (self._state.views if self._state is not None else ())
+        ]
+
+    def _keeps(self, row: ViewRow) -> bool:
+        return row.name == self.focused or row.unfold.isChecked()
+
     # Whole and compact rows -----------------------------------------------------------------------------------
 
-    def look_at(self, view: str) -> None:
-        """Make a view the focused one, and its row whole."""
+    def look_at(self, view: str) -> ViewRow | None:
+        """Make a view the focused one, and its row whole; None where it is not shown: new data is, in steps."""
+        if view not in self._views.names:
+            return None
         self.focused = view
+        row = self._views.reach(view)
         if self._left_alone:
             self.settle()
         else:
-            self.rows[view].set_compact(False, self._name_width)
+            row.set_compact(False, self._name_width)
+        return row
 
     def settle(self) -> None:
         """Give every row its form."""
-        margins = self._column.contentsMargins()
-        needed = margins.top() + margins.bottom() + sum(widget.sizeHint().height() for widget in self._top)
-        needed += sum(line.sizeHint().height() for line in self.weights.values() if not line.isHidden())
-        crowded = needed + sum(row.least_height for row in self.rows.values()) > self.viewport().height()
+        self._look_for_room()
         width = self._name_width
         for name, row in self.rows.items():
-            row.set_compact(crowded and name != self.focused, width)
+            row.set_compact(self._crowded and name != self.focused, width)
+        self._views.expect(self._heights())
+
+    def _look_for_room(self) -> None:
+        """Find out whether all rows fit when they are whole."""
+        margins = self._column.contentsMargins()
+        room = self.viewport().height() - margins.top() - margins.bottom()
+        room -= sum(widget.sizeHint().height() for widget in self._top)
+        views = self._state.views if self._state is not None else ()
+        heights = (row_height(view, compact=False, weighed=view.name in self._weighed) for view in views)
+        self._crowded = any(taken > room for taken in accumulate(heights))
 
     @property
     def _name_width(self) -> int:
-        return min(theme.px(LONGEST_NAME), max((row.check.sizeHint().width() for row in self.rows.values()), default=0))
+        most = theme.px(LONGEST_NAME)
+        if len(self._views.names) > FEW:
+            return most  # the same whichever rows are there
+        return min(most, max((row.check.sizeHint().width() for row in self.rows.values()), default=0))
 
     @property
     def _left_alone(self) -> bool:
@@ -162,13 +220,12 @@ class ViewList(QScrollArea):
         return not pressed and not (self.underMouse() and self.isVisible())
 
     def _focus_moved(self, _: QWidget | None, now: QWidget | None) -> None:
-        row = next((row for row in self.rows.values() if now is not None and row.isAncestorOf(now)), None)
-        if row is None or now is None:
+        row = next((row for row in self.rows.values() if now is not None and row.holds(now)), None)
+        if row is None:
             return
         self.focused = row.name
         if QApplication.mouseButtons() == Qt.MouseButton.NoButton:
             self.settle()  # it was moved by a key
-            self._views.activate()
             self._column.activate()
             self.ensureWidgetVisible(row, 0, 8)
         elif now is not row.slider:

@@ -14,6 +14,7 @@ from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernel
 from mvexplorer.state.titles import preprocess_words
 from mvexplorer.ui.controls.treatment_menu import TreatmentMenu, add_choice
+from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField, RoomLabel
@@ -53,7 +54,7 @@ class ViewRow(QWidget):
     """The row was pressed beside its slider, or its slope curve asked for: it is to be shown whole."""
 
     LINE, WHOLE = 28, 88
-    """Heights in pixels of a row on one line, and of a whole one."""
+    """Heights in pixels of a row on one line, and of a whole one, without weight and slope curve."""
     BARE, LETTERED = 22, 34
     """Heights of a slider without and with the letters of the rules below its track."""
 
@@ -76,6 +77,7 @@ class ViewRow(QWidget):
         self._quick: tuple[tuple[float, float], ...] = ()
         self._median: float | None = None
         self._values: dict[str, float | str] = {}
+        self.weight: WeightLine | None = None
         self._make_parts()
         self.slider = self._make_slider()
         self.slider.setMinimumWidth(48)  # on one line with a long name and a long number
@@ -162,13 +164,6 @@ class ViewRow(QWidget):
             self.compact, self._name_width = compact, name_width
             self._arrange()
 
-    @property
-    def least_height(self) -> int:
-        """The height of the row when it is whole, without its slope curve."""
-        return theme.px(
-            self.WHOLE if self._enabled and self._uses_epsilon else 2 * self.LINE if self._enabled else self.LINE
-        )
-
     def _arrange(self) -> None:
         """Show the parts of the row's present form, each in its place."""
         enabled, has_epsilon = self._enabled, self._enabled and self._uses_epsilon
@@ -198,8 +193,9 @@ class ViewRow(QWidget):
         self.whole_wanted.emit()
         super().mousePressEvent(event)
 
-    def show_state(self, view: ViewState, shape: str, controller: Controller) -> None:
-        """Show everything about the view; do nothing if none of it has changed."""
+    def show_state(self, view: ViewState, controller: Controller) -> None:
+        """Show everything about the view but its weight; do nothing if none of it has changed."""
+        shape = shape_text(controller.document.data, self.name)
         summary = controller.summaries.get(self.name)
         settings = (view.title, view.enabled, view.linked, view.preprocess, view.kernel)
         rest = (settings, shape, summary, theme.current().name, theme.scale())
@@ -247,6 +243,20 @@ class ViewRow(QWidget):
         if unfolded:
             self.whole_wanted.emit()
             self.curves_wanted.emit(self.name)
+
+    def show_weight(self, weight: float | None) -> None:
+        """Show the view's weight below the rest; None: the views are not weighed."""
+        if self.weight is None and weight is not None:
+            self.weight = WeightLine(self.name, self._editor)
+            self._column.addWidget(self.weight)
+        if self.weight is not None:
+            self.weight.setVisible(weight is not None)
+        if self.weight is not None and weight is not None:
+            self.weight.show_weight(weight)
+
+    def holds(self, widget: QWidget) -> bool:
+        """Whether a widget is one of the row's own; its weight, which is there in either form, is not."""
+        return self.isAncestorOf(widget) and not (self.weight is not None and self.weight.isAncestorOf(widget))
 
     def show_curves(self, curves: ViewCurves | None) -> None:
         """Show the curve above the slider, once it is computed."""
@@ -377,6 +387,16 @@ def _spoken(median: float, position: float) -> str:
     """ε and σ at a place on the track."""
     epsilon = median * position
     return f"{numbers.editable(epsilon)}, σ {numbers.number(epsilon**0.5)}"
+
+
+def row_height(view: ViewState, *, compact: bool, weighed: bool) -> int:
+    """The height in pixels of a view's row, with its slope curve folded."""
+    lines = ViewRow.LINE
+    if view.enabled and not parse_kernel(view.kernel).kind.uses_epsilon:
+        lines = 2 * ViewRow.LINE
+    elif view.enabled and not compact:
+        lines = ViewRow.WHOLE
+    return theme.px(lines) + (theme.px(WeightLine.HEIGHT) if weighed else 0)
 
 
 def shape_text(data: MultiView | None, view: str) -> str:

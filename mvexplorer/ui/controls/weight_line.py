@@ -37,6 +37,9 @@ class WeightLine(QWidget):
         Under a head that says what it is: without symbol and margins.
     """
 
+    HEIGHT = 31
+    """In pixels, below a row."""
+
     def __init__(self, view: str, editor: Editor, *, bare: bool = False) -> None:
         super().__init__()
         self._view, self._editor = view, editor

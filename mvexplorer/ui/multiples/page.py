@@ -75,7 +75,8 @@ class MultiplesPage(QWidget):
         self.stop, self.figure, self.back = QPushButton("Stop"), QPushButton("Figure …"), QPushButton("Panels")
         self.stop.clicked.connect(self._stop_or_go_on)
         self.figure.clicked.connect(self.figure_wanted)
-        self.figure.setToolTip("Write all pictures as one figure, with a caption: PNG, SVG or PDF")
+        self.figure.setToolTip("Write all pictures as one figure, with a caption: PNG, SVG or PDF; once one is there")
+        self.figure.setEnabled(False)
         self.back.clicked.connect(self.leave)
         self.back.setToolTip("Back to the panels (Esc)")
         row, grid = QHBoxLayout(), self.choices.form()
@@ -128,7 +129,7 @@ class MultiplesPage(QWidget):
         self.bar.setVisible(m.running)
         self.stop.setText("Stop" if m.running else "Go on")
         self.stop.setVisible(m.running or (m.missing > 0 and m.asked is None))
-        self.figure.setEnabled(any(found.drawn is not None for _, found in m.each()))
+        self.figure.setEnabled(m.drawn)
         self._show_gate()
         self._soon.start()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtWidgets import (
     QDialog,
@@ -12,8 +14,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -24,14 +24,20 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, line, sentence
+from mvexplorer.ui.widgets.text_table import TextModel, TextTable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
     from PySide6.QtGui import QPainter
 
     from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
-    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.state.workbench import Workbench
+    from mvexplorer.ui.widgets.text_table import Index
 
+FEATURE, SPREAD, WEIGHT, SCORE = range(4)
 SHARE = Qt.ItemDataRole.UserRole
 CHANGED = "The view has changed since its features were weighed: learn again."
 
@@ -53,14 +59,55 @@ class _Bar(QStyledItemDelegate):
         painter.restore()
 
 
-class _Number(QTableWidgetItem):
-    def __init__(self, value: float, text: str) -> None:
-        super().__init__(text)
-        self.value = value
-        self.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+class WeightModel(TextModel):
+    """A row for each feature; sorted by any column."""
 
-    def __lt__(self, other: QTableWidgetItem) -> bool:
-        return self.value < other.value if isinstance(other, _Number) else super().__lt__(other)
+    heads = ("Feature", "Weighted spread", "Weight", "Follows the embedding")
+    right = frozenset({0, 1, 2, 3})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._columns: tuple[Array, ...] = ()
+        self._names: Callable[[int], str] = str
+        self._order: npt.NDArray[np.intp] = np.arange(0)
+        self._sorted = SPREAD, Qt.SortOrder.DescendingOrder
+
+    def show(self, found: ManifoldScaling, names: Callable[[int], str]) -> None:
+        """Show what was learnt of features with these names."""
+        self.beginResetModel()
+        weighted = found.weights * found.spread
+        self._columns = np.arange(float(len(weighted))), weighted, found.weights, found.scores
+        self._names = names
+        self._put_in_order()
+        self.endResetModel()
+
+    def _put_in_order(self) -> None:
+        column, order = self._sorted
+        values = self._columns[column]
+        self._order = np.argsort(values if order == Qt.SortOrder.AscendingOrder else -values, kind="stable")
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self.beginResetModel()
+        self._sorted = column, order
+        if self._columns:
+            self._put_in_order()
+        self.endResetModel()
+
+    def n_rows(self) -> int:
+        return len(self._order)
+
+    def cell(self, row: int, column: int) -> str:
+        feature = int(self._order[row])
+        if column == FEATURE:
+            return self._names(feature)
+        value = float(self._columns[column][feature])
+        return f"{value:.2f}" if column == SCORE else numbers.number(value)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == SHARE and index.column() == SPREAD:
+            weighted = self._columns[SPREAD]
+            return float(weighted[self._order[index.row()]]) / (float(weighted.max()) or 1.0)
+        return super().data(index, role)
 
 
 class WeightsPanel(QDialog):
@@ -88,15 +135,11 @@ class WeightsPanel(QDialog):
         row.addWidget(self.learn)
         row.addStretch(1)
         column.addLayout(row)
-        self.table = QTableWidget(0, 4)
-        self.table.setHorizontalHeaderLabels(["Feature", "Weighted spread", "Weight", "Follows the embedding"])
-        self.table.setItemDelegateForColumn(1, _Bar(self.table))
-        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.table.verticalHeader().hide()
-        self.table.setAccessibleName(f"Feature weights of {view}")
-        for column_, width in enumerate((150, 210, 90)):
-            self.table.setColumnWidth(column_, width)
-        self.table.horizontalHeader().setStretchLastSection(True)
+        self.features = WeightModel()
+        self.table = TextTable(self.features, f"Feature weights of {view}", (150, 210, 90, 150), SCORE)
+        self.table.setItemDelegateForColumn(SPREAD, _Bar(self.table))
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(SPREAD, Qt.SortOrder.DescendingOrder)
         column.addWidget(self.table, 1)
         buttons = QHBoxLayout()
         self.apply, self.remove = QPushButton("Apply to the view"), QPushButton("Take weights away")
@@ -149,20 +192,7 @@ class WeightsPanel(QDialog):
             f"{found.learnt_on} samples. Features with a short bar hardly count."
             + (f" Estimated: {estimate_text(found)}" if found.estimates else "")
         )
-        weighted = found.weights * found.spread
-        self.table.setSortingEnabled(False)
-        self.table.setRowCount(len(weighted))
-        top = float(weighted.max()) or 1.0
-        for row, (extent, weight, score) in enumerate(zip(weighted, found.weights, found.scores, strict=True)):
-            bar = _Number(float(extent), numbers.number(float(extent)))
-            bar.setData(SHARE, float(extent) / top)
-            name = line(_feature_name(data, self._view, row))
-            cells = (_Number(row, name), bar, _Number(float(weight), numbers.number(float(weight))),
-                     _Number(float(score), f"{score:.2f}"))  # fmt: skip
-            for k, cell in enumerate(cells):
-                self.table.setItem(row, k, cell)
-        self.table.setSortingEnabled(True)
-        self.table.sortItems(1, Qt.SortOrder.DescendingOrder)
+        self.features.show(found, partial(_feature_name, data, self._view))
 
     def _apply(self) -> None:
         found = self._analyser.of(self._view).scaling

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
+from mvexplorer.children import resident
+from mvexplorer.ui.pages.memory_label import MemoryLabel
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.where_pane import WherePane
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import Label, Name, retire
+from mvexplorer.ui.widgets.long_column import LongColumn
+from mvexplorer.ui.widgets.plain_text import Label, Name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtGui import QHideEvent, QShowEvent
 
     from mvexplorer.compute.scheduler import Progress
@@ -31,15 +38,45 @@ def waits_for(task: Progress) -> str:
     return "waiting for memory" if task.held_up else "waiting"
 
 
+class TaskRow(QWidget):
+    """A task: its name, how far it is, and a cross to stop it."""
+
+    HEIGHT = 24
+    """In pixels."""
+
+    def __init__(self, slot: str, cancel: Callable[[str], None]) -> None:
+        super().__init__()
+        self.setMaximumWidth(WIDTH)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        self.words, self.bar, self.cross = Name(), QProgressBar(), QToolButton()
+        self.bar.setRange(0, 1000)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(180)
+        self.cross.setIcon(theme.icon("x"))
+        self.cross.setToolTip("Cancel this task")
+        self.cross.setAccessibleName("Cancel this task")
+        self.cross.clicked.connect(lambda: cancel(slot))
+        line.addWidget(self.words, 1)
+        line.addWidget(self.bar)
+        line.addWidget(self.cross)
+
+    def show_task(self, task: Progress) -> None:
+        """Show how far the task is."""
+        title = f"{task.title[:1].upper()}{task.title[1:]}"
+        self.words.set_words(title if task.running else f"{title} ({waits_for(task)})")
+        self.bar.setValue(int(1000 * task.fraction) if task.running else 0)
+
+
 class TasksPage(QWidget):
-    """Running tasks first, then waiting ones; the tab shows their number."""
+    """The tasks that run or wait; the tab shows their number."""
 
     id, title = "tasks", "Tasks"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._controller = workbench.controller
-        self._rows: dict[str, tuple[QWidget, Name, QProgressBar]] = {}
+        self._tasks: dict[str, Progress] = {}
         sides = QHBoxLayout(self)
         sides.setContentsMargins(12, 6, 12, 6)
         left = QWidget()
@@ -51,34 +88,38 @@ class TasksPage(QWidget):
         self.where = WherePane(workbench.controller.elsewhere)
         sides.addWidget(self.where)
         sides.addStretch(0)
-        self.memory = Label()
-        self.memory.setProperty("role", "muted")
+        self.memory = MemoryLabel(workbench)
         self._nothing = Label("Nothing is being computed.")
         self._nothing.setProperty("role", "muted")
         area = QScrollArea()
         area.setWidgetResizable(True)
         inner = QWidget()
-        self._list = QVBoxLayout(inner)
-        self._list.setContentsMargins(0, 0, 0, 0)
-        self._list.setSpacing(2)
-        self._list.addWidget(self._nothing)
-        self._list.addStretch(1)
+        within = QVBoxLayout(inner)
+        within.setContentsMargins(0, 0, 0, 0)
+        within.addWidget(self._nothing)
+        self._list = LongColumn(area, self._make, spacing=2)
+        within.addWidget(self._list)
+        within.addStretch(1)
         area.setWidget(inner)
         column.addWidget(area, 1)
-        column.addWidget(self.memory)
+        column.addWidget(self.memory, 0, Qt.AlignmentFlag.AlignLeft)
         self.soon = Soon(self, SOON_MS, self.refresh)
         workbench.controller.tasks_changed.connect(self._tasks_changed)
         workbench.settings_changed.connect(self.refresh)
         self.refresh()
+
+    @property
+    def rows(self) -> dict[str, TaskRow]:
+        """The rows that are there, by slot: of many tasks, those in sight."""
+        return self._list.rows
 
     def follow(self, change: Change) -> None:
         """Do nothing: the controller announces tasks."""
 
     def apply_theme(self) -> None:
         """Draw the crosses in the theme's colours."""
-        for row, _, _ in self._rows.values():
-            for cross in row.findChildren(QToolButton):
-                cross.setIcon(theme.icon("x"))
+        for row in self._list.rows.values():
+            row.cross.setIcon(theme.icon("x"))
 
     def compute_all(self) -> None:
         """Do nothing: the page computes nothing itself."""
@@ -95,44 +136,23 @@ class TasksPage(QWidget):
         self.soon.ask()
 
     def refresh(self) -> None:
-        """Show the present tasks, and the memory that results take."""
+        """Show the present tasks, and the memory that the window and its results take."""
         tasks, cache = self._controller.tasks(), self._controller.cache
         self.setWindowTitle(f"{self.title} {len(tasks)}" if tasks else self.title)
         kept = f"{numbers.size(cache.bytes)} of {numbers.size(cache.limit)}"
-        self.memory.setText(f"Kept intermediate results: {kept}")
+        self.memory.setText(f"Memory: {numbers.size(resident(os.getpid()))}. Kept intermediate results: {kept}")
         if self.isVisible():  # hidden rows would change sixty times a second
             self._show_rows(tasks)
 
     def _show_rows(self, tasks: tuple[Progress, ...]) -> None:
-        slots = {t.slot for t in tasks}
-        for slot in set(self._rows) - slots:
-            row, _, _ = self._rows.pop(slot)
-            self._list.removeWidget(row)
-            retire(row)
-        for task in tasks:
-            if task.slot not in self._rows:
-                self._add(task.slot)
-            _, words, bar = self._rows[task.slot]
-            title = f"{task.title[:1].upper()}{task.title[1:]}"
-            words.set_words(title if task.running else f"{title} ({waits_for(task)})")
-            bar.setValue(int(1000 * task.fraction) if task.running else 0)
+        self._tasks = {task.slot: task for task in tasks}
+        if tuple(self._tasks) != self._list.names:
+            self._list.show_names(tuple(self._tasks), [theme.px(TaskRow.HEIGHT)] * len(tasks))
+        for slot, row in self._list.rows.items():
+            row.show_task(self._tasks[slot])
         self._nothing.setVisible(not tasks)
 
-    def _add(self, slot: str) -> None:
-        row = QWidget()
-        row.setMaximumWidth(WIDTH)
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        words, bar, cross = Name(), QProgressBar(), QToolButton()
-        bar.setRange(0, 1000)
-        bar.setTextVisible(False)
-        bar.setFixedWidth(180)
-        cross.setIcon(theme.icon("x"))
-        cross.setToolTip("Cancel this task")
-        cross.setAccessibleName("Cancel this task")
-        cross.clicked.connect(lambda: self._controller.cancel(slot))
-        line.addWidget(words, 1)
-        line.addWidget(bar)
-        line.addWidget(cross)
-        self._list.insertWidget(self._list.count() - 1, row)
-        self._rows[slot] = (row, words, bar)
+    def _make(self, slot: str) -> TaskRow:
+        row = TaskRow(slot, self._controller.cancel)
+        row.show_task(self._tasks[slot])
+        return row

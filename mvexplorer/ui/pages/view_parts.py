@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QIcon, QImage, QPixmap
-from PySide6.QtWidgets import QGridLayout, QToolButton
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from mvexplorer.engine.spectral.alignment import fit_to_unit
 from mvexplorer.state.scoring import SCORES
@@ -18,6 +18,8 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mvexplorer.compute.runner import Scores
     from mvexplorer.compute.view_jobs import LeftOut
     from mvexplorer.engine.core.multiview import Array
@@ -27,37 +29,39 @@ if TYPE_CHECKING:
 
 HEADS = ("View", "Weight ω", "{} without it", "Neighbours changed", "Picture without it")
 NAME, WEIGHT, SCORE, CHANGE, PICTURE = range(5)
+WIDTHS = (104, 136, 102, 112, 98)
+"""Of the columns, in pixels; that of the weights takes what is left as well."""
+WIDEST = 820
+"""Most pixels of a row."""
 THUMBNAIL = QSize(88, 56)
-WIDEST = 280
-"""Most pixels of a weight's slider and its number."""
 MARGIN = 5
 """Pixels around the points of a thumbnail."""
 DOT = 1.1
 """Radius of its points."""
 
 
-class ViewPart(QObject):
-    """The widgets of one view, in a row of a grid that all views share."""
+class ViewPart(QWidget):
+    """A row of the table of views."""
+
+    HEIGHT = 64
+    """In pixels."""
 
     wanted = Signal(str)
     """The picture without this view is to be opened as a panel."""
 
-    def __init__(self, view: str, editor: Editor, grid: QGridLayout, row: int) -> None:
-        super().__init__(grid)
+    def __init__(self, view: str, editor: Editor) -> None:
+        super().__init__()
         self.view = view
         self.name, self.score, self.change = Name(), Label(), Label()
         self.name.set_words(view)
         self.name.setStyleSheet("Name { font-weight: 600; }")
         self.weight = WeightLine(view, editor, bare=True)
-        self.weight.setMaximumWidth(theme.px(WIDEST))
         self.picture = QToolButton()
         self.picture.setIconSize(THUMBNAIL)
-        self.picture.setFixedSize(THUMBNAIL + QSize(8, 8))
+        self.picture.setFixedHeight(THUMBNAIL.height() + 8)
         self.picture.setAccessibleName(f"Open the picture without {view}")
         self.picture.clicked.connect(lambda: self.wanted.emit(view))
-        self.parts = (self.name, self.weight, self.score, self.change, self.picture)
-        for column, part in enumerate(self.parts):
-            grid.addWidget(part, row, column, Qt.AlignmentFlag.AlignVCenter)
+        in_columns(self, (self.name, self.weight, self.score, self.change, self.picture))
 
     def show_weight(self, weight: float, weighed: bool) -> None:
         """Show the weight that the view has in the document, if the method takes one."""
@@ -121,9 +125,29 @@ def thumbnail(points: Array, rgb: Colours, ratio: float) -> QPixmap:
     return pixmap
 
 
-def head(text: str) -> Label:
-    """The head of a column."""
-    made = Label(text)
-    made.setProperty("role", "muted")
-    made.setFixedHeight(theme.px(20))
-    return made
+class ViewHeads(QWidget):
+    """The heads of the columns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        heads = [Label(text) for text in HEADS]
+        self.score = heads[SCORE]
+        for each in heads:
+            each.setProperty("role", "muted")
+            each.setFixedHeight(theme.px(20))
+        in_columns(self, heads)
+
+
+def in_columns(row: QWidget, parts: Sequence[QWidget]) -> None:
+    """Lay out the parts of a row in the columns that all rows share."""
+    row.setMaximumWidth(theme.px(WIDEST))
+    line = QHBoxLayout(row)
+    line.setContentsMargins(0, 0, 8, 0)
+    line.setSpacing(10)
+    for column, (part, width) in enumerate(zip(parts, WIDTHS, strict=True)):
+        if column == WEIGHT:
+            part.setMinimumWidth(theme.px(width))
+            line.addWidget(part, 1)
+        else:
+            part.setFixedWidth(theme.px(width))
+            line.addWidget(part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME
@@ -13,10 +13,11 @@ from mvexplorer.state.titles import panel_title
 from mvexplorer.state.view_additions import COMPONENTS, NOTHING, Additions
 from mvexplorer.ui.pages.component_table import ComponentTable
 from mvexplorer.ui.pages.page import Soon
-from mvexplorer.ui.pages.view_parts import HEADS, SCORE, WEIGHT, ViewPart, head, score_name
+from mvexplorer.ui.pages.view_parts import HEADS, SCORE, ViewHeads, ViewPart, score_name
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import point_colours
-from mvexplorer.ui.widgets.plain_text import Label, Name, retire, tip
+from mvexplorer.ui.widgets.long_column import LongColumn
+from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
@@ -40,8 +41,7 @@ class ViewsPage(QWidget):
         super().__init__()
         self._workbench, self._editor = workbench, workbench.editor
         self._additions = workbench.additions
-        self.parts: dict[str, ViewPart] = {}
-        self._rows: QWidget | None = None
+        self._found = NOTHING
         self._last: str | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 12, 6)
@@ -56,6 +56,15 @@ class ViewsPage(QWidget):
         self.split.setChildrenCollapsible(False)
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
+        inner = QWidget()
+        within = QVBoxLayout(inner)
+        within.setContentsMargins(0, 0, 0, 0)
+        self._heads = ViewHeads()
+        self._list = LongColumn(self.area, self._make, spacing=4)
+        for widget in (self._heads, self._list):
+            within.addWidget(widget)
+        within.addStretch(1)
+        self.area.setWidget(inner)
         self.table = ComponentTable()
         self.table.wanted.connect(self._editor.colour_by)
         self.split.addWidget(self.area)
@@ -85,6 +94,11 @@ class ViewsPage(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(720, 240)
+
+    @property
+    def parts(self) -> dict[str, ViewPart]:
+        """The rows that are there, by view: of many views, those in sight."""
+        return self._list.rows
 
     # What is shown ------------------------------------------------------------------------------------------
 
@@ -138,42 +152,32 @@ class ViewsPage(QWidget):
             self.table.show_found(found.correlations)
 
     def _show_views(self, found: Additions) -> None:
-        if list(self.parts) != list(found.views):
-            self._rebuild(found.views)
+        self._found = found
+        self._heads.score.setText(HEADS[SCORE].format(score_name(found)))
+        if self._list.names == found.views:
+            self._fill(*self._list.rows.values())
+        else:
+            self._list.show_names(found.views, [theme.px(ViewPart.HEIGHT)] * len(found.views))
+
+    def _make(self, view: str) -> ViewPart:
+        part = ViewPart(view, self._editor)
+        part.wanted.connect(lambda view: self._editor.show_without(self.panel, view))
+        self._fill(part)
+        return part
+
+    def _fill(self, *parts: ViewPart) -> None:
+        """Show what is known in some rows."""
         document = self._workbench.document
         data, panel = document.data, document.state.find_panel(self.panel)
         if data is None or panel is None:
             return
         weighed = NAME in {p.name for p in get_method(panel.method).params} and NAME not in panel.pins
-        rgb = point_colours(
-            self._workbench.derived.resolve(document.state.colour), data.n_samples, theme.current().name
-        )
-        self._score_head.setText(HEADS[SCORE].format(score_name(found)))
-        for name, part in self.parts.items():
-            view = document.state.find_view(name)
+        colouring = self._workbench.derived.resolve(document.state.colour)
+        rgb = point_colours(colouring, data.n_samples, theme.current().name)
+        for part in parts:
+            view = document.state.find_view(part.view)
             part.show_weight(1.0 if view is None else view.view_weight, weighed and view is not None)
-            part.show_found(found, rgb)
-
-    def _rebuild(self, views: tuple[str, ...]) -> None:
-        """Make a row for each view."""
-        if self._rows is not None:
-            retire(self.area.takeWidget())
-        self._rows = QWidget()
-        grid = QGridLayout(self._rows)
-        grid.setContentsMargins(0, 0, 8, 0)
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(4)
-        heads = [head(text) for text in HEADS]
-        self._score_head = heads[SCORE]
-        for column, each in enumerate(heads):
-            grid.addWidget(each, 0, column)
-        grid.setColumnStretch(WEIGHT, 1)
-        grid.setColumnMinimumWidth(SCORE, 104)
-        self.parts = {view: ViewPart(view, self._editor, grid, row) for row, view in enumerate(views, start=1)}
-        for part in self.parts.values():
-            part.wanted.connect(lambda view: self._editor.show_without(self.panel, view))
-        grid.setRowStretch(len(views) + 1, 1)
-        self.area.setWidget(self._rows)
+            part.show_found(self._found, rgb)
 
     def _run(self) -> None:
         if self._additions.of(self.panel).running:

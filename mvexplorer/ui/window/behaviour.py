@@ -133,14 +133,13 @@ class WindowBehaviour:
 
     def unfold_slider(self) -> None:
         """Unfold the focused slider, else that of the focused panel's first view, or fold it again."""
-        rows = self._side.rows
-        row = next((r for r in rows.values() if r.slider.hasFocus() or r.field.hasFocus()), None)
-        if row is None:
-            panel, enabled = self.focused_panel(), self.document.state.enabled
-            view = panel_view(self.document.state, panel) if panel is not None else next(iter(enabled), None)
-            row = rows.get(view or "")
+        rows, state = self._side.rows.items(), self.document.state
+        view = next((name for name, r in rows if r.slider.hasFocus() or r.field.hasFocus()), None)
+        if view is None:
+            panel = self.focused_panel()
+            view = panel_view(state, panel) if panel is not None else next(iter(state.enabled), None)
+        row = self._side.views.look_at(view or "")
         if row is not None:
-            self._side.views.look_at(row.name)
             row.unfold.toggle()
 
     def toggle_link(self, dims: int) -> None:
@@ -250,7 +249,8 @@ class WindowBehaviour:
             for n, r in side.params.items()
             if r.isEnabled()
         ]
-        entries += [Entry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n), "sigma") for n in side.rows]
+        names = [view.name for view in self.document.state.views]
+        entries += [Entry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n), "sigma") for n in names]
         palette = CommandPalette(entries, self._find_in_data, self.window, self.found_before)
         palette.move(self.window.mapToGlobal(self.window.rect().center()) - palette.rect().center())
         palette.show()

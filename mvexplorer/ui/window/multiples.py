@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, QTimer
 
+from mvexplorer.errors import DataError
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.export.multiples_figure import MultiplesFigure
 from mvexplorer.ui.export.multiples_sheet import multiples_sheet
@@ -79,27 +80,31 @@ class MultiplesOnShow(QObject):
 
     def export(self) -> None:
         """Ask how large the figure is to be, then for its file."""
-        dialog = ExportDialog(self._figure()[1].size, self._workbench.settings.export_dpi, self._docks.window())
-        dialog.chosen.connect(self._write)
-        dialog.open_over(self._docks.window())
+
+        def ask() -> None:
+            dialog = ExportDialog(self._figure()[1].size, self._workbench.settings.export_dpi, self._docks.window())
+            dialog.chosen.connect(self._write)
+            dialog.open_over(self._docks.window())
+
+        self._editor.attempt(ask)
 
     def _figure(self) -> tuple[Sheet, MultiplesFigure]:
-        """What is shown, and how it is laid out."""
-        grid = self._workbench.multiples.grid
-        assert self._page is not None
-        assert grid is not None
+        """What is shown, and how it is laid out; an error where nothing is yet."""
+        found = self._workbench.multiples
+        if self._page is None or found.grid is None or not found.drawn:
+            raise found.problem or DataError("No small multiple is there to export.", "Wait for the first picture.")
         sheet = multiples_sheet(self._workbench, self._styling.colouring, self._page.board.cells[0].canvas)
-        return sheet, MultiplesFigure(sheet, grid)
+        return sheet, MultiplesFigure(sheet, found.grid)
 
     def _write(self, ending: str, scale: float, dpi: float) -> None:
         file = save_file(self._docks.window(), "Export figure", f"small-multiples{ending}", f"Pictures (*{ending})")
         if not file:
             return
         path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ending}")
-        sheet, figure = self._figure()
-        paint = partial(figure.paint, path.suffix.lower() != ".png", scale)
 
         def write() -> None:
+            sheet, figure = self._figure()
+            paint = partial(figure.paint, path.suffix.lower() != ".png", scale)
             write_painted(path, "Figures", sheet.title, figure.size, paint, scale, sheet.record, dpi)
             self._editor.saved.emit(path)
 
