@@ -1,6 +1,8 @@
 """Processes that the program starts run nothing that lies in the folder where the user works."""
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,29 @@ def test_the_window_of_another_process_starts_without_the_working_folder(trap: P
     window = remote_window.show("helix-a")
     assert window.is_open
     window.close()
+    assert not trap.exists()
+
+
+ON_WORKERS = """
+import os
+from mvexplorer.compute.remote_dask import workers_at
+if __name__ == "__main__":
+    before = dict(os.environ)
+    with workers_at("local:1") as workers:
+        assert workers.processes == 1
+        assert dict(os.environ) == before
+"""
+
+
+def test_workers_on_this_computer_do_not_look_into_the_working_folder(
+    trap: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    # A script of its own: this process may run with -P, which its children inherit.
+    script = tmp_path_factory.mktemp("scripts") / "script.py"
+    script.write_text(ON_WORKERS, "utf-8")
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    home = str(Path(remote_window.__file__).parents[2])
+    subprocess.run([sys.executable, str(script)], env={**known, "PYTHONPATH": home}, check=True)
     assert not trap.exists()
 
 

@@ -7,6 +7,7 @@ none. Certificates of tls:// addresses are those of Dask's configuration.
 from __future__ import annotations
 
 import logging
+import os
 import pickle
 from collections import Counter
 from contextlib import ExitStack, contextmanager, suppress
@@ -73,6 +74,9 @@ NO_PAGES: dict[str, Any] = {
     "distributed.worker.http.routes": [],
 }
 """Until `dask_setup` ends them, the pages of processes that are started here tell nothing."""
+
+SAFE_PATH: dict[str, Any] = {"distributed.nanny.pre-spawn-environ.PYTHONSAFEPATH": "1"}
+"""Processes that are started here, also in place of lost ones, do not search the working folder for modules."""
 
 
 class DaskWorkers(Workers):
@@ -269,13 +273,13 @@ def _connected(address: Address) -> Iterator[Client]:
         ) from None
     usual = {"set_as_default": False, "direct_to_workers": False, "heartbeat_interval": "1s", "name": "mvexplorer"}
     with ExitStack() as opened:
-        opened.enter_context(dask.config.set(UNASKED | UNWATCHED | NO_PAGES))
+        opened.enter_context(dask.config.set(UNASKED | UNWATCHED | NO_PAGES | SAFE_PATH))
         opened.enter_context(silence_logging_cmgr(logging.CRITICAL))
         there: Any = address.url
         if address.url:
             _check_certificates(address)
         if address.processes:
-            with _starting():
+            with _starting(), _environment_of_workers():
                 there = opened.enter_context(LocalCluster(**_local(address.processes)))
         with _reaching(address):
             client = opened.enter_context(Client(there, timeout=PATIENCE, **usual))
@@ -310,6 +314,19 @@ def _starting() -> Iterator[None]:
             f"The processes could not be started: {problem.__cause__ or problem}.",
             "In a script, call this below a line if __name__ == '__main__':, since processes read the script again.",
         ) from None
+
+
+@contextmanager
+def _environment_of_workers() -> Iterator[None]:
+    """Start children, also Python's own, without the working folder on their path; take back what is set for them."""
+    before = dict(os.environ)
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        for name in os.environ.keys() - before.keys():
+            del os.environ[name]
+        os.environ.update(before)
 
 
 @contextmanager

@@ -11,7 +11,6 @@ from time import monotonic
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QToolButton
 from timed import timed
 from windows import PATIENCE_MS
 
@@ -92,11 +91,11 @@ def test_two_processes_find_what_this_computer_finds(window, qtbot, tasks, timed
     window.sweeper.start(tuple(np.geomspace(0.2, 5.0, 400)))
     workers = window.controller.elsewhere.workers
     qtbot.waitUntil(lambda: any(worker.running for worker in workers.where().workers), timeout=PATIENCE_MS)
-    qtbot.waitUntil(lambda: "sweep:elsewhere" in tasks._rows, timeout=PATIENCE_MS)
-    row, words, _ = tasks._rows["sweep:elsewhere"]
-    assert re.match(r"Sweep on 2 processes", words._words)
+    qtbot.waitUntil(lambda: "sweep:elsewhere" in tasks.rows, timeout=PATIENCE_MS)
+    row = tasks.rows["sweep:elsewhere"]
+    assert re.match(r"Sweep on 2 processes", row.words._words)
     start = monotonic()
-    row.findChild(QToolButton).click()
+    row.cross.click()
     assert not window.sweeper.running
     while any(worker.running for worker in workers.where().workers):
         assert not timed or monotonic() - start < 10.0  # less than a second on an idle machine
