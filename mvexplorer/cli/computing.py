@@ -13,6 +13,7 @@ from mvexplorer.cli.null_testing import check_null_test, null_test_of, tell_null
 from mvexplorer.cli.output import (
     CLEAR_LINE,
     note,
+    note_formulas,
     print_csv,
     print_json,
     print_table,
@@ -77,16 +78,19 @@ def _embedded(data: MultiView, settings: dict[str, Any], options: argparse.Names
 def _give(found: Embedding, null: NullTest | None, options: argparse.Namespace) -> None:
     """The coordinates to a file or, as CSV, to stdout, where facts as JSON take their place."""
     if options.out is not None:
-        found.save(options.out)
+        found.save(options.out, csv_safe=options.csv_safe)
         shape = found.coordinates.shape
         tell(f"{one_line(options.out)}: {shape[0]} samples, {shape[1]} coordinates\n")
+    labels = [] if found.labels is None else found.labels.tolist()
+    if (options.out is None and not options.json) or str(options.out).lower().endswith(".csv"):
+        note_formulas(options, [*found.sample_ids, *labels, *found.column_names])
     if options.json:
         print_json(_told(found, null))
         return
     if null is not None:
         tell_null_test(null)
     if options.out is None:
-        print_csv(_csv_rows(found))
+        print_csv(_csv_rows(found), csv_safe=options.csv_safe)
 
 
 def _told(found: Embedding, null: NullTest | None) -> dict[str, Any]:
@@ -111,7 +115,7 @@ def _csv_rows(found: Embedding) -> Iterator[Sequence[Any]]:
     yield ["id", *([] if labels is None else ["label"]), *found.column_names]
     for i, row in enumerate(found.coordinates):
         label = [] if labels is None else [labels[i]]
-        yield [found.sample_ids[i], *label, *(repr(float(v)) for v in row)]
+        yield [found.sample_ids[i], *label, *map(float, row)]
 
 
 def bandwidth_command(options: argparse.Namespace) -> None:

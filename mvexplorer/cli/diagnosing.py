@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 from mvexplorer.cli.computing import computing_task
 from mvexplorer.cli.inputs import check_folder, opening_epsilon, settings_of, unused_settings
 from mvexplorer.cli.loading import load, memory_of
-from mvexplorer.cli.output import CLEAR_LINE, note, print_json, print_table, progress_line, say_notes, tell
+from mvexplorer.cli.output import (
+    CLEAR_LINE,
+    add_csv_flag,
+    note,
+    note_formulas,
+    print_json,
+    print_table,
+    progress_line,
+    say_notes,
+    tell,
+)
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
 from mvexplorer.wording import finite_or_none, in_words, number, one_line
 from mvexplorer.writing import writing
@@ -57,6 +67,7 @@ def add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory", type=float, default=4.0, metavar="GB", help="what matrices may take (default 4)")
     parser.add_argument("--json", action="store_true", help="print JSON only, with all numbers")
     parser.add_argument("--out", metavar="DIR", type=os.path.expanduser, help="write all numbers there, as CSV files")
+    add_csv_flag(parser)
 
 
 def diagnose_command(options: argparse.Namespace) -> None:
@@ -198,7 +209,7 @@ def _check_of_result(options: argparse.Namespace, result: Result) -> None:
 def _give(result: Result, found: Mapping[str, dict[str, Figure] | str], options: argparse.Namespace) -> None:
     """Write files, print the table or JSON, and say what is not there."""
     if options.out is not None:
-        _write(found, Path(options.out))
+        _write(found, options)
     if options.json:
         embedding = result.embedding
         print_json({
@@ -225,8 +236,9 @@ def _as_json(subject: str, answer: Mapping[str, Figure] | str) -> dict[str, Any]
     return told if subject == "graph" else told[""]
 
 
-def _write(found: Mapping[str, dict[str, Figure] | str], folder: Path) -> None:
+def _write(found: Mapping[str, dict[str, Figure] | str], options: argparse.Namespace) -> None:
     """A file of numbers for each subject, of several graphs side by side; their paths go to stderr."""
+    folder, texts = Path(options.out), list[object]()
     with in_words(DataError, f"The folder {folder} cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
     for subject, answer in found.items():
@@ -238,8 +250,10 @@ def _write(found: Mapping[str, dict[str, Figure] | str], folder: Path) -> None:
             figure = replace(figure, columns=columns)
         path = folder / f"{subject}.csv"
         with writing(path) as file:
-            file.write(figure.csv().encode())
+            file.write(figure.csv(csv_safe=options.csv_safe).encode())
         tell(f"{one_line(str(path))}\n")
+        texts += [*figure.columns, *(value for column in figure.columns.values() for value in column)]
+    note_formulas(options, texts)
 
 
 def _rows(findings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

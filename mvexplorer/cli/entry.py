@@ -6,7 +6,9 @@ import argparse
 import difflib
 import gc
 import os
+import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +20,14 @@ from mvexplorer.cli.experimenting import list_experiments, run_experiments
 from mvexplorer.cli.importing import import_command
 from mvexplorer.cli.inputs import told
 from mvexplorer.cli.lists import doctor_command, list_methods, list_rules, list_samples
-from mvexplorer.cli.output import ReaderGone, finish, note, prepare_streams, say
+from mvexplorer.cli.output import ReaderGone, add_csv_flag, finish, note, prepare_streams, say
 from mvexplorer.cli.pictures import compare_command, run_command, screenshot_command
 from mvexplorer.cli.reading import READING, add_reading_flags, reading
 from mvexplorer.cli.scripting import script_command
 from mvexplorer.cli.sweeping import sweep_command
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
-from mvexplorer.wording import in_words, one_line
+from mvexplorer.wording import in_words, one_line, readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,9 +49,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.environ.setdefault(variable, "1")
     arguments = list(sys.argv[1:] if argv is None else argv)
     prepare_streams()
-    if argv is None and arguments[:1] == ["screenshot"]:
-        # Offscreen there is no window manager, and Qt warns of every hint to it; nobody can act on that.
-        os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
     code = _exit_code(lambda: _carry_out(arguments))
     printed = _exit_code(finish)
     return code or printed
@@ -89,6 +88,7 @@ def _keep_fault(error: Exception) -> None:
 
 
 def _carry_out(arguments: list[str]) -> int:
+    _check_is_given(arguments)
     if arguments and arguments[0] in COMMANDS:
         options = _parser().parse_args(arguments)
         if arguments[0] not in WITHOUT_FILES:
@@ -97,6 +97,14 @@ def _carry_out(arguments: list[str]) -> int:
     found = _window_parser().parse_args(arguments)
     _check_working_folder()
     return _window(found)
+
+
+def _check_is_given(arguments: list[str]) -> None:
+    """Refuse empty arguments: as a path each would be the working folder, as a choice none at all."""
+    for before, argument in pairwise(["mvexplorer", *arguments]):
+        if not argument or re.fullmatch(r"--[\w-]+=", argument):
+            where = f"after “{before}”" if not argument else f"“{argument}”"
+            raise ParameterError(f"The argument {where} is empty.", "Leave it out, or say what it stands for.")
 
 
 def _check_working_folder() -> None:
@@ -152,6 +160,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_screenshot(commands)
     _add_experiments(commands)
     doctor = commands.add_parser("doctor", help="versions, Qt platform, fonts, and what is missing")
+    doctor.add_argument("--memory", action="store_true",
+                        help="open the first sample offscreen, drag, and tell what the memory is taken by")  # fmt: skip
     doctor.set_defaults(run=doctor_command)
     return parser
 
@@ -187,7 +197,7 @@ def _add_screenshot(commands: Any) -> None:
 def _data_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, or data files (one view each)")
     add_reading_flags(parser)
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
+    parser.add_argument("--set", action="append", default=[], type=readable, metavar="NAME=VALUE", dest="settings",
                         help="a parameter; METHOD.NAME=VALUE for one method only")  # fmt: skip
     parser.add_argument("--random-state", type=int, default=0, metavar="N")
 
@@ -217,6 +227,7 @@ def _add_embed(commands: Any) -> None:
                        help="also tell the error against Gaussians of all pairs, on a random part")  # fmt: skip
     embed.add_argument("--null-test", action="store_true",
                        help="also compare the score with those of 19 shuffles of each view's rows")  # fmt: skip
+    add_csv_flag(embed)
     add_cluster_flags(embed)
     embed.add_argument("--json", action="store_true", help="print JSON only: what was used and found, no coordinates")
     embed.set_defaults(run=embed_command)
@@ -250,13 +261,14 @@ def _add_sweep(commands: Any) -> None:
     sweep = commands.add_parser("sweep", help="scores of methods over a grid of parameters, as a table")
     _data_options(sweep)
     sweep.add_argument("--method", required=True, metavar="ID", help="method ids separated by commas")
-    sweep.add_argument("--grid", required=True, action="append", metavar="NAME=FROM:TO:COUNT[:log]",
+    sweep.add_argument("--grid", required=True, action="append", type=readable, metavar="NAME=FROM:TO:COUNT[:log]",
                        help="what changes: epsilon_scale, epsilon:VIEW, view_weight:VIEW, eta, t, n_components or "
                             "another number; may be given several times")  # fmt: skip
     sweep.add_argument("--score", metavar="ID", help="scores separated by commas (default: all the data has)")
     sweep.add_argument("--resamples", type=int, default=0, metavar="N", help="repeat on N random parts of the samples")
     sweep.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser,
                        help="a .csv or .parquet file; an unfinished one goes on where it stopped")  # fmt: skip
+    add_csv_flag(sweep)
     add_cluster_flags(sweep)
     sweep.set_defaults(run=sweep_command)
 
@@ -275,6 +287,7 @@ def _add_run(commands: Any) -> None:
     run.add_argument("--export", metavar="DIR", type=os.path.expanduser,
                      help="write coordinates, scores, spectrum, selection and pictures there")  # fmt: skip
     run.add_argument("--tables", choices=("csv", "parquet"), default="csv", help="how tables are written (default csv)")
+    add_csv_flag(run)
     _add_place(run)
     run.add_argument("--accept-changed-data", action="store_true", help="use the data although it has changed")
     run.set_defaults(run=run_command)

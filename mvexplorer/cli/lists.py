@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.output import print_json, print_table, say
+from mvexplorer.cli.pictures import qt_offscreen
+from mvexplorer.ui.runtime.interrupt import interrupts_wait
+from mvexplorer.wording import size
 
 if TYPE_CHECKING:
     import argparse
@@ -62,10 +65,23 @@ def _param_facts(params: Any) -> list[dict[str, Any]]:
 
 
 def doctor_command(options: argparse.Namespace) -> int:
-    """List versions, and missing software."""
+    """List versions, and missing software; or what a window's memory is made of."""
+    if options.memory:
+        return _tell_memory()
     from mvexplorer.ui.runtime.doctor import report
 
     lines, healthy = report()
     for line in lines:
         say(line)
     return 0 if healthy else 2
+
+
+def _tell_memory() -> int:
+    """What the memory of a window is made of."""
+    qt_offscreen()
+    with interrupts_wait():
+        from mvexplorer.ui.offscreen import memory_after_drag
+
+    say("The memory of a window with the first sample, after a drag:")
+    print_table([(kind, size(count)) for kind, count in memory_after_drag()])
+    return 0

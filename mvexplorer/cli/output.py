@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from mvexplorer.cli.reading import flags_of
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.wording import one_line
+from mvexplorer.formulas import escaped, some_formula
+from mvexplorer.wording import one_line, readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mvexplorer.io.files import Loaded
 
@@ -47,7 +49,7 @@ def prepare_streams() -> None:
 def say(text: str) -> None:
     """A line on stdout."""
     with _output() as stdout:
-        stdout.write(text + "\n")
+        stdout.write(readable(text) + "\n")
 
 
 def print_json(value: Any) -> None:
@@ -65,14 +67,30 @@ def print_table(rows: Sequence[tuple[str, ...]]) -> None:
         say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
-def print_csv(rows: Iterator[Sequence[Any]]) -> None:
+def print_csv(rows: Iterator[Sequence[Any]], *, csv_safe: bool) -> None:
     """Rows as CSV on stdout: the same bytes as in a file, except on a terminal, which has its own encoding."""
     import csv
 
     with _output() as stdout:
         if hasattr(stdout, "reconfigure") and not stdout.isatty():
             stdout.reconfigure(encoding="utf-8")
-        csv.writer(stdout, lineterminator="\n").writerows(rows)
+        plain = ([escaped(value) for value in row] for row in rows) if csv_safe else rows
+        csv.writer(stdout, lineterminator="\n").writerows(plain)
+
+
+def add_csv_flag(parser: argparse.ArgumentParser) -> None:
+    """Give a command that writes CSV the choice between names as they are and names that no spreadsheet calculates."""
+    parser.add_argument("--csv-safe", action="store_true",
+                        help="in CSV, put an apostrophe before ids, labels and names that begin with = + - @, a tab or "
+                             "a carriage return, which spreadsheets take for formulas; numbers stay as they are, and "
+                             "names changed so no longer pair with those of other files")  # fmt: skip
+
+
+def note_formulas(options: argparse.Namespace, texts: Iterable[object]) -> None:
+    """Say that texts of a CSV file that was written are formulas for a spreadsheet, where some are."""
+    if not options.csv_safe and some_formula(texts):
+        note("Some ids, labels or names in the CSV begin with = + - or @, which spreadsheets take for formulas. "
+             "--csv-safe puts an apostrophe before them.")  # fmt: skip
 
 
 def finish() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.inputs import check_folder, check_picture, check_session, opening_epsilon, settings_of
 from mvexplorer.cli.loading import load
-from mvexplorer.cli.output import note, print_json, print_table, say, say_notes, tell
+from mvexplorer.cli.output import note, note_formulas, print_json, print_table, say, say_notes, tell
 from mvexplorer.cli.reading import reading
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
@@ -103,6 +103,8 @@ def qt_offscreen() -> None:
 
     # Set before the check, which then skips libraries that only a desktop needs.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    # Offscreen there is no window manager, and Qt warns of every hint to it; nobody can act on that.
+    os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
     verdict = inspect_platform()
     if verdict.problem:
         raise MVExplorerError(verdict.problem)
@@ -137,10 +139,13 @@ def run_command(options: argparse.Namespace) -> None:
     print_table([panels.head, *panels.rows])
     if options.export:
         with interrupts_wait():
-            from mvexplorer.ui.offscreen import export_session
+            from mvexplorer.ui.offscreen import Tables, export_session
 
-            paths = export_session(panels, Path(options.export), f".{options.tables}")
+            paths = export_session(panels, Path(options.export), Tables(f".{options.tables}", options.csv_safe))
         tell("".join(f"{one_line(str(path))}\n" for path in paths))
+        if options.tables == "csv":
+            labels = [] if panels.data.labels is None else panels.data.labels.tolist()
+            note_formulas(options, [*panels.data.sample_ids, *labels, *panels.data.view_names])
         if panels.colour_problem:
             note(panels.colour_problem)
     if panels.failed:

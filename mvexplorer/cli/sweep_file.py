@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.formulas import unescaped
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
@@ -37,10 +38,12 @@ class SweepFile:
         Its path.
     made : GridSweep
         The sweep.
+    csv_safe : bool
+        Whether texts that spreadsheets take for formulas have an apostrophe before them in CSV.
     """
 
-    def __init__(self, out: str, made: GridSweep) -> None:
-        self._out, self._made = Path(out), made
+    def __init__(self, out: str, made: GridSweep, *, csv_safe: bool = False) -> None:
+        self._out, self._made, self._csv_safe = Path(out), made, csv_safe
         self._about = Path(f"{out}{UNFINISHED}")
         self._next, self._begun = monotonic() + EVERY, False
 
@@ -84,7 +87,7 @@ class SweepFile:
         if self._parquet:
             self._made.frame().write_parquet(whole)
         else:
-            whole.write(csv_text(self._made.columns, self._made.rows()).encode())
+            whole.write(csv_text(self._made.columns, self._made.rows(), csv_safe=self._csv_safe).encode())
         with writing(self._out) as file:
             file.write(whole.getbuffer())
 
@@ -124,6 +127,8 @@ class SweepFile:
         read = _rows_of_parquet if self._parquet else _rows_of_csv
         try:
             columns, *rows = read(self._out)
+            if self._csv_safe and not self._parquet:
+                columns, *rows = ([unescaped(value) for value in row] for row in (columns, *rows))
             rows = [tuple(_typed(name, value) for name, value in zip(columns, row, strict=True)) for row in rows]
         except (OSError, ValueError) as problem:
             raise DataError("It cannot be read as a table of a sweep.") from problem
@@ -149,8 +154,11 @@ def _rows_of_csv(path: Path) -> Iterator[Any]:
 def _rows_of_parquet(path: Path) -> Iterator[Any]:
     import polars as pl
 
+    from mvexplorer.io.guards import open_file
+
     try:
-        found = pl.read_parquet(path)
+        with open_file(path) as file:  # as polars knows paths of text only, and takes signs in them for patterns
+            found = pl.read_parquet(file)
     except pl.exceptions.PolarsError as problem:
         raise ValueError from problem
     yield found.columns

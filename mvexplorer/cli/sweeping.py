@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mvexplorer.cli.clusters import check_cluster, workers_of
 from mvexplorer.cli.inputs import check_scores, opening_epsilon, settings_of, unused_settings
 from mvexplorer.cli.loading import load
-from mvexplorer.cli.output import CLEAR_LINE, note, progress_line, say_notes, tell
+from mvexplorer.cli.output import CLEAR_LINE, note, note_formulas, progress_line, say_notes, tell
 from mvexplorer.cli.sweep_file import SweepFile
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import counted, one_line
@@ -53,12 +53,14 @@ def sweep_command(options: argparse.Namespace) -> None:
     say_notes(loaded)
     for text in (*made.notes, *made.problems()):
         note(text)
+    if options.out.lower().endswith(".csv"):
+        note_formulas(options, [*loaded.data.view_names, *made.columns])
     tell(f"{one_line(options.out)}: {counted(len(made), 'row')}, {counted(len(made.columns), 'column')}\n")
 
 
 def _carry_out(made: GridSweep, options: argparse.Namespace) -> None:
     """Compute what is not there yet, after telling the time that it takes."""
-    kept, bar = SweepFile(options.out, made), progress_line()
+    kept, bar = SweepFile(options.out, made, csv_safe=options.csv_safe), progress_line()
     if there := kept.begin():
         note(f"{one_line(options.out)} has {counted(there, 'row')} already: the sweep goes on from there.")
     workers = workers_of(options)

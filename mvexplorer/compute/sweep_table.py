@@ -6,6 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
+from mvexplorer.formulas import escaped
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -38,13 +40,18 @@ def row_of(
     return (*values, method, ",".join(cell.views), tuple(cell.epsilon.values()), resample, *scored)
 
 
-def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """The table as CSV; the ε of several views stand in one field, separated by commas."""
+def csv_text(columns: Sequence[str], rows: Iterable[Row], *, csv_safe: bool = False) -> str:
+    """The table as CSV, its texts escaped or as they are; the ε of several views stand in one field, with commas."""
+    text_as = escaped if csv_safe else _same
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_plain(value) for value in row] for row in rows)
+    writer.writerow(map(text_as, columns))
+    writer.writerows([_plain(text_as(value)) for value in row] for row in rows)
     return text.getvalue()
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _plain(value: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from mvexplorer.compute.scheduler import Job
+from mvexplorer.formulas import escaped
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
@@ -117,14 +118,15 @@ class Figure:
         """The words as a sentence."""
         return f"{self.words[:1].upper()}{self.words[1:]}." if self.words else ""
 
-    def csv(self) -> str:
-        """The numbers as comma-separated values; short columns end in empty cells."""
+    def csv(self, *, csv_safe: bool = False) -> str:
+        """The numbers as comma-separated values, texts escaped or as they are; short columns end in empty cells."""
+        text_as = escaped if csv_safe else str
         if isinstance(self.body, Matrix):
             return "".join(",".join(f"{value:.9g}" for value in row) + "\n" for row in self.body.values)
         longest = max(map(len, self.columns.values()), default=0)
-        cells = [[*(_cell(value) for value in column), *[""] * (longest - len(column))]
+        cells = [[*(_cell(escaped(value) if csv_safe else value) for value in column), *[""] * (longest - len(column))]
                  for column in self.columns.values()]  # fmt: skip
-        head = ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in self.columns)
+        head = ",".join(f'"{text_as(name).replace(chr(34), chr(34) * 2)}"' for name in self.columns)
         return "\n".join([head, *(",".join(row) for row in zip(*cells, strict=True)), ""])
 
     def json(self) -> str:
@@ -170,9 +172,11 @@ class WriteFigureJob(Job):
 
     figure: Figure
     path: Path
+    csv_safe: bool = False
 
     def run(self, cache: StageCache, task: Task) -> Path:
         """Write them, whole or not at all."""
+        as_json = self.path.suffix.lower() == ".json"
         with writing(self.path) as file:
-            file.write((self.figure.json() if self.path.suffix.lower() == ".json" else self.figure.csv()).encode())
+            file.write((self.figure.json() if as_json else self.figure.csv(csv_safe=self.csv_safe)).encode())
         return self.path

@@ -114,7 +114,7 @@ class NumbersJob(Job):
     """Numbers to be written: what kinds of them (of `KINDS`), in which form, to which file.
 
     Where there are several tables, the path says what their names begin with. `source` is the file for `obsm`,
-    and `reading` how it was read.
+    and `reading` how it was read. `csv_safe` puts an apostrophe before texts that spreadsheets take for formulas.
     """
 
     numbers: Numbers
@@ -123,6 +123,7 @@ class NumbersJob(Job):
     path: Path
     source: Path | None = None
     reading: ReadOptions | None = None
+    csv_safe: bool = False
 
     def paths(self) -> list[Path]:
         """The files that will be written."""
@@ -153,7 +154,7 @@ class NumbersJob(Job):
         written, count = [], len(self._names())
         for name, frame, record in self._frames():
             task.checkpoint()
-            written.append(write_table(frame, self._place(name, count), record))
+            written.append(write_table(frame, self._place(name, count), record, csv_safe=self.csv_safe))
         return [*written, write_record(self.numbers.record, self._record)] if self.form == "csv" else written
 
     def _write_annotated(self, source: Path) -> Path:
@@ -173,8 +174,11 @@ class NumbersJob(Job):
                 yield name, frame, self.numbers.record
 
 
-def write_folder(numbers: Numbers, folder: Path, suffix: str) -> list[Path]:
+def write_folder(numbers: Numbers, folder: Path, suffix: str, *, csv_safe: bool = False) -> list[Path]:
     """Write all that is known as tables (`suffix` is .csv or .parquet) into a folder, with how it was made beside."""
     kinds = ["coordinates", "scores", "spectrum", *(["selection"] if numbers.selection else [])]
-    written = [write_table(frame, folder / f"{n}{suffix}", numbers.record) for n, frame in tables(numbers, kinds)]
+    written = [
+        write_table(frame, folder / f"{name}{suffix}", numbers.record, csv_safe=csv_safe)
+        for name, frame in tables(numbers, kinds)
+    ]
     return [*written, write_record(numbers.record, folder / "record.json")]

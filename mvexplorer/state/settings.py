@@ -12,11 +12,11 @@ from pydantic import Field, ValidationError, model_validator
 
 from mvexplorer.io.guards import physical_memory, read_document
 from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.path_text import PathText
 from mvexplorer.io.writing import make_way, try_lock, write_bytes
 from mvexplorer.private import HOME_VARIABLE as HOME_VARIABLE
 from mvexplorer.private import OWN_FILE, make_own_folder
 from mvexplorer.state.frozen import Frozen, updated
-from mvexplorer.state.model import PathText
 from mvexplorer.wording import one_line, reason
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class NumbersChoice(Frozen):
     form: Literal["csv", "parquet", "npz", "obsm", "points"] = "csv"
     kinds: tuple[str, ...] = ("coordinates", "scores")
     all_panels: bool = True
+    csv_safe: bool = False
+    """Whether all CSV that the window writes has an apostrophe before texts that spreadsheets take for formulas."""
 
 
 class PictureChoice(Frozen):

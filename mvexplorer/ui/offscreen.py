@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -15,11 +16,12 @@ from mvexplorer.state.result_files import numbers_of, write_folder
 from mvexplorer.state.script.session import write_session_code
 from mvexplorer.state.session import is_session
 from mvexplorer.state.titles import state_title
-from mvexplorer.ui.app import application, no_display_settings
+from mvexplorer.ui.app import FIRST_SAMPLE, application, no_display_settings
 from mvexplorer.ui.cloud.encoding import png
 from mvexplorer.ui.compare import sheet
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.web_page import page_of, write_page
+from mvexplorer.ui.pages.memory_label import memory_of_window, with_sum
 from mvexplorer.ui.pages.table import check_page
 from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.window.main_window import MainWindow
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mvexplorer.io.options import ReadOptions
+    from mvexplorer.state.held_memory import Held
+
+DRAG_STEPS, DRAG_MS = 40, 50
 
 
 def screenshot(
@@ -77,23 +82,31 @@ def screenshot(
         window.discard()
 
 
-def export_session(finished: Finished, folder: Path, suffix: str) -> list[Path]:
-    """Write all that can be made of a finished session into a folder, tables as .csv or .parquet; returns the paths."""
+@dataclass(frozen=True)
+class Tables:
+    """How tables are written: with what ending, .csv or .parquet, and whether texts of CSV are no formulas."""
+
+    suffix: str
+    csv_safe: bool = False
+
+
+def export_session(finished: Finished, folder: Path, how: Tables) -> list[Path]:
+    """Write all that can be made of a finished session into a folder; returns the paths."""
     with in_words(DataError, f"The folder {folder} cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
-    return [path for export in EXPORTERS for path in export(finished, folder, suffix)]
+    return [path for export in EXPORTERS for path in export(finished, folder, how)]
 
 
-def _write_tables(finished: Finished, folder: Path, suffix: str) -> list[Path]:
+def _write_tables(finished: Finished, folder: Path, how: Tables) -> list[Path]:
     """Coordinates of every panel, scores, spectrum and selection, and how they were made."""
     if not any(found.result for found in finished.results.values()):
         return []  # each failure is told besides
     title = source_title(finished.state.source)
     found = numbers_of(finished.state, finished.data, finished.results.__getitem__, title, None)
-    return write_folder(found, folder, suffix)
+    return write_folder(found, folder, how.suffix, csv_safe=how.csv_safe)
 
 
-def _write_pictures(finished: Finished, folder: Path, _suffix: str) -> list[Path]:
+def _write_pictures(finished: Finished, folder: Path, _how: Tables) -> list[Path]:
     """The panels side by side, as PNG and SVG."""
     application("light", exported=True)
     paths = [folder / "comparison.png", folder / "comparison.svg"]
@@ -102,18 +115,18 @@ def _write_pictures(finished: Finished, folder: Path, _suffix: str) -> list[Path
     return paths
 
 
-def _write_page(finished: Finished, folder: Path, _suffix: str) -> list[Path]:
+def _write_page(finished: Finished, folder: Path, _how: Tables) -> list[Path]:
     """The session as one web page."""
     return [write_page(page_of(finished, state_title(finished.state)), folder / "session.html")]
 
 
-def _write_script(finished: Finished, folder: Path, _suffix: str) -> list[Path]:
+def _write_script(finished: Finished, folder: Path, _how: Tables) -> list[Path]:
     """The Python that makes the same arrays."""
     write_session_code(finished.state, finished.data, finished.results, path := folder / "session.py")
     return [path]
 
 
-EXPORTERS: tuple[Callable[[Finished, Path, str], list[Path]], ...] = (
+EXPORTERS: tuple[Callable[[Finished, Path, Tables], list[Path]], ...] = (
     _write_tables, _write_pictures, _write_page, _write_script,
 )  # fmt: skip
 """What is written of a session, in this order: each returns the paths of its files."""
@@ -125,6 +138,43 @@ def picture_of_session(session: str, out: Path, data: str | None = None) -> None
     with interrupts_wait():
         application("light", exported=True)
         write_picture(sheet(finished, source_title(finished.state.source)), out)
+
+
+def memory_after_drag(sample: str = FIRST_SAMPLE) -> tuple[Held, ...]:
+    """What a window holds in which a sample was opened and one of its ε dragged, and the sum."""
+    with interrupts_wait():
+        application(exported=True)
+        window = MainWindow(no_display_settings(), keep_settings=False)
+        window.show()
+        window.library.open_source((sample,))
+    try:
+        wait_until_idle(window)
+        _drag(window)
+        wait_until_idle(window)
+        return with_sum(memory_of_window(window, window.workbench))
+    finally:
+        window.discard()
+
+
+def _drag(window: MainWindow) -> None:
+    """Move the first view's ε from the median to its double, as fast as a hand."""
+    view = window.document.state.views[0].name
+    median = window.controller.summaries[view].median
+    steps = iter(range(DRAG_STEPS))
+    loop, timer = QEventLoop(), QTimer(interval=DRAG_MS)
+
+    def move() -> None:
+        step = next(steps, None)
+        if step is None:
+            loop.quit()
+        else:
+            window.editor.set_epsilon(view, median * 2.0 ** (step / DRAG_STEPS), interactive=True)
+
+    timer.timeout.connect(move)
+    timer.start()
+    run_loop(loop.exec, loop.quit)
+    timer.stop()
+    window.editor.end_drag()
 
 
 def wait_until_idle(window: MainWindow, timeout: float = 120.0) -> None:

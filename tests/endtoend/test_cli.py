@@ -375,6 +375,16 @@ def test_doctor(run):
     assert done.stderr == ""
 
 
+def test_doctor_tells_what_a_window_holds(run):
+    done = run("doctor", "--memory")
+    head, *rows = done.stdout.splitlines()
+    assert head == "The memory of a window with the first sample, after a drag:"
+    sizes = {kind: int(size.removesuffix(" MB")) for kind, size in (re.split(" {2,}", row) for row in rows)}
+    assert {"Distances", "Kernels and their products", "Everything else", "Pictures on screen"} < sizes.keys()
+    assert abs(sizes.pop("In all") - sum(sizes.values())) <= len(sizes)
+    assert done.stderr == ""
+
+
 @pytest.mark.parametrize(
     ("sources", "name"), [((), "helix-a"), (("gap-rolls",), "gap-rolls"), (("x.csv", "y.csv"), "x.csv, y.csv")]
 )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mvexplorer.engine.api.export import write_embedding
+import mvexplorer as mvx
+from mvexplorer.engine.api.export import table_bytes, write_embedding
 from mvexplorer.errors import DataError
 from mvexplorer.io.files import read_files
 
@@ -113,3 +116,14 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, coordinates: np.nd
         sample_ids=[f"s{i}" for i in range(rows)],
     )
     np.testing.assert_array_equal(read_files([path]).data.Xs[0], coordinates)
+
+
+def test_texts_that_are_formulas_are_escaped_and_numbers_are_not(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"=a": ["=1", None, 'b,"c"'], "'=a": [-1.5, 2.0, None], "-5": ["-5", "@x", ""]})
+    rows = bytes(table_bytes(frame, True, {}, csv_safe=True)).decode().splitlines()
+    assert rows == ["'=a,'=a,-5", "'=1,-1.5,-5", ",2.0,'@x", '"b,""c""",,""']
+    assert bytes(table_bytes(frame, True, {})).decode().splitlines()[0] == "=a,'=a,-5"
+    found = mvx.embed({"a": np.random.default_rng(0).normal(size=(5, 3))}, "pca", n_components=1)
+    kept = replace(found, sample_ids=("=1", "b", "c", "d", "e"))
+    assert kept.save(tmp_path / "a.csv", csv_safe=True).read_text("utf-8").splitlines()[1].startswith("'=1,")
+    assert kept.save(tmp_path / "b.csv").read_text("utf-8").splitlines()[1].startswith("=1,")

@@ -2,16 +2,22 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from windows import show_fresh, small_data
 
 from mvexplorer.errors import ComputeError
+from mvexplorer.state.figure import Curves, Figure
 from mvexplorer.state.settings import NumbersChoice
 from mvexplorer.ui.export.numbers_dialog import FORMS, NumbersDialog, Offered
+from mvexplorer.ui.pages.figure_files import export_numbers
+from mvexplorer.ui.pages.sweep_files import export_scores
 from mvexplorer.ui.widgets import dialogs
+from mvexplorer.ui.window.selections import show_contents
 
 OFFERED = Offered("Multi-view", 6, tuple(f"s{i}" for i in range(9)), (3, 5), "cells.h5ad", "")
 
@@ -48,6 +54,51 @@ def test_what_will_be_written_is_told_before(card):
     form(dialog, "obsm")
     assert "cells.h5ad" in dialog.told.text()
     assert not dialog.kinds["scores"].isEnabled()
+
+
+def test_names_that_are_formulas_are_told_and_can_be_escaped(card):
+    dialog = card(replace(OFFERED, formulas=True), kinds=("scores",))
+    told = "One table, and a .json beside. Some names begin with = + - or @: formulas for a spreadsheet."
+    assert not dialog.choice.csv_safe
+    assert dialog.told.text() == told
+    dialog.csv_safe.setChecked(True)
+    assert dialog.choice.csv_safe
+    assert dialog.told.text() == "One table. How all was made stands in a .json beside."
+    assert card(csv_safe=True).csv_safe.isChecked()
+    form(dialog, "parquet")
+    assert not dialog.csv_safe.isEnabled()
+
+
+@pytest.mark.parametrize("safe", [False, True])
+def test_every_table_of_the_window_is_as_chosen(make_window, qtbot, rest, monkeypatch, tmp_path, safe):
+    def file(name):
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
+
+    window, data = make_window(), small_data()
+    ids, columns = ["=1", *data.sample_ids[1:]], {"+batch": data.columns["batch"]}
+    show_fresh(window, data.replace(sample_ids=ids, columns=columns))
+    rest(window)
+    choice = {"kinds": ("coordinates",), "csv_safe": safe, "all_panels": False}
+    export(window, qtbot, monkeypatch, tmp_path / "numbers.csv", "Saved numbers", **choice)
+    file("selection.csv")
+    window.editor.select((0, 1))
+    show_contents(window.behaviour, "")
+    (dialog,) = [d for d in window.findChildren(QDialog) if hasattr(d, "export")]
+    dialog.export.click()
+    dialog.close()
+    file("figure.csv")
+    figure = Figure("A", Curves("x", "y", ()), columns={"=x": np.array(["-a", "b"]), "y": np.array([-1.5, 2.0])})
+    export_numbers(window, window.workbench, figure)
+    file("sweep.csv")
+    sweeper = SimpleNamespace(columns=("=x",), table=lambda: [("@v",), (-1.5,)])
+    export_scores(window, sweeper, csv_safe=window.settings.numbers.csv_safe)
+    qtbot.waitUntil((tmp_path / "figure.csv").exists, timeout=20_000)
+    begin = {"numbers": ("id", "=1,"), "selection": ("id", "=1,"), "figure": ("=x", "-a,-1.5"), "sweep": ("=x", "@v")}
+    mark = "'" if safe else ""
+    for name, words in begin.items():
+        head, first, *_ = (tmp_path / f"{name}.csv").read_text("utf-8").splitlines()
+        assert first.startswith(f"{mark}{words[1]}"), name
+        assert head.lstrip('"').startswith(mark + words[0] if words[0] == "=x" else words[0]), name
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import sys
 from threading import Semaphore
 from xml.etree import ElementTree
 
@@ -248,9 +250,9 @@ def test_it_can_be_watched_and_stopped(tab, window, gate, qtbot, rest, monkeypat
     qtbot.waitUntil(
         lambda: window.bottom.tabs.tabText(window.bottom.tabs.count() - 1) == "Tasks 1", timeout=PATIENCE_MS
     )
-    assert not window.bottom.pages["tasks"]._rows  # behind another tab nothing is listed, until it is looked at
+    assert not window.bottom.pages["tasks"].rows  # behind another tab nothing is listed, until it is looked at
     window.bottom.show_page("tasks")
-    assert "Sweep 3 of 9" in " ".join(words.text() for _, words, _ in window.bottom.pages["tasks"]._rows.values())
+    assert "Sweep 3 of 9" in " ".join(row.words.text() for row in window.bottom.pages["tasks"].rows.values())
     QTest.mouseClick(tab.run, LEFT)
     assert tab.run.text() == "Sweep"
     assert not tab.bar.isVisible()
@@ -551,6 +553,16 @@ def test_the_figure_is_in_one_tone_with_the_winner_marked(sweep, save_as, tmp_pa
     assert set(record["curves"]) == {c.title for c in window.sweeper.curves}
     assert record["score"] == "nmi"
     assert window.banners.texts() == ["Saved sweep.png."]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_the_figures_record_names_the_source_as_sessions_do(sweep, save_as, tmp_path, window):
+    tab = sweep()
+    save_as(tmp_path / "sweep.png")
+    window.document.state = window.document.state.model_copy(update={"source": (os.fsdecode(b"\xe9.csv"),)})
+    save_figure(tab)
+    record = json.loads(QImage(str(tmp_path / "sweep.png")).text(KEY_OF_RECORD))
+    assert record["source"] == ["file-name-bytes:%E9.csv"]
 
 
 def test_the_figure_has_the_size_that_was_asked_for(sweep, save_as, tmp_path):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -12,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
+from mvexplorer.formulas import escaped
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ def write_embedding(
     labels: npt.ArrayLike | None = None,
     eigenvalues: npt.ArrayLike | None = None,
     meta: Mapping[str, str] | None = None,
+    csv_safe: bool = False,
 ) -> Path:
     """Write an embedding to a file whose ending says its kind.
 
@@ -50,6 +54,8 @@ def write_embedding(
         Written to NPZ only: a table has no place for them.
     meta : mapping of str to str, optional
         How it was made. Kept in NPZ (array `meta`, JSON) and in the metadata of Parquet.
+    csv_safe : bool
+        Of CSV: put an apostrophe before texts that spreadsheets take for formulas.
 
     Returns
     -------
@@ -61,7 +67,7 @@ def write_embedding(
     DataError
         Another ending, a path that cannot be written, or arrays that do not fit together.
     """
-    target = Path(path).expanduser()
+    target = Path(os.path.expanduser(path))  # which leaves an unknown user's home as it is
     _check(coordinates, column_names, sample_ids, labels)
     suffix = target.suffix.lower()
     if suffix not in EXPORT_SUFFIXES:
@@ -72,7 +78,8 @@ def write_embedding(
         if suffix == ".npz":
             _write_npz(file, coordinates, column_names, sample_ids, labels, eigenvalues, meta)
         else:
-            _write_table(file, suffix, coordinates, column_names, sample_ids, labels, meta)
+            frame = table(coordinates, column_names, sample_ids, labels)
+            file.write(table_bytes(frame, suffix == ".csv", meta or {}, csv_safe=csv_safe))
     return target
 
 
@@ -119,24 +126,12 @@ def table(
     return pl.DataFrame(columns)
 
 
-def _write_table(
-    file: BinaryIO,
-    suffix: str,
-    coordinates: npt.NDArray[np.float64],
-    column_names: Sequence[str],
-    sample_ids: Sequence[str],
-    labels: npt.ArrayLike | None,
-    meta: Mapping[str, str] | None,
-) -> None:
-    frame = table(coordinates, column_names, sample_ids, labels)
-    file.write(table_bytes(frame, suffix == ".csv", meta or {}))
-
-
-def table_bytes(frame: pl.DataFrame, as_csv: bool, meta: Mapping[str, str]) -> memoryview:
+def table_bytes(
+    frame: pl.DataFrame, as_csv: bool, meta: Mapping[str, str], *, csv_safe: bool = False
+) -> memoryview:  # fmt: skip
     """A table as the content of a CSV or Parquet file.
 
-    It is made in memory: a full disk must be met by Python, which says so in its own words. A name that begins with
-    “=” stays as it is: changed, it would not pair with the samples of a script.
+    It is made in memory: a full disk must be met by Python, which says so in its own words.
 
     Parameters
     ----------
@@ -146,6 +141,9 @@ def table_bytes(frame: pl.DataFrame, as_csv: bool, meta: Mapping[str, str]) -> m
         CSV (UTF-8 with a header, no digit lost), else Parquet.
     meta : mapping of str to str
         How the numbers were made; Parquet keeps it as metadata.
+    csv_safe : bool
+        Of CSV: put an apostrophe before texts that spreadsheets take for formulas. Names changed so do not pair with
+        the samples of a script.
 
     Returns
     -------
@@ -153,11 +151,25 @@ def table_bytes(frame: pl.DataFrame, as_csv: bool, meta: Mapping[str, str]) -> m
         The whole file.
     """
     whole = io.BytesIO()
-    if as_csv:
+    if as_csv and csv_safe:
+        _write_safe_csv(frame, whole)
+    elif as_csv:
         frame.write_csv(whole)
     else:
         frame.write_parquet(whole, metadata=dict(meta))
     return whole.getbuffer()
+
+
+def _write_safe_csv(frame: pl.DataFrame, file: io.BytesIO) -> None:
+    """The table with its texts escaped; the names of columns apart, as two may be alike then."""
+    import polars as pl
+
+    head = io.StringIO()
+    csv.writer(head, lineterminator="\n").writerow(map(escaped, frame.columns))
+    file.write(head.getvalue().encode())
+    texts = [name for name, kind in frame.schema.items() if kind == pl.String]
+    plain = [pl.Series(name, [escaped(value) for value in frame[name]], dtype=pl.String) for name in texts]
+    frame.with_columns(plain).write_csv(file, include_header=False)
 
 
 def _write_npz(

@@ -136,13 +136,15 @@ class Embedding:
         """
         return table(self.coordinates, self.column_names, self.sample_ids, self.labels)
 
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, *, csv_safe: bool = False) -> Path:
         """Write the coordinates to a file, with ids, labels and how they were made.
 
         Parameters
         ----------
         path : path
             Ends in .npz (which takes the eigenvalues as well), .parquet or .csv (which has no place for `request`).
+        csv_safe : bool
+            Of CSV: put an apostrophe before ids, labels and names that spreadsheets take for formulas.
 
         Returns
         -------
@@ -156,7 +158,7 @@ class Embedding:
         """
         return write_embedding(
             path, self.coordinates, column_names=self.column_names, sample_ids=self.sample_ids, labels=self.labels,
-            eigenvalues=self.eigenvalues, meta=self.request,
+            eigenvalues=self.eigenvalues, meta=self.request, csv_safe=csv_safe,
         )  # fmt: skip
 
     def transform(self, new_Xs: Data) -> Array:

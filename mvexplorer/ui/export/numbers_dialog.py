@@ -46,6 +46,10 @@ KINDS = {
     "distances": ("Distances from", "The distance of every sample from one: in a diffusion map the diffusion distance"),
 }
 """The kinds with their words and what they hold."""
+SAFE_TIP = (
+    "Spreadsheets take ids, labels and names that begin with = + - or @ for formulas. With an apostrophe before them "
+    "they do not; but they no longer pair with the names in other files. For all CSV files that the window writes."
+)
 WIDTH = 400
 
 
@@ -61,6 +65,8 @@ class Offered:
     """The name of the AnnData or MuData file that the data came from; empty where it came from anything else."""
     refused: str
     """Why there can be no copy, in a sentence."""
+    formulas: bool = False
+    """Whether some ids, labels or names are formulas for a spreadsheet."""
 
 
 class NumbersDialog(ExportCard):
@@ -80,7 +86,7 @@ class NumbersDialog(ExportCard):
         self._lay_out()
         for box in (self.form, self.panels):
             box.currentIndexChanged.connect(self._show)
-        for check in self.kinds.values():
+        for check in (*self.kinds.values(), self.csv_safe):
             check.toggled.connect(self._show)
         self.sample.textChanged.connect(self._show)
         self.save.clicked.connect(self._take)
@@ -99,6 +105,9 @@ class NumbersDialog(ExportCard):
             self.panels.setCurrentIndex(0 if present.all_panels else 1)
         self.panels.setAccessibleName("Panels")
         self._make_kinds(present)
+        self.csv_safe = QCheckBox("Apostrophe before = + - @")
+        self.csv_safe.setToolTip(SAFE_TIP)
+        self.csv_safe.setChecked(present.csv_safe)
         self.told = Label()
         self.told.setWordWrap(True)
         self.told.setMinimumHeight(48)
@@ -129,6 +138,7 @@ class NumbersDialog(ExportCard):
         column.addLayout(self._form_layout())
         column.addSpacing(8)
         column.addLayout(self._kinds_layout())
+        column.addWidget(self.csv_safe)
         column.addSpacing(8)
         column.addWidget(self.told)
         buttons = QHBoxLayout()
@@ -170,7 +180,8 @@ class NumbersDialog(ExportCard):
     def choice(self) -> NumbersChoice:
         """What is chosen now."""
         kinds = tuple(kind for kind, check in self.kinds.items() if check.isChecked())
-        return NumbersChoice(form=self._form, kinds=kinds, all_panels=self.panels.currentIndex() == 0)
+        every, safe = self.panels.currentIndex() == 0, self.csv_safe.isChecked()
+        return NumbersChoice(form=self._form, kinds=kinds, all_panels=every, csv_safe=safe)
 
     @property
     def _form(self) -> str:
@@ -185,6 +196,7 @@ class NumbersDialog(ExportCard):
         for kind, check in self.kinds.items():
             check.setEnabled(of_tables and (kind != "selection" or bool(self._offered.selection)))
         self.sample.setEnabled(of_tables and self.kinds["distances"].isChecked())
+        self.csv_safe.setEnabled(self._form == "csv")
         problem = self._problem()
         self.told.setText(problem or self._words())
         self.told.setProperty("role", "error" if problem else "muted")
@@ -217,6 +229,8 @@ class NumbersDialog(ExportCard):
         per_panel = sum(kind in ("coordinates", "distances", "neighbours") for kind in self._wanted())
         tables = count * per_panel + len(self._wanted()) - per_panel
         words = "One table" if tables == 1 else f"{tables} tables whose names begin alike"
+        if self._form == "csv" and self._offered.formulas and not self.csv_safe.isChecked():
+            return f"{words}, and a .json beside. Some names begin with = + - or @: formulas for a spreadsheet."
         return f"{words}. How all was made stands in {'a .json beside' if self._form == 'csv' else 'their metadata'}."
 
     def _take(self) -> None:

@@ -10,13 +10,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 
 from mvexplorer.errors import DataError
 from mvexplorer.state.figure import WriteFigureJob
+from mvexplorer.state.record import origin_record
 from mvexplorer.state.titles import state_title
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.figure_painting import paint_figure
 from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.widgets.plain_text import line
-from mvexplorer.version import __version__
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
@@ -52,7 +52,7 @@ def export_picture(parent: QWidget, bench: Workbench, figure: Figure, ending: st
         return
     state = bench.document.state
     record = {
-        "program": f"mvexplorer {__version__}", "data": state_title(state), "source": list(state.source),
+        **origin_record(state, state_title(state)),
         "figure": figure.title, "words": figure.words, "choices": state.diagnostics.model_dump(mode="json"),
     }  # fmt: skip
     write_painted(path, "Figures", figure.title, SIZE, partial(paint_whole, figure, SIZE), scale, record, dpi)
@@ -74,7 +74,8 @@ def export_numbers(parent: QWidget, bench: Workbench, figure: Figure) -> None:
         else:
             bench.editor.saved.emit(path)
 
-    bench.controller.writing.submit("figure", WriteFigureJob(figure, path), written, title=f"Writing {path.name}")
+    job = WriteFigureJob(figure, path, bench.settings.numbers.csv_safe)
+    bench.controller.writing.submit("figure", job, written, title=f"Writing {path.name}")
 
 
 def _name(figure: Figure) -> str:

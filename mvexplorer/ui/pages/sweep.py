@@ -132,8 +132,10 @@ class SweepPage(QWidget):
         self.run.clicked.connect(self._run)
         self.table.clicked.connect(self._export_scores)
         self.picture.clicked.connect(self._export_figure)
-        self.table.setToolTip("Write every score as a table")
-        self.picture.setToolTip("Write the figure as PNG, SVG or PDF")
+        self.table.setToolTip("Write every score as a table, once there is one")
+        self.picture.setToolTip("Write the figure as PNG, SVG or PDF, once there is a score")
+        for button in (self.table, self.picture):
+            button.setEnabled(False)
         self.small = QPushButton("Multiples")
         self.small.clicked.connect(self._show_multiples)
         self.small.setToolTip("Show the swept pictures themselves: small multiples of these methods and values")
@@ -335,7 +337,8 @@ class SweepPage(QWidget):
         self._editor.show_at(curve.panel, self._axis, value)
 
     def _export_scores(self) -> None:
-        self._export(lambda: export_scores(self, self._sweeper))
+        safe = self._workbench.settings.numbers.csv_safe
+        self._export(lambda: export_scores(self, self._sweeper, csv_safe=safe))
 
     def _export_figure(self) -> None:
         """Ask how large the figure is to be, then for its file."""

@@ -10,12 +10,12 @@ from PySide6.QtCore import QSize
 
 from mvexplorer.compute.sweep_table import csv_text
 from mvexplorer.errors import DataError
+from mvexplorer.state.record import origin_record
 from mvexplorer.state.titles import parameter_line, state_title
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.pages.sweep_figure import SweepFigure, paint_sweep
 from mvexplorer.ui.pages.sweep_words import axis_label
 from mvexplorer.ui.widgets.file_dialogs import save_file
-from mvexplorer.version import __version__
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
@@ -29,15 +29,16 @@ LABEL = 15
 """Height that each method's name needs."""
 
 
-def export_scores(parent: QWidget, sweeper: Sweeper) -> Path | None:
+def export_scores(parent: QWidget, sweeper: Sweeper, *, csv_safe: bool) -> Path | None:
     """Ask for a file and write every score of the sweep there, with the ε of each view."""
+    _check_scores(sweeper)
     path = _ask(parent, "Export scores", "sweep.csv", "Tables (*.csv)")
     if path is None:
         return None
     if path.suffix.lower() != ".csv":
         raise DataError(f"Scores cannot be written as “{path.suffix}”.", "End the file's name in .csv.")
     with writing(path) as file:
-        file.write(csv_text(sweeper.columns, sweeper.table()).encode())
+        file.write(csv_text(sweeper.columns, sweeper.table(), csv_safe=csv_safe).encode())
     return path
 
 
@@ -53,6 +54,7 @@ def export_figure(
 
     The size is what `ExportDialog` tells: the ending, pixels per unit and dpi.
     """
+    _check_scores(sweeper)
     ending, scale, dpi = size
     path = _ask(parent, "Export figure", f"sweep{ending}", f"Pictures (*{ending})")
     if path is None:
@@ -71,10 +73,15 @@ def export_figure(
     return path
 
 
+def _check_scores(sweeper: Sweeper) -> None:
+    if not sweeper.table():
+        raise DataError("The sweep has no score to export.", "Sweep, and wait for the first one.")
+
+
 def _record(figure: SweepFigure, document: Document) -> dict[str, Any]:
     state = document.state
     return {
-        "program": f"mvexplorer {__version__}", "data": state_title(state), "source": list(state.source),
+        **origin_record(state, state_title(state)),
         "parameters": dict(state.params), "score": figure.key, "axis": figure.axis.name,
         "views": [{"name": v.name, "epsilon": v.epsilon, "kernel": v.kernel} for v in state.views if v.enabled],
         "curves": {c.title: [[f, s] for f, s in c.values(figure.key)] for c in figure.curves},

@@ -152,7 +152,8 @@ class ContentsDialog(QDialog):
         assert isinstance(model, SamplesModel)
         values = {name: column[model.samples].tolist() for name, column in _columns(data).items()}
         with writing(path) as file:
-            file.write(table_bytes(pl.DataFrame(values, strict=False), as_csv=True, meta={}))
+            safe = self._b.workbench.settings.numbers.csv_safe
+            file.write(table_bytes(pl.DataFrame(values, strict=False), as_csv=True, meta={}, csv_safe=safe))
         self._b.editor.saved.emit(path)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvexplorer.errors import DataError
+from mvexplorer.formulas import some_formula
 from mvexplorer.io.omics_writing import annotated_source
 from mvexplorer.state.colouring import in_one
 from mvexplorer.state.result_files import NumbersJob, left_out, numbers_of
@@ -33,7 +34,9 @@ def export_numbers(b: WindowBehaviour) -> None:
     except DataError as error:
         refused = str(error)
     title = panel_title(state, panel) if panel is not None else ""
-    offered = Offered(title, len(state.panels), data.sample_ids, state.selection, copied, refused)
+    labels = [] if data.labels is None else data.labels.tolist()
+    formulas = some_formula([*data.sample_ids, *labels, *data.view_names])
+    offered = Offered(title, len(state.panels), data.sample_ids, state.selection, copied, refused, formulas)
     dialog = NumbersDialog(offered, b.workbench.settings.numbers, b.window)
     dialog.chosen.connect(partial(_ask_for_file, b))
     dialog.open_over(b.window)
@@ -62,7 +65,7 @@ def _write(b: WindowBehaviour, choice: NumbersChoice, sample: int) -> None:
     path = Path(file) if Path(file).suffix else Path(f"{file}{ending}")
     if path.suffix.lower() != ending.lower():
         raise DataError(f"{FORMS[choice.form][0]} cannot be written as “{path.suffix}”.", f"End the name in {ending}.")
-    job = NumbersJob(numbers, kinds, choice.form, path, source, state.reading)
+    job = NumbersJob(numbers, kinds, choice.form, path, source, state.reading, choice.csv_safe)
     if _may_replace(b, job):
         written = partial(_tell, b, left_out(numbers), path)
         controller.background.submit("numbers", job, written, title=f"Writing {path.name}")

@@ -1,0 +1,36 @@
+"""Texts that spreadsheets take for formulas where they open CSV, and the apostrophe that keeps them from it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+T = TypeVar("T")
+
+SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""What such texts begin with, as OWASP lists it."""
+APOSTROPHE = "'"
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+
+
+def is_formula(value: object) -> bool:
+    """Whether a spreadsheet takes a value for a formula; numbers are none, whatever their sign."""
+    return isinstance(value, str) and value.startswith(SIGNS) and _NUMBER.fullmatch(value) is None
+
+
+def escaped(value: T) -> T | str:
+    """A value as a spreadsheet shows it: an apostrophe before what it would calculate."""
+    return f"{APOSTROPHE}{value}" if is_formula(value) else value
+
+
+def unescaped(text: str) -> str:
+    """The text that `escaped` made this of."""
+    return text[1:] if text.startswith(APOSTROPHE) and is_formula(text[1:]) else text
+
+
+def some_formula(texts: Iterable[object]) -> bool:
+    """Whether any of them is one."""
+    return any(map(is_formula, texts))
