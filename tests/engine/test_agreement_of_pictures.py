@@ -100,6 +100,7 @@ def test_what_cannot_be_compared_is_told():
         agreement([Y[:, 0]], 3)
 
 
+@pytest.mark.timing
 def test_a_pair_of_5000_samples_takes_less_than_a_second():
     pair = RNG.normal(size=(2, 5000, 10))
     start = time.thread_time()

@@ -150,6 +150,7 @@ def test_of_many_samples_a_random_part_is_looked_at():
         mvx.independence(Y, task=task)
 
 
+@pytest.mark.timing
 def test_eight_coordinates_take_a_tenth_of_a_second():
     Y = RNG.normal(size=(1000, 8))
     taken = []

@@ -55,6 +55,7 @@ def test_too_many_neighbours_are_told():
         mvx.neighbourhood_preservation(X[:20], Y[:20], 20)
 
 
+@pytest.mark.timing
 def test_5000_samples_take_a_second_or_two():
     wide = RNG.normal(size=(5000, 40))
     start = time.thread_time()

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from mutations import WORDS, damage
+from sentinel import lead_away
 
 _FORMATS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 _NUMERIC = {6: 9, 7: 7, 8: 1, 9: 2, 10: 3, 11: 4, 12: 5, 13: 6, 14: 12, 15: 13}
@@ -208,9 +209,7 @@ def _node(rng: Random, file: Any, group: Any, name: str, depth: int) -> Any:
         shape, chunks = (rng.choice((10, 2**20, 2**40)), 2**20), (8, rng.choice((8, 2**20)))
         node = group.create_dataset(name, shape, dtype="f4", chunks=chunks)
     elif kind == "link":
-        group[name] = rng.choice(
-            (h5py.ExternalLink("/etc/passwd", "/X"), h5py.SoftLink("/"), h5py.SoftLink("/nowhere/x"))
-        )
+        lead_away(rng, group, name, Path(file.filename).parent)
         node = file["#refs#"]
     else:
         shape = rng.choice(((3, M), (M, 3), (M, M), (1, M), (M,), (2, M, 2), (0, 3)))
@@ -227,7 +226,7 @@ def _entangle(rng: Random, file: Any, items: Any) -> None:
     """Groups and cells that hold each other, many times over, and numbers that stand elsewhere."""
     import h5py
 
-    kind = rng.choice(("loop", "twice", "cells", "external", "virtual", "soft"))
+    kind = rng.choice(("loop", "twice", "cells", "away", "away", "soft"))
     if kind == "loop":
         file["round"] = file
     elif kind == "twice":
@@ -243,11 +242,7 @@ def _entangle(rng: Random, file: Any, items: Any) -> None:
             cell[:] = node.ref
             node = cell
         file["cells"] = node
-    elif kind == "external":
-        file.create_dataset("far", (M, 3), dtype="f8", external=[("/etc/passwd", 0, h5py.h5f.UNLIMITED)])
-    elif kind == "virtual":
-        layout = h5py.VirtualLayout((M, 3), dtype="f8")
-        layout[:] = h5py.VirtualSource("/etc/passwd", "X", (M, 3))
-        file.create_virtual_dataset("seen", layout)
+    elif kind == "away":
+        lead_away(rng, file, "far", Path(file.filename).parent)
     else:
         file["s1"], file["s2"] = h5py.SoftLink("/s2"), h5py.SoftLink("/s1/x/../s2")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from mutations import damage
+from sentinel import lead_away
 
 M = 6
 
@@ -18,13 +19,13 @@ def omics(rng: Random, path: Path) -> bytes:
 
     with h5py.File(path, "w") as file:
         if rng.random() < 0.5:
-            _modality(rng, file, M)
+            _modality(rng, file, M, path.parent)
         else:
             _frame(rng, file, "obs", M)
             file.attrs["axis"] = _mostly(rng, 0, 1, -1, 7)
             held, rows = file.create_group("mod"), file.create_group("obsmap")
             for name in ("rna", "protein"):
-                _modality(rng, held.create_group(name), M)
+                _modality(rng, held.create_group(name), M, path.parent)
                 known = [_mostly(rng, i + 1, 0, 0, 0, 99) for i in range(M)]
                 _tell(rows.create_dataset(name, data=known), "array")
     content = path.read_bytes()
@@ -40,7 +41,7 @@ def _tell(node: Any, kind: str) -> Any:
     return node
 
 
-def _modality(rng: Random, group: Any, count: int) -> None:
+def _modality(rng: Random, group: Any, count: int, folder: Path) -> None:
     _tell(group, "anndata")
     _frame(rng, group, "obs", count)
     _frame(rng, group, "var", 3)
@@ -58,10 +59,8 @@ def _modality(rng: Random, group: Any, count: int) -> None:
     for name, width in (("X_pca", 4), ("X_umap", 2)):
         size = _mostly(rng, count, 1, 0)
         _tell(obsm.create_dataset(name, data=np.ones((size, width)) * np.arange(size)[:, None]), "array")
-    if rng.random() < 0.05:
-        import h5py
-
-        obsm["far"] = rng.choice((h5py.ExternalLink("data.npy", "/"), h5py.SoftLink("/obsm"), h5py.SoftLink("/none")))
+    if rng.random() < 0.1:
+        lead_away(rng, rng.choice((obsm, group["obs"], group)), rng.choice(("far", "X_pca2", "raw")), folder)
 
 
 def _frame(rng: Random, group: Any, name: str, count: int) -> None:

@@ -9,6 +9,7 @@ import struct
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -18,6 +19,11 @@ import numpy as np
 from matlab_files import mat5, mat73
 from mutations import WORDS, damage, damage_text
 from omics_files import omics
+from sentinel import lead_away, was_read, write_sentinels
+from session_files import session, session_with_data
+from structures import lie_in_arrow, lie_in_npy, lie_in_parquet, lie_in_png, lie_in_zip, rename_in_zip
+from waveform_files import recording
+from workbook_files import workbook
 
 from mvexplorer.errors import MVExplorerError
 
@@ -79,7 +85,11 @@ def npy(rng: Random) -> bytes:
         return b"\x93NUMPY" + version[:2] + struct.pack("<H", len(head)) + version[2:] + head + bytes(160)
     stream = io.BytesIO()
     np.save(stream, _array(rng), allow_pickle=rng.random() < 0.05)
-    return damage(rng, stream.getvalue()) if rng.random() < 0.7 else stream.getvalue()
+    return rng.choice((damage, lie_in_npy, _same))(rng, stream.getvalue())
+
+
+def _same(rng: Random, content: bytes) -> bytes:
+    return content
 
 
 def npz(rng: Random) -> bytes:
@@ -101,9 +111,7 @@ def npz(rng: Random) -> bytes:
         for name, array in dict(members).items():
             inner = io.BytesIO()
             np.save(inner, array, allow_pickle=True)
-            archive.writestr(
-                f"{name}.npy", inner.getvalue() if rng.random() < 0.8 else damage(rng, inner.getvalue()), how
-            )
+            archive.writestr(f"{name}.npy", rng.choice((*[_same] * 8, damage, lie_in_npy))(rng, inner.getvalue()), how)
         if rng.random() < 0.1:
             archive.writestr(rng.choice(("readme.txt", "folder/", "a", "x.npy")), rng.choice(("", "text", "\x93NUMPY")))
         if kind > 0.99:
@@ -112,12 +120,47 @@ def npz(rng: Random) -> bytes:
         elif kind > 0.98:
             for i in range(6000):
                 archive.writestr(f"m{i}.npy", b"")
-    return damage(rng, stream.getvalue()) if rng.random() < 0.6 else stream.getvalue()
+    return rng.choice((_same, _same, damage, lie_in_zip, rename_in_zip))(rng, stream.getvalue())
 
 
-def npy_header(shape: tuple[int, ...]) -> bytes:
-    """The head of an NPY file of doubles."""
-    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117).encode() + b"\n"
+def archive(rng: Random) -> bytes:
+    """Data that the program wrote, whose list of contents says what is not there, or something else of it."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(_written())) as old, zipfile.ZipFile(stream, "w") as new:
+        names = old.namelist()
+        hit, other = rng.choice((names[0], rng.choice(names))), rng.choice(names)
+        for name in names:
+            content = old.read(name)
+            if name == hit == names[0]:
+                start = 10 + int.from_bytes(content[8:10], "little")
+                text = damage_text(rng, content[start:].decode())
+                content = npy_header((len(text),), "|u1") + text
+            elif name == hit:
+                content = rng.choice((damage(rng, content), lie_in_npy(rng, content), old.read(other)))
+            new.writestr(name, content)
+    return rng.choice((_same, _same, _same, lie_in_zip, rename_in_zip))(rng, stream.getvalue())
+
+
+@cache
+def _written() -> bytes:
+    import tempfile
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.io.archive import write_archive
+
+    X = np.arange(18.0).reshape(6, 3)
+    data = MultiView(
+        {"a": X, "b": X[:, :2] ** 2}, labels=list("aabbab"), sample_ids=list("uvwxyz"), columns={"c": np.arange(6)},
+        images=np.zeros((6, 4, 4), "u1"), coordinates={"map": X[:, :2]},
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        write_archive(data, Path(folder, "data.npz"))
+        return Path(folder, "data.npz").read_bytes()
+
+
+def npy_header(shape: tuple[int, ...], kind: str = "<f8") -> bytes:
+    """The head of an NPY file."""
+    head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117).encode() + b"\n"
     return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head
 
 
@@ -172,7 +215,7 @@ def parquet(rng: Random) -> bytes:
     """A Parquet file."""
     stream = io.BytesIO()
     _frame(rng).write_parquet(stream, compression=rng.choice(("zstd", "snappy", "lz4", "gzip", "uncompressed")))
-    return damage(rng, stream.getvalue()) if rng.random() < 0.8 else stream.getvalue()
+    return rng.choice((_same, damage, lie_in_parquet, lie_in_parquet))(rng, stream.getvalue())
 
 
 def arrow(rng: Random) -> bytes:
@@ -180,33 +223,7 @@ def arrow(rng: Random) -> bytes:
     stream, frame = io.BytesIO(), _frame(rng)
     write = frame.write_ipc if rng.random() < 0.7 else frame.write_ipc_stream
     write(stream, compression=rng.choice(("zstd", "lz4", "uncompressed")))
-    return damage(rng, stream.getvalue()) if rng.random() < 0.8 else stream.getvalue()
-
-
-def workbook(rng: Random) -> bytes:
-    """An Excel workbook, or an archive like one whose XML is damaged."""
-    import openpyxl
-
-    made = openpyxl.Workbook()
-    for _ in range(rng.choice((0, 0, 1))):
-        made.create_sheet()
-    for sheet in made.worksheets:
-        kinds = [rng.choice(((1, 2.5), (1, 2.5), ("a", "b"), (1, "text", None, "=1/0", True, "7"))) for _ in range(3)]
-        for _ in range(rng.choice((1, M, M, M, M))):
-            sheet.append([rng.choice(kind) for kind in kinds])
-        if rng.random() < 0.1:
-            sheet.merge_cells(rng.choice(("A1:B1", "A2:A4", "B1:C2")))
-    stream = io.BytesIO()
-    made.save(stream)
-    if rng.random() < 0.4:
-        return damage(rng, stream.getvalue())
-    again = io.BytesIO()
-    with zipfile.ZipFile(stream) as old, zipfile.ZipFile(again, "w", zipfile.ZIP_DEFLATED) as new:
-        victim = rng.choice(("", *old.namelist()))
-        for name in old.namelist():
-            content = old.read(name)
-            new.writestr(name, damage_text(rng, content.decode()) if name == victim else content)
-    return again.getvalue()
+    return rng.choice((_same, damage, lie_in_arrow, lie_in_arrow))(rng, stream.getvalue())
 
 
 def hdf(folder: Path, rng: Random) -> bytes:
@@ -226,6 +243,8 @@ def hdf(folder: Path, rng: Random) -> bytes:
                 file.create_dataset(name, data=text, dtype=h5py.string_dtype(), **how)
             else:
                 file.create_dataset(name, data=data, **how)
+        if rng.random() < 0.2:
+            lead_away(rng, rng.choice((file, file.require_group("g"))), rng.choice(("far", "ids", "h")), folder)
     content = path.read_bytes()
     return damage(rng, content) if rng.random() < 0.8 else content
 
@@ -239,33 +258,10 @@ def picture(rng: Random) -> bytes:
     form = rng.choice(("PNG", "PNG", "GIF", "TIFF")) if mode in ("RGBA", "P", "I;16") else rng.choice(
         ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP")
     )  # fmt: skip
-    Image.new(mode, (rng.choice((1, 5, 40)), 7)).save(stream, "PNG" if mode == "I;16" else form)
-    return damage(rng, stream.getvalue()) if rng.random() < 0.8 else stream.getvalue()
-
-
-@cache
-def _first_session() -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((ROOT / "tests" / "data" / "session-1.mvx.json").read_text("utf-8"))
-    return content
-
-
-def session(rng: Random) -> bytes:
-    """A session, of a sample or of files that are there or not."""
-    content = json.loads(json.dumps(_first_session()))
-    if rng.random() < 0.5:
-        sources = (
-            ["data.npy"],
-            ["../data.npy"] * 2,
-            ["x\0y"],
-            [""],
-            ["loop"],
-            ["pipe"],
-            ["/dev/zero"],
-            ["a"] * 3000,
-            [],
-        )
-        content["state"]["source"] = rng.choice(sources)
-    return damage_text(rng, json.dumps(content, indent=1))
+    form = "PNG" if mode == "I;16" else form
+    Image.new(mode, (rng.choice((1, 5, 40)), 7)).save(stream, form)
+    lies = (lie_in_png, lie_in_png, lie_in_png) if form == "PNG" else (damage,)
+    return rng.choice((_same, damage, *lies))(rng, stream.getvalue())
 
 
 def settings(rng: Random) -> bytes:
@@ -293,7 +289,15 @@ def manifest(rng: Random) -> bytes:
 def _load(path: Path) -> None:
     from mvexplorer.datasets.loading import load_source
 
-    load_source([path], drop_missing=len(path.read_bytes()) % 2 == 0)
+    loaded = load_source([path], drop_missing=len(path.read_bytes()) % 2 == 0)
+    data = loaded.data
+    refuse_followed([data.Xs, data.labels, data.sample_ids, data.columns, data.latent, data.images, data.coordinates])
+
+
+def refuse_followed(found: Any) -> None:
+    """Raise where something that was read comes from another file."""
+    if was_read(found):
+        raise AssertionError("another file was read")
 
 
 def _load_folder(path: Path) -> None:
@@ -305,9 +309,15 @@ def _load_folder(path: Path) -> None:
 def _load_wav(path: Path) -> None:
     from mvexplorer.io.waveforms import read_recordings
 
-    read_recordings([path])
+    refuse_followed(read_recordings([path]).views)
     with suppress(MVExplorerError):  # one recording is no data set
         _load(path)
+
+
+def _load_recording(path: Path) -> None:
+    from mvexplorer.io.waveforms import read_recordings
+
+    refuse_followed(read_recordings([path]).views)
 
 
 def _open_session(path: Path) -> None:
@@ -315,20 +325,6 @@ def _open_session(path: Path) -> None:
 
     session_summary(path)
     open_session(path, accept_changed=True)
-
-
-def session_with_data(rng: Random) -> bytes:
-    """A session with its data, of which one member is damaged, or the file as a whole."""
-    whole = (ROOT / "tests" / "data" / "session-2.mvx").read_bytes()
-    if rng.random() < 0.3:
-        return damage(rng, whole)
-    stream = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(whole)) as old, zipfile.ZipFile(stream, "w") as new:
-        hit = rng.choice(old.namelist())
-        for name in old.namelist():
-            content = old.read(name)
-            new.writestr(name, damage(rng, content) if name == hit else content)
-    return stream.getvalue()
 
 
 def _open_with_data(path: Path) -> None:
@@ -350,44 +346,48 @@ def _read_manifest(path: Path) -> None:
     read_manifest(path)
 
 
-def _hdf_in(folder: Path) -> Callable[[Random], bytes]:
-    return lambda rng: hdf(folder, rng)
+@dataclass(frozen=True)
+class Reader:
+    """A kind of file: its name, its share of the cases, what makes and what reads it, and the command that does."""
+
+    name: str
+    share: int
+    make: Callable[[Random], bytes]
+    read: Callable[[Path], None]
+    command: tuple[str, ...] | None = ("import", "--json", "{file}")
+    """Its words; nothing where no command reads such a file."""
 
 
-def _mat73_in(folder: Path) -> Callable[[Random], bytes]:
-    return lambda rng: mat73(rng, folder / "made.mat")
-
-
-def _omics_in(folder: Path) -> Callable[[Random], bytes]:
-    return lambda rng: omics(rng, folder / "made.h5mu")
-
-
-def readers(folder: Path) -> dict[str, tuple[str, int, Callable[[Random], bytes], Callable[[Path], None]]]:
-    """Reader -> name of its file, share of the cases, what makes the file, what reads it."""
+def readers(folder: Path) -> dict[str, Reader]:
+    """All of them by their names; the files stand in `folder`."""
+    script = ("script", "{file}", "--out", "{folder}/out.py")
     return {
-        "csv": ("data.csv", 2, table, _load),
-        "tsv": ("data.tsv", 1, table, _load),
-        "npy": ("labels.npy", 1, npy, _load),
-        "npz": ("data.npz", 3, npz, _load),
-        "mat5": ("data.mat", 4, mat5, _load),
-        "mat73": ("data.mat", 3, _mat73_in(folder), _load),
-        "parquet": ("data.parquet", 2, parquet, _load),
-        "arrow": ("data.arrow", 2, arrow, _load),
-        "excel": ("data.xlsx", 1, workbook, _load),
-        "hdf": ("data.h5", 2, _hdf_in(folder), _load),
-        "picture": ("pictures/one.png", 1, picture, _load_folder),
-        "omics": ("data.h5mu", 2, _omics_in(folder), _load),
-        "wav": ("data.wav", 1, wav, _load_wav),
-        "session": ("last.mvx.json", 2, session, _open_session),
-        "with-data": ("last.mvx", 2, session_with_data, _open_with_data),
-        "settings": ("settings.json", 1, settings, _read_settings),
-        "manifest": ("manifest.json", 1, manifest, _read_manifest),
+        "csv": Reader("data.csv", 2, table, _load),
+        "tsv": Reader("data.tsv", 1, table, _load),
+        "npy": Reader("labels.npy", 1, npy, _load),
+        "npz": Reader("data.npz", 3, npz, _load),
+        "archive": Reader("data.npz", 2, archive, _load),
+        "mat5": Reader("data.mat", 4, mat5, _load),
+        "mat73": Reader("data.mat", 3, lambda rng: mat73(rng, folder / "made.mat"), _load),
+        "parquet": Reader("data.parquet", 2, parquet, _load),
+        "arrow": Reader("data.arrow", 2, arrow, _load),
+        "excel": Reader("data.xlsx", 2, lambda rng: workbook(rng, folder), _load),
+        "hdf": Reader("data.h5", 2, lambda rng: hdf(folder, rng), _load),
+        "picture": Reader("pictures/one.png", 2, picture, _load_folder, ("import", "--json", "{folder}/pictures")),
+        "omics": Reader("data.h5mu", 2, lambda rng: omics(rng, folder / "made.h5mu"), _load),
+        "wav": Reader("data.wav", 1, wav, _load_wav),
+        "recording": Reader("data.mseed", 3, lambda rng: recording(rng, folder), _load_recording),
+        "session": Reader("last.mvx.json", 3, session, _open_session, script),
+        "with-data": Reader("last.mvx", 2, session_with_data, _open_with_data, script),
+        "settings": Reader("settings.json", 1, settings, _read_settings, ("samples",)),
+        "manifest": Reader("manifest.json", 1, manifest, _read_manifest, None),
     }
 
 
 def furnish(folder: Path) -> None:
-    """What sessions name: data, a link that leads back to itself, a pipe."""
+    """What files name: data, a link that leads back to itself, a pipe, and what they must not lead to."""
     np.save(folder / "data.npy", np.arange(18.0).reshape(6, 3))
     (folder / "pictures").mkdir(exist_ok=True)
     os.symlink("loop", folder / "loop")
     os.mkfifo(folder / "pipe")
+    write_sentinels(folder)

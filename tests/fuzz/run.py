@@ -1,8 +1,10 @@
-"""Read thousands of damaged files: python tests/fuzz/run.py [--cases N] [--seed S] [--reader NAME] [--case K].
+"""Read damaged files: python tests/fuzz/run.py [--cases N] [--cli N] [--seed S] [--reader NAME [--case K]].
 
 A file is read cleanly when it is read, or refused by an error of ours with a sentence. Anything else is unclean:
-another exception, a warning, the end of the process, too much memory or time. Cases run one after another in a child,
-which is replaced only after it died. The seed, the reader and the number of a case decide its file.
+another exception, a warning, the end of the process, a number of another file, too much memory or time. Cases run one
+after another in a child, which is replaced only after it died; what its decoder takes is counted with it. With --cli
+some go through the command line as well, which reads them, or ends with exit code 2 and one line. The seed, the reader
+and the number of a case decide its file.
 """
 
 from __future__ import annotations
@@ -10,14 +12,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -27,14 +32,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 os.environ.setdefault("MVEXPLORER_READ_LIMIT", "0.25")
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
-from readers import furnish, readers
+from readers import ROOT, furnish, readers
+from sentinel import was_read
 
-SECONDS = 20
-"""Processor time of one case."""
+from mvexplorer.private import HOME_VARIABLE
+
+SECONDS = 10
+"""Processor time of one case, in the child and in its decoder."""
 WAIT = 300
 """Seconds without an answer after which a child hangs, for example in reading a pipe."""
-MEMORY = 2 * 10**9
-"""Bytes that a child may take beside what it starts with."""
+MEMORY = 10**9
+"""Bytes that a child and its decoder may hold in one case, beside what the child holds before."""
+ADDRESSES = 3 * MEMORY
+"""Bytes of addresses that a child gets beside what it starts with, so that a bomb ends it and not the machine."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +63,8 @@ class Fuzz:
         self.reader = reader
         self.seed = seed
         self.folder = folder
-        name, _, self.make, self.read = readers(folder)[reader]
-        self.path = folder / name
+        self.kind = readers(folder)[reader]
+        self.path = folder / self.kind.name
 
     def outcomes(self, cases: range) -> Iterator[Outcome]:
         """Run the cases in a child, and in another one after each that ended it."""
@@ -106,14 +116,17 @@ class Fuzz:
         """Make a file and read it."""
         from mvexplorer.errors import MVExplorerError
 
-        self.path.write_bytes(self.make(Random(f"{self.seed} {self.reader} {case}")))
+        self.write(case)
         # Ends the process, also where it runs in another language than ours.
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        meter = Meter()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
-                self.read(self.path)
+                self.kind.read(self.path)
         except MVExplorerError as error:
+            if excess := meter.excess():
+                return "unclean", excess
             good = error.message.strip() and "\n" not in error.message
             return ("refused", error.message[:200]) if good else ("unclean", "an error without a sentence")
         except BaseException as error:
@@ -121,7 +134,67 @@ class Fuzz:
             return "unclean", f"{type(error).__name__}: {str(error)[:150]} ({Path(place.filename).name}:{place.lineno})"
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-        return "read", ""
+        excess = meter.excess()
+        return ("unclean", excess) if excess else ("read", "")
+
+    def write(self, case: int) -> None:
+        """Make the file of a case."""
+        self.path.write_bytes(self.kind.make(Random(f"{self.seed} {self.reader} {case}")))
+
+    def by_command(self, case: int) -> Outcome:
+        """Have the program itself read the file of a case."""
+        assert self.kind.command is not None
+        self.write(case)
+        words = [word.format(file=self.path, folder=self.folder) for word in self.kind.command]
+        home = self.folder if self.reader == "settings" else self.folder / "home"
+        variables = {**os.environ, HOME_VARIABLE: str(home), "PYTHONPATH": str(ROOT)}
+        found = subprocess.run(
+            [sys.executable, "-m", "mvexplorer", *words], env=variables, capture_output=True, text=True,
+            encoding="utf-8", cwd=self.folder, check=False, timeout=WAIT,
+        )  # fmt: skip
+        lines = found.stderr.strip().splitlines()
+        if was_read(found.stdout + found.stderr):
+            return Outcome(case, "unclean", "another file was read")
+        if found.returncode == 0 and "Traceback" not in found.stderr:
+            return Outcome(case, "read")
+        clean = found.returncode == 2 and len(lines) == 1
+        return Outcome(case, "refused" if clean else "unclean", f"exit code {found.returncode}: {found.stderr[-300:]}")
+
+
+class Meter:
+    """What this process and its decoder take from now on: processor time, and memory at its highest."""
+
+    def __init__(self) -> None:
+        self._seconds, self._bytes = _seconds(), 0
+        with suppress(OSError):
+            Path("/proc/self/clear_refs").write_text("5")  # the highest so far is what there is now
+            self._bytes = _peak("self")
+
+    def excess(self) -> str:
+        """What was too much, or nothing."""
+        seconds, most = _seconds() - self._seconds, sum(map(_peak, ("self", *_children()))) - self._bytes
+        if seconds > SECONDS:
+            return f"{seconds:.1f} s"
+        return f"{most / 1e9:.2f} GB" if self._bytes and most > MEMORY else ""
+
+
+def _children() -> list[str]:
+    return [n for place in Path("/proc/self/task").glob("*/children") for n in place.read_text().split()]
+
+
+def _seconds() -> float:
+    ticks = 0
+    for child in _children():
+        with suppress(OSError):
+            ticks += sum(map(int, Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:13]))
+    return sum(os.times()[:4]) + ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _peak(process: str) -> int:
+    with suppress(OSError):
+        found = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
+        return 1024 * int(found[1]) if found else 0
+    return 0
 
 
 def limit_memory() -> None:
@@ -130,7 +203,7 @@ def limit_memory() -> None:
 
     pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
     if pages:
-        size = pages * resource.getpagesize() + MEMORY
+        size = pages * resource.getpagesize() + ADDRESSES
         resource.setrlimit(resource.RLIMIT_AS, (size, size))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -158,7 +231,7 @@ def warm() -> None:
 
 def run(cases: int, seed: int, names: list[str], folder: Path) -> int:
     """Run the cases of all readers, say what was found; the number of unclean ones."""
-    shares = {name: readers(folder)[name][1] for name in names}
+    shares = {name: readers(folder)[name].share for name in names}
     unclean: list[tuple[str, Outcome]] = []
     for name in names:
         count = -(-cases * shares[name] // sum(shares.values()))
@@ -169,6 +242,27 @@ def run(cases: int, seed: int, names: list[str], folder: Path) -> int:
                 unclean.append((name, outcome))
         numbers = ", ".join(f"{found[result]:,} {result}" for result in ("read", "refused", "unclean"))
         print(f"{name:9} {count:7,} cases: {numbers}", flush=True)
+    return told(unclean, seed)
+
+
+def run_commands(cases: int, seed: int, names: list[str], folder: Path) -> int:
+    """Give as many files of each reader to the command line; the number of unclean ones."""
+    unclean: list[tuple[str, Outcome]] = []
+    known = [name for name in names if readers(folder)[name].command is not None]
+    found: Counter[str] = Counter()
+    for case in range(cases):
+        name = known[case % len(known)]
+        outcome = Fuzz(name, seed, folder).by_command(case)
+        found[outcome.result] += 1
+        if outcome.result == "unclean":
+            unclean.append((name, outcome))
+    numbers = ", ".join(f"{found[result]:,} {result}" for result in ("read", "refused", "unclean"))
+    print(f"commands  {cases:7,} cases: {numbers}", flush=True)
+    return told(unclean, seed)
+
+
+def told(unclean: list[tuple[str, Outcome]], seed: int) -> int:
+    """Say which were unclean, and how many."""
     for name, outcome in unclean:
         print(f"unclean: --reader {name} --seed {seed} --case {outcome.case}: {outcome.detail}")
     print(f"{len(unclean)} unclean")
@@ -193,6 +287,7 @@ def main(given: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--reader", choices=names, help="this reader alone")
     parser.add_argument("--case", type=int, help="this case of the reader alone; its file is kept")
+    parser.add_argument("--cli", type=int, default=0, metavar="N", help="number of files for the command line")
     wanted: Any = parser.parse_args(given)
     if wanted.case is not None and wanted.reader is None:
         parser.error("--case needs --reader")
@@ -204,7 +299,13 @@ def main(given: list[str] | None = None) -> int:
         furnish(Path(folder))
         if wanted.case is not None:
             return run_one(Fuzz(wanted.reader, wanted.seed, Path(folder)), wanted.case)
-        return int(run(wanted.cases, wanted.seed, [wanted.reader] if wanted.reader else names, Path(folder)) > 0)
+        chosen = [wanted.reader] if wanted.reader else names
+        unclean = run(wanted.cases, wanted.seed, chosen, Path(folder)) if wanted.cases else 0
+        return (
+            int(unclean + run_commands(wanted.cli, wanted.seed, chosen, Path(folder)) > 0)
+            if wanted.cli
+            else int(unclean > 0)
+        )
 
 
 if __name__ == "__main__":

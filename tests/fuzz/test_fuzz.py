@@ -24,7 +24,15 @@ def test_damaged_files_are_read_or_refused_cleanly() -> None:
     assert done.stdout.endswith("0 unclean\n")
     counts = [int(n.replace(",", "")) for n in re.findall(r"([\d,]+) cases", done.stdout)]
     assert sum(counts) >= 1500
-    assert len(counts) == 17
+    assert len(counts) == 19
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run in forked children")
+def test_damaged_files_are_refused_by_the_command_line_in_one_line() -> None:
+    done = fuzz("--cases", "0", "--cli", "18")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "18 cases" in done.stdout
+    assert done.stdout.endswith("0 unclean\n")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run in forked children")

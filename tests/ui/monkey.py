@@ -175,6 +175,7 @@ def main() -> int:
     made = play(window, hand, watch, asked.seconds)
     spent = time.monotonic() - begin
     close(window, watch)
+    print("actions by place: " + ", ".join(f"{place} {count}" for place, count in hand.acted.most_common()))
     print(f"seed {asked.seed}: {made} actions in {spent:.0f} s ({made / spent:.1f} a second), "
           f"{len(watch.faults)} faults; actions in {watch._log.name}", flush=True)  # fmt: skip
     return 1 if watch.faults else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from shiboken6 import isValid
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.pages.table import PAGES
 from mvexplorer.ui.panels.header import MIME
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.widgets import dialogs
@@ -61,6 +63,8 @@ WORDS = (
 )
 SIZES = ((1280, 720), (1440, 900), (900, 600), (1900, 1000), (1000, 1200), (640, 480))
 NEVER = ("Quit",)
+PLACES = (*(page.id for page in PAGES), "multiples", "gallery")
+"""What the hand visits: the pages, and what can stand in the panels' place."""
 BUTTONS = (Qt.MouseButton.LeftButton,) * 5 + (Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton)
 MODIFIERS = (Qt.KeyboardModifier.NoModifier,) * 5 + (
     Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier,
@@ -81,11 +85,15 @@ class Hand:
         self._sources = monkey_files.write_files(folder / "files")
         self._sessions: list[Path] = []
         self._held: tuple[QWidget, Qt.MouseButton] | None = None
+        self._place, self._stay = "", 0
+        self.acted: Counter[str] = Counter(dict.fromkeys(PLACES, 0))
+        """How often each place of the window, and each kind of dialog, was played with."""
         vars(window.controller.elsewhere)["choose"] = lambda *_, **__: None  # it would start processes
         self._deeds: list[tuple[int, Callable[[], None]]] = [
             (30, self._touch), (9, self._press_keys), (9, self._menu_action), (5, self._panel_menu), (7, self._history),
-            (4, self._open), (1, self._open_hostile), (2, self._session), (3, self._panels), (2, self._resize),
-            (1, self._theme), (3, self._present), (2, self._cancel), (2, self._find), (4, self._hold), (1, self._drop),
+            (4, self._open), (1, self._open_hostile), (2, self._session), (6, self._visit),
+            (3, self._panels), (2, self._resize), (1, self._theme), (3, self._present), (2, self._cancel),
+            (2, self._find), (4, self._hold), (1, self._drop),
         ]  # fmt: skip
 
     def pause(self) -> int:
@@ -102,6 +110,9 @@ class Hand:
         if isinstance(modal, QDialog) and self._choose.random() < 0.3:
             self._say(f"close {type(modal).__name__}")
             modal.reject()
+            return
+        if self._stay and self._choose.random() < 0.7:
+            self._play_at_place()
             return
         weights = [w for w, _ in self._deeds]
         self._choose.choices([d for _, d in self._deeds], weights)[0]()
@@ -164,11 +175,44 @@ class Hand:
         name = self._choose.choice(("a", "b", "<i>&", "n" * 240, "gone/x"))
         return self._choose.choice(("", str(self._folder / f"{name}.{self._choose.choice(endings)}")))
 
+    # Places -------------------------------------------------------------------------------------------------
+
+    def _visit(self) -> None:
+        """Go where the hand was least of all, and stay there for a while."""
+        if self._window.document.data is None or self._window.docks.importing is not None:
+            self._open()
+            return
+        least = min(self.acted[place] for place in PLACES)
+        self._place = self._choose.choice([place for place in PLACES if self.acted[place] == least])
+        self._stay = self._choose.randrange(5, 20)
+        self._say(f"visit {self._place}")
+        if self._place == "gallery":
+            self._window.gallery.show()
+            return
+        if self._window.docks.gallery is not None:
+            self._window.gallery.leave()
+        if self._place == "multiples":
+            self._window.editor.change_multiples("Small multiples", shown=True)
+        else:
+            self._window.bottom.show_page(self._place)
+
+    def _play_at_place(self) -> None:
+        self._stay -= 1
+        docks = self._window.docks
+        whole = {"gallery": docks.gallery, "multiples": docks.multiples}
+        page = whole[self._place] if self._place in whole else docks.bottom.pages.get(self._place)
+        if page is None or not page.isVisible():
+            self._stay = 0
+            return
+        self.acted[self._place] += 1
+        self._touch_in(page)
+
     # Widgets ------------------------------------------------------------------------------------------------
 
     def _touch(self) -> None:
         tops = [w for w in QApplication.topLevelWidgets() if w.isVisible() and isinstance(w, QDialog)]
         top = self._choose.choice(tops) if tops and self._choose.random() < 0.3 else self._window
+        self.acted[type(top).__name__] += 1
         self._touch_in(top)
 
     def _touch_in(self, top: QWidget) -> None:

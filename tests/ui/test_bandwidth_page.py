@@ -26,6 +26,7 @@ from mvexplorer.state import commands
 from mvexplorer.state.model import DocumentState
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
+from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker
 from mvexplorer.ui.widgets.pair_surface import PairSurface
 from mvexplorer.ui.widgets.rule_lane import GAP, spread
@@ -749,11 +750,11 @@ def test_the_weights_of_components_are_shown_without_computing_them_here(window,
     rest(window)
     found = window.analyser.of("wavy").scaling
     (panel,) = window.findChildren(WeightsPanel)
-    assert panel.table.rowCount() == len(found.weights) == 2
+    assert panel.features.n_rows() == len(found.weights) == 2
     spread = preprocessing.preprocess_view(window.document.data.Xs[1], "pca:2").std(axis=0)
     np.testing.assert_allclose(found.spread, spread)
-    shown = sorted(panel.table.item(row, 1).value for row in range(2))
-    np.testing.assert_allclose(shown, sorted(found.weights * spread))
+    shown = {panel.features.cell(row, 1) for row in range(2)}
+    assert shown == {numbers.number(float(value)) for value in found.weights * spread}
     panel.close()
     assert threads.count(here) == 1  # the line above
 

@@ -33,12 +33,12 @@ def test_tasks_are_listed_and_cancelled(make_window, rest, qtbot):
     window = make_window()
     window.bottom.show_page("tasks")
     window.library.open_source(("uci-digits",))
-    qtbot.waitUntil(lambda: len(window.bottom.pages["tasks"]._rows) >= 2, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: len(window.bottom.pages["tasks"].rows) >= 2, timeout=PATIENCE_MS)
     assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1).startswith("Tasks ")
     assert not window.bottom.pages["tasks"]._nothing.isVisibleTo(window.bottom.pages["tasks"])
     QTest.keyClick(window, KEY.Key_Period, CONTROL)
     rest(window)
-    assert window.bottom.pages["tasks"]._rows == {}
+    assert window.bottom.pages["tasks"].rows == {}
     assert window.bottom.pages["tasks"]._nothing.isVisibleTo(window.bottom.pages["tasks"])
     assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1) == "Tasks"
     cancelled = [id for id, r in window.controller.results.items() if r.status == "cancelled"]

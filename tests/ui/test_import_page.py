@@ -9,6 +9,7 @@ from looked_into import FILES, Reader, found, item
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QMenu, QPushButton, QWidget
+from timed import timed
 
 from mvexplorer.engine.core.notices import POSSIBLE_SPLIT, POSSIBLY_TURNED, Notice
 from mvexplorer.errors import DataError, MissingValuesError
@@ -205,7 +206,8 @@ def test_files_that_do_not_fit_show_their_columns_and_why(make):
     assert not page.samples.isVisible()
 
 
-def test_twenty_thousand_columns_are_rows_of_one_model(make, reader):
+@timed
+def test_twenty_thousand_columns_are_rows_of_one_model(make, reader, timed):
     few = len(make().findChildren(QWidget))
     page = make(items=tuple(item(f"gene {j}") for j in range(20_000)))
     assert page.items.model().rowCount() == 20_000
@@ -213,7 +215,7 @@ def test_twenty_thousand_columns_are_rows_of_one_model(make, reader):
     start = thread_time()
     page.items.selectAll()
     assert len(page.items.chosen()) == 20_000
-    assert thread_time() - start < 0.3  # asked row by row it takes more than a second
+    assert not timed or thread_time() - start < 0.3  # asked row by row it takes more than a second
     QTest.keyClicks(page.finder, "19999")
     assert [each.name for each in page.items.chosen() or page.items.model_.items] == ["gene 19999"]
     click(page.items, 0, items.NAME)

@@ -1,6 +1,7 @@
 """A minute of the random hand."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,4 +20,5 @@ def test_a_minute_of_the_random_hand(tmp_path):
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}, check=False,
     )  # fmt: skip
     assert found.returncode == 0, found.stdout[-8000:] + found.stderr[-2000:]
-    assert "0 faults" in found.stdout
+    assert ", 0 faults" in found.stdout
+    assert not re.search(r" 0\b", re.search("actions by place: (.+)", found.stdout)[1]), "a page was never played with"
