@@ -13,7 +13,8 @@ from __future__ import annotations
 import argparse
 import ast
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
@@ -25,10 +26,17 @@ PACKAGE = "mvexplorer"
 QT = {"PySide6", "shiboken6", "pyqtgraph"}
 ABOVE_QT = {"ui", "cli", "__main__"}
 """Rooms that may reach Qt; everything else is below them."""
-DOCUMENTED = ("engine.api", "io", "datasets")
-"""Rooms in which every public function has its sections."""
-MANY = 5
-"""Parameters from which on a function of the engine needs a section about them."""
+DOCUMENTED = (PACKAGE, f"{PACKAGE}.datasets", f"{PACKAGE}.metrics")
+"""The doors for scripts: what they import from other modules has its sections, everything else has none."""
+CALLED_BY_NAME = {"main", "solve", "measure", "live"}
+"""Functions that a table calls by one name, each in a module of its own."""
+VAGUE = {"found", "known", "asked", "told", "made"}
+"""Names of variables that do not say what they hold."""
+REPEAT = 6
+"""Lines from which on what stands twice is a repeat."""
+FULL = 24
+"""Modules that a folder holds at the most."""
+CONSTANTS = 18
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -207,8 +215,118 @@ def file_lengths(tree: Tree) -> dict[str, int]:
 def long_files(tree: Tree) -> Measure:
     """The longest file."""
     lengths = file_lengths(tree)
-    spoilers = tuple(f"{path}: {n} lines" for path, n in lengths.items() if n > 450)
-    return Measure(max(lengths.values()), 450, spoilers)
+    spoilers = tuple(f"{path}: {n} lines" for path, n in lengths.items() if n > 600)
+    return Measure(max(lengths.values()), 600, spoilers)
+
+
+def full_folders(tree: Tree) -> Measure:
+    """The most modules that stand in one folder, its `__init__` left out."""
+    folders = Counter(str(Path(m.path).parent) for m in tree.modules.values() if not m.path.endswith("__init__.py"))
+    return Measure(max(folders.values(), default=0), FULL, tuple(f"{f}: {n}" for f, n in folders.items() if n > FULL))
+
+
+def docstrings(node: ast.AST) -> Iterator[ast.Expr]:
+    """The docstrings of a module and of all that is defined in it."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Module | ast.ClassDef | Definition) and ast.get_docstring(inner, clean=False):
+            first = inner.body[0]
+            assert isinstance(first, ast.Expr)
+            yield first
+
+
+def docstring_lines(module: Module) -> set[int]:
+    """The numbers of the lines on which docstrings stand."""
+    return {n for d in docstrings(module.tree) for n in range(d.lineno, (d.end_lineno or 0) + 1)}
+
+
+def code_lines(module: Module) -> list[tuple[int, str]]:
+    """Number and text of the lines that are neither blank nor a comment nor a docstring."""
+    left_out = docstring_lines(module)
+    lines = enumerate(map(str.strip, module.text.splitlines()), 1)
+    return [(n, line) for n, line in lines if line and not line.startswith("#") and n not in left_out]
+
+
+def lines_of_code(tree: Tree) -> int:
+    """Lines that are neither blank nor a comment nor a docstring."""
+    return sum(len(code_lines(m)) for m in tree.modules.values())
+
+
+def unformatted(tree: Tree) -> Measure:
+    """Lines that the formatter leaves alone."""
+    places = [m.path for m in tree.modules.values() for _ in range(m.text.count("# fmt: skip"))]
+    return Measure(len(places), 40, tuple(places))
+
+
+def constants(tree: Tree) -> Measure:
+    """Names in capitals at a module's top, and numbers that are attributes of a class, per 1,000 lines of code."""
+    per_file = {m.path: len(list(_constants_in(m.tree))) for m in tree.modules.values()}
+    share = 1000 * sum(per_file.values()) / max(1, lines_of_code(tree))
+    worst = sorted(per_file, key=lambda path: -per_file[path])[:20]
+    return Measure(round(share, 1), CONSTANTS, tuple(f"{path}: {per_file[path]}" for path in worst))
+
+
+def _constants_in(module: ast.Module) -> Iterator[str]:
+    for node in module.body:
+        yield from (name for name in _assigned(node) if name.isupper())
+        for inner in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Constant | ast.UnaryOp):
+                value = inner.value.operand if isinstance(inner.value, ast.UnaryOp) else inner.value
+                if isinstance(value, ast.Constant) and type(value.value) in (int, float):
+                    yield from _assigned(inner)
+
+
+def _assigned(node: ast.AST) -> Iterator[str]:
+    """The plain names that a statement or an expression binds, not what stands within it."""
+    targets: list[ast.expr] = []
+    if isinstance(node, ast.Assign):
+        targets = node.targets
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr):
+        targets = [node.target]
+    for target in targets:
+        yield from (name.id for name in ast.walk(target) if isinstance(name, ast.Name) and _is_stored(name))
+
+
+def _is_stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
+
+
+# What stands twice ------------------------------------------------------------------------------------------------
+
+
+def repeats_in_code(tree: Tree) -> Measure:
+    """Runs of six and more lines of code, imports left out, that stand in several places, each as long as it is."""
+    return Measure(len(runs := _repeats(_without_imports(m) for m in tree.modules.values())), 6, tuple(runs))
+
+
+def repeats_in_docstrings(tree: Tree) -> Measure:
+    """The same of the lines of docstrings."""
+    texts = []
+    for module in tree.modules.values():
+        inside, lines = docstring_lines(module), enumerate(map(str.strip, module.text.splitlines()), 1)
+        texts.append([(f"{module.path}:{n}", line) for n, line in lines if n in inside and line])
+    return Measure(len(runs := _repeats(texts)), 20, tuple(runs))
+
+
+def _without_imports(module: Module) -> list[tuple[str, str]]:
+    """Place and text of each line of code that imports nothing."""
+    imports = {
+        n for node in ast.walk(module.tree) if isinstance(node, ast.Import | ast.ImportFrom)
+        for n in range(node.lineno, (node.end_lineno or 0) + 1)
+    }  # fmt: skip
+    return [(f"{module.path}:{n}", line) for n, line in code_lines(module) if n not in imports]
+
+
+def _repeats(texts: Iterable[list[tuple[str, str]]]) -> list[str]:
+    """The runs of lines that stand in several places and are not part of a longer one that stands in as many."""
+    at: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    places = []
+    for i, text in enumerate(texts):
+        places.append([place for place, _ in text])
+        for j in range(len(text) - REPEAT + 1):
+            at.setdefault(tuple(line for _, line in text[j : j + REPEAT]), []).append((i, j))
+    windows = {frozenset(where) for where in at.values() if len(where) > 1}
+    firsts = [w for w in windows if frozenset((i, j - 1) for i, j in w) not in windows]
+    return sorted(" ~ ".join(sorted(places[i][j] for i, j in w)) for w in firsts)
 
 
 def long_functions(tree: Tree) -> Measure:
@@ -244,28 +362,48 @@ def untold(function: Function) -> list[str]:
     return [a.arg for a in function.arguments if a.arg not in told]
 
 
-def to_document(tree: Tree, *rooms: str) -> list[Function]:
-    """The public functions of some rooms that are called, not read."""
-    inside = [f for f in tree.functions if f.public and any(f.module.within(room) for room in rooms)]
-    return [f for f in inside if not f.is_attribute and "overload" not in f.decorators]
+def exported(tree: Tree) -> list[Function]:
+    """The functions, and public methods of classes, that a script gets through the doors; properties are left out."""
+    offered = {
+        (node.module, alias.name)
+        for door in DOCUMENTED if door in tree.modules
+        for node in ast.walk(tree.modules[door].tree) if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }  # fmt: skip
+    return [f for f in tree.functions if f.public and (f.module.name, f.name.partition(".")[0]) in offered
+            and not f.is_attribute and "overload" not in f.decorators]  # fmt: skip
 
 
 def without_parameters(tree: Tree) -> Measure:
-    """Public functions of the documented rooms whose parameters are not told."""
-    found = ((f, untold(f)) for f in to_document(tree, *DOCUMENTED))
-    return _count(f"{f.place}: {', '.join(names)}" for f, names in found if names)
+    """Exported functions whose parameters are not told."""
+    lacking = ((f, untold(f)) for f in exported(tree))
+    return _count(f"{f.place}: {', '.join(names)}" for f, names in lacking if names)
 
 
 def without_returns(tree: Tree) -> Measure:
-    """Public functions of the documented rooms that do not tell what they return."""
-    found = (f for f in to_document(tree, *DOCUMENTED) if f.node.returns and ast.unparse(f.node.returns) != "None")
-    return _count(f.place for f in found if section(f, "Returns") is None and section(f, "Yields") is None)
+    """Exported functions that do not tell what they return."""
+    functions = (f for f in exported(tree) if f.node.returns and ast.unparse(f.node.returns) != "None")
+    return _count(f.place for f in functions if section(f, "Returns") is None and section(f, "Yields") is None)
 
 
-def many_without_parameters(tree: Tree) -> Measure:
-    """Public functions of the engine with many parameters that are not told."""
-    found = ((f, untold(f)) for f in to_document(tree, "engine") if len(f.arguments) >= MANY)
-    return _count(f"{f.place}: {', '.join(names)}" for f, names in found if names)
+def sections_inside(tree: Tree) -> Measure:
+    """Functions below the doors that say in sections what their one sentence and their types say."""
+    outside = {id(f.node) for f in exported(tree)}
+    titles = ("Parameters", "Returns", "Yields")
+    return _count(f.place for f in tree.functions if id(f.node) not in outside and any(section(f, t) for t in titles))
+
+
+def docstrings_of_io(tree: Tree) -> Measure:
+    """Lines of docstrings in a hundred lines of `io`."""
+    rooms = [m for m in tree.modules.values() if m.within("io")]
+    lines = sum(len(m.text.splitlines()) for m in rooms)
+    return Measure(round(100 * sum(len(docstring_lines(m)) for m in rooms) / max(1, lines), 1), 17)
+
+
+def questions_in_docstrings(tree: Tree) -> Measure:
+    """Docstrings that begin with "What"."""
+    places = ((m, d) for m in tree.modules.values() for d in docstrings(m.tree))
+    return _count(f"{m.path}:{d.lineno}" for m, d in places if ast.literal_eval(d.value).lstrip().startswith("What "))
 
 
 def _count(spoilers: Iterator[str]) -> Measure:
@@ -316,6 +454,26 @@ def old_names(tree: Tree) -> Measure:
     )  # fmt: skip
 
 
+def bound_twice(tree: Tree, kind: type | tuple[type, ...], bar: int | None) -> Measure:
+    """Public names of classes, or of functions, at the top of more than one module."""
+    places: dict[str, list[str]] = {}
+    for module in tree.modules.values():
+        for node in module.tree.body:
+            if isinstance(node, kind) and not node.name.startswith("_") and node.name not in CALLED_BY_NAME:
+                places.setdefault(node.name, []).append(module.path)
+    twice = {name: paths for name, paths in places.items() if len(set(paths)) > 1}
+    return Measure(len(twice), bar, tuple(f"{name}: {', '.join(paths)}" for name, paths in sorted(twice.items())))
+
+
+def vague_names(tree: Tree) -> Measure:
+    """Assignments to variables that do not say what they hold."""
+    places = [
+        f"{m.path}:{node.lineno} {name}" for m in tree.modules.values() for node in ast.walk(m.tree)
+        if isinstance(node, ast.stmt | ast.NamedExpr) for name in _assigned(node) if name in VAGUE
+    ]  # fmt: skip
+    return Measure(len(places), 80, tuple(places))
+
+
 # Jobs and pickles -------------------------------------------------------------------------------------------------
 
 
@@ -348,7 +506,7 @@ def lost_by_pickle(tree: Tree) -> Measure:
 MEASURES: dict[str, Callable[[Tree], Measure]] = {
     "modules in import cycles": cycles,
     "modules below ui/ that reach Qt": modules_that_reach_qt,
-    "lines of a file, p95": lambda tree: Measure(percentile(list(file_lengths(tree).values()), 0.95), 383),
+    "lines of a file, p95": lambda tree: Measure(percentile(list(file_lengths(tree).values()), 0.95), 400),
     "lines of a file, longest": long_files,
     "lines of a function, p95": lambda tree: Measure(percentile([f.length for f in tree.functions], 0.95), 26),
     "lines of a function without docstring, p95": lambda tree: Measure(
@@ -356,9 +514,19 @@ MEASURES: dict[str, Callable[[Tree], Measure]] = {
     ),
     "lines of a function without docstring, longest": long_functions,
     "functions not fully typed": untyped,
-    "public functions whose Parameters are untold (api, io, datasets)": without_parameters,
-    "public functions whose Returns are untold (api, io, datasets)": without_returns,
-    "engine functions of five parameters whose Parameters are untold": many_without_parameters,
+    "exported functions whose Parameters are untold": without_parameters,
+    "exported functions whose Returns are untold": without_returns,
+    "other functions with sections": sections_inside,
+    "docstrings that begin with What": questions_in_docstrings,
+    "docstrings in 100 lines of io": docstrings_of_io,
+    "repeats in docstrings": repeats_in_docstrings,
+    "repeats in code": repeats_in_code,
+    "lines that are not formatted": unformatted,
+    "constants in 1,000 lines of code": constants,
+    "modules in a folder, most": full_folders,
+    "names of public classes bound twice": lambda tree: bound_twice(tree, ast.ClassDef, 0),
+    "names of public functions bound twice": lambda tree: bound_twice(tree, Definition, 10),
+    "assignments to found, known, asked, told, made": vague_names,
     "definitions with an old name": old_names,
     "closures submitted to the scheduler": closures_submitted,
     "public classes and errors that pickle loses": lost_by_pickle,
@@ -366,6 +534,7 @@ MEASURES: dict[str, Callable[[Tree], Measure]] = {
 
 TOLD: dict[str, Callable[[Tree], Measure]] = {
     "lines of the package": lambda tree: Measure(sum(file_lengths(tree).values()), None),
+    "lines of code": lambda tree: Measure(lines_of_code(tree), None),
     "files": lambda tree: Measure(len(tree.modules), None),
     "functions": lambda tree: Measure(len(tree.functions), None),
     "lines of a function, longest": lambda tree: Measure(max(f.length for f in tree.functions), None),
