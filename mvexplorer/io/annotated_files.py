@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mvexplorer.io.parts import Values
 
 OBS_NAMES = "obs_names"
-"""What names the samples unless a column of `obs` is told to."""
+"""The names of the samples, unless the user chose a column of `obs`."""
 _TABLES = ("array", "csr_matrix", "csc_matrix", "dataframe")
 _SHOWN = 64
 _HINT = "Write it again with write_h5ad or write_h5mu of a present anndata or mudata."
@@ -53,13 +53,7 @@ class FileTable:
     columns: list[str] | None
 
     def to_memory(self) -> Any:
-        """Its numbers.
-
-        Returns
-        -------
-        array or sparse matrix
-            A large one is a read-only map.
-        """
+        """Read its numbers: an array or a sparse matrix; a large one is a read-only map."""
         return in_child(decode_table, self.room, *self.place)
 
     def __call__(self) -> Values:
@@ -68,22 +62,9 @@ class FileTable:
 
 
 def read_annotated(room: Room) -> Annotated:
-    """What a file holds, but for the numbers of its tables, which are read when they are asked for.
+    """Read all but the numbers of tables (`FileTable`), which are read when they are asked for.
 
-    Parameters
-    ----------
-    room : Room
-        The file.
-
-    Returns
-    -------
-    Annotated
-        With tables that are `FileTable`.
-
-    Raises
-    ------
-    DataError
-        The file is damaged or old, or its modalities have different samples.
+    DataError where the file is damaged or old, or its modalities have different samples.
     """
     content = in_child(decode_annotated, room)
     tables = {name: _table(room, about) for name, about in content.pop("tables").items()}
@@ -98,23 +79,7 @@ def _table(room: Room, about: dict[str, Any]) -> FileTable:
 
 
 def read_obs_names(path: Path) -> dict[str, list[str]]:
-    """Read what the samples of a file can be called.
-
-    Parameters
-    ----------
-    path : Path
-        An `.h5ad` or `.h5mu` file.
-
-    Returns
-    -------
-    dict of str to list of str
-        Its `obs_names` by that name, and the columns of `obs` by theirs.
-
-    Raises
-    ------
-    DataError
-        It cannot be read.
-    """
+    """Read what samples can be called: `obs_names` by that name, and the columns of `obs` by theirs."""
     content = in_child(decode_annotated, Room(path))
     return {
         **{name: values.astype(str).tolist() for name, values in content["columns"].items()},
@@ -126,48 +91,14 @@ def read_obs_names(path: Path) -> dict[str, list[str]]:
 
 
 def decode_annotated(room: Room) -> dict[str, Any]:
-    """The fields of an `Annotated`, in the process where decoding may crash.
-
-    Parameters
-    ----------
-    room : Room
-        The file.
-
-    Returns
-    -------
-    dict
-        Of each table what `FileTable` says.
-
-    Raises
-    ------
-    DataError
-        As `read_annotated`.
-    """
+    """Read the fields of an `Annotated`, of tables those of a `FileTable`, in the process where decoding may crash."""
     with _opened(room) as file:
         content = annotated(_Stored(file, room))
         return {**vars(content), "tables": {name: table.about for name, table in content.tables.items()}}
 
 
 def decode_table(room: Room, group: str, name: str) -> Any:
-    """The numbers of a table, in the process where decoding may crash.
-
-    Parameters
-    ----------
-    room : Room
-        The file.
-    group, name : str
-        Where it stands there.
-
-    Returns
-    -------
-    array or sparse matrix
-        A large one is a map of its conversion.
-
-    Raises
-    ------
-    DataError
-        It is damaged, or larger than reading allows.
-    """
+    """Read a table's numbers, of a large one as a map of its conversion, in the process where decoding may crash."""
     with _opened(room) as file:
         node = file
         for part in filter(None, group.split("/")):
@@ -176,23 +107,7 @@ def decode_table(room: Room, group: str, name: str) -> Any:
 
 
 def decode_first_rows(room: Room, group: str, name: str) -> Any:
-    """The same of the first samples, where the table is sparse.
-
-    Parameters
-    ----------
-    room, group, name : Room, str, str
-        As `decode_table`.
-
-    Returns
-    -------
-    array
-        Dense.
-
-    Raises
-    ------
-    DataError
-        As `decode_table`.
-    """
+    """Read a table's numbers, of a sparse table those of the first samples, dense, where decoding may crash."""
     values = decode_table(room, group, name)
     return values.tocsr()[:_SHOWN].toarray() if is_sparse(values) else values
 
@@ -241,7 +156,7 @@ class _Piece:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What the other side knows of it."""
+        """The fields from which the other side makes a `FileTable`."""
         return {
             "place": [self.group.name, self.name], "shape": self.shape, "dtype": self.dtype.str, "format": self.format,
             "columns": self.columns,

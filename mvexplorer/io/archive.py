@@ -29,7 +29,7 @@ CONTENTS = "mvexplorer-contents"
 
 
 def _holds(kinds: str, *dimensions: int) -> PlainValidator:
-    """Takes the name of an array in the file for the array, which must be of these kinds and dimensions."""
+    """Take the name of an array in the file for the array, which must be of these kinds and dimensions."""
 
     def array(key: object, info: ValidationInfo) -> Values:
         arrays: Mapping[str, Values] = info.context or {}
@@ -48,7 +48,7 @@ _Column = Annotated[Values, _holds("biufmMU", 1)]
 
 
 class _Contents(BaseModel):
-    """What the arrays of a file are: by kind and name, the name of an array there, whose place the array takes.
+    """The kinds of a file's arrays: by kind and name, the name of an array there, whose place the array takes.
 
     It is validated with the arrays of the file as context.
     """
@@ -77,12 +77,7 @@ class _Contents(BaseModel):
 def write_archive(data: MultiView, path: str | Path) -> None:
     """Write views, labels, names, columns, images and given coordinates; preprocessing and weights are not data.
 
-    Parameters
-    ----------
-    data : MultiView
-        What is written.
-    path : path
-        Replaced once the new file is complete; DataError where it cannot be written.
+    The file at `path` is replaced once the new one is complete.
 
     Examples
     --------
@@ -118,15 +113,7 @@ def write_archive(data: MultiView, path: str | Path) -> None:
 
 
 def unpack(archive: Mapping[str, Values], parts: Parts, asked: Asked) -> None:
-    """Put the arrays of a file that `write_archive` made where they belong.
-
-    Parameters
-    ----------
-    archive : mapping name -> array
-        All arrays of the file.
-    parts, asked : Parts, Asked
-        Filled in place; `asked` learns of all that a role can be given. DataError if the file lies about itself.
-    """
+    """Put the arrays of a `write_archive` file into `parts`; DataError if the file lies about itself."""
     try:
         contents = _Contents.model_validate_json(_document(archive[CONTENTS]), context=archive)
     except ValidationError as report:

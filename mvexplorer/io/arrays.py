@@ -60,25 +60,7 @@ _TRIPLETS = {"row", "col", "format", "shape", "data"}
 
 
 def read_npy(path: Path, asked: Asked | None = None) -> Parts:
-    """Read an NPY file: a table (M, D) is a view, a vector a view of one column, or labels by its name.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    asked : Asked, optional
-        It learns of the array, by the file's name.
-
-    Returns
-    -------
-    Parts
-        One view, or the labels or a column alone.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, or holds no such array.
-    """
+    """Read an NPY file: a table (M, D) is a view, a vector a view of one column, or labels by its name."""
     asked = asked or Asked(path)
     with open_file(path) as file:
         if _starts(file).startswith(_ZIP):
@@ -104,25 +86,7 @@ def read_npy(path: Path, asked: Asked | None = None) -> Parts:
 
 
 def read_npz(path: Path, asked: Asked | None = None) -> Parts:
-    """Read an NPZ file: tables (M, D) are views, vectors (M,) are labels, names or columns to colour by.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    asked : Asked, optional
-        The roles of arrays, where they were told; it learns of all arrays.
-
-    Returns
-    -------
-    Parts
-        What the archive holds; its notes say what was left out.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, or the role of an array is not clear.
-    """
+    """Read an NPZ file: tables (M, D) are views, vectors (M,) are labels, names or columns to colour by."""
     parts = Parts(path)
     asked = asked or Asked(path)
     archive = dict(_members(path, parts, asked.room))
@@ -142,22 +106,7 @@ def read_npz(path: Path, asked: Asked | None = None) -> Parts:
 
 
 def give_roles(archive: dict[str, Values], parts: Parts, asked: Asked) -> None:
-    """Sort named arrays into views, label, names of samples and columns to colour by.
-
-    Parameters
-    ----------
-    archive : dict of array
-        All arrays of a file; those that are sorted are taken out.
-    parts : Parts
-        The file's content, filled in place.
-    asked : Asked
-        The roles of arrays, where they were told.
-
-    Raises
-    ------
-    DataError
-        The role of an array is not clear.
-    """
+    """Sort named arrays into views, label, names of samples and columns to colour by; take those out of `archive`."""
     told = {name: archive.pop(name) for name in list(archive) if asked.role(name) in TOLD}
     tables = [name for name, array in archive.items() if array.ndim == 2 and min(array.shape) > 1]
     masks = find_masks(archive, asked, len(tables) - 1)
@@ -246,22 +195,7 @@ def _members(path: Path, parts: Parts, room: Room) -> Iterator[tuple[str, Values
 
 
 def no_vector(name: str, shape: tuple[int, ...], path: Path) -> DataError:
-    """The error for a table that was told to be label, names or colouring.
-
-    Parameters
-    ----------
-    name : str
-        The variable.
-    shape : tuple of int
-        Its shape.
-    path : Path
-        The file.
-
-    Returns
-    -------
-    DataError
-        To be raised.
-    """
+    """Make the error for a table whose role is label, names or colouring."""
     size = " x ".join(map(str, shape)) or "one number"
     message = f"“{name}” of “{path.name}” ({size}) does not have one value per sample."
     return DataError(message, "Use it as a view, or leave it out.")
@@ -405,7 +339,7 @@ def _shape(archive: dict[str, Values]) -> tuple[int, int]:
 
 
 def _is_thin(name: str, array: Values, wanted: str | None) -> bool:
-    """Whether a 2-D array of one row or column is a vector of labels or names."""
+    """True if a 2-D array of one row or column is a vector of labels or names."""
     known = pick_name([name], (*MORE_LABEL_NAMES, *ID_NAMES)) is not None
     return array.ndim == 2 and 1 in array.shape and (known or name == wanted or array.dtype.kind == "U")
 

@@ -1,4 +1,4 @@
-"""What an Arrow file claims to unfold to, before a library believes it.
+"""The sizes to which an Arrow file claims to unfold, checked before a library believes it.
 
 A compressed buffer begins with its length unfolded, for which memory is allocated at once: a wrong one would end the
 program. Only the parts of the format that lead to these numbers are looked at; see the specification of Arrow's
@@ -61,22 +61,7 @@ class _Table:
 
 
 def take_claimed(content: Content, budget: Budget) -> None:
-    """Count the bytes that the batches of an Arrow file or stream unfold to.
-
-    Parameters
-    ----------
-    content : bytes or mmap
-        The file.
-    budget : Budget
-        Refuses what is too much.
-
-    Raises
-    ------
-    DataError
-        It is too much.
-    ValueError, struct.error
-        The file is damaged.
-    """
+    """Count the bytes that the batches of an Arrow file or stream unfold to; ValueError or struct.error if damaged."""
     messages = _stream(content) if content[:4] == b"\xff\xff\xff\xff" else _file(content)
     for message, body in messages:
         kind, batch = message.number(1, "<B"), message.table(2)

@@ -32,25 +32,7 @@ _HINT = "Write it again, for example with to_parquet of pandas or write_parquet 
 
 
 def read_columnar(path: Path, room: Room | None = None) -> Grid:
-    """Read a Parquet or Arrow file; its content says which it is.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    room : Room, optional
-        Where its numbers go if they are larger than the memory.
-
-    Returns
-    -------
-    Grid
-        Its cells below its header.
-
-    Raises
-    ------
-    DataError
-        It is damaged, encrypted, too large, or of another kind.
-    """
+    """Read a Parquet or Arrow file, as its content says; numbers larger than the memory go to `room`."""
     import polars as pl
 
     try:
@@ -69,7 +51,7 @@ def read_columnar(path: Path, room: Room | None = None) -> Grid:
 
 
 class _Claims(Budget):
-    """What each part of a file claims to unfold to."""
+    """The sizes that the parts of a file claim to unfold to."""
 
     def take(self, size: int) -> None:
         """Refuse a single part that is too large."""

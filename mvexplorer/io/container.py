@@ -33,54 +33,18 @@ _AGAIN = "Get a whole copy of it, or save it again."
 
 
 class Writing:
-    """A zip file that is being written.
-
-    Parameters
-    ----------
-    archive : ZipFile
-        Open for writing.
-    total : int
-        Bytes of all arrays that will be added.
-    tick : function
-        Is told which part is done, from 0 to 1; may raise to stop.
-    """
+    """A zip file that is being written; `tick` is told which part of `total` bytes is done, and may raise to stop."""
 
     def __init__(self, archive: zipfile.ZipFile, total: int, tick: Callable[[float], None]) -> None:
         self._archive, self._total, self._tick, self._done = archive, max(1, total), tick, 0
 
     def add_document(self, name: str, content: bytes) -> str:
-        """Add a JSON document.
-
-        Parameters
-        ----------
-        name : str
-            Of the member.
-        content : bytes
-            JSON.
-
-        Returns
-        -------
-        str
-            The name.
-        """
+        """Add a JSON document; return its name."""
         self._archive.writestr(name, content)
         return name
 
     def add(self, stem: str, values: npt.NDArray[Any]) -> str:
-        """Add an array: numbers as NPY, text as JSON.
-
-        Parameters
-        ----------
-        stem : str
-            Name of the member without its ending.
-        values : array
-            Of numbers, of text, or of objects that are either or None.
-
-        Returns
-        -------
-        str
-            Name of the member.
-        """
+        """Add an array, numbers as NPY, text and mixed objects as JSON; return the name of its member."""
         if values.dtype.kind not in _PLAIN:
             return self._add_texts(stem, values)
         rows = max(1, BLOCK // max(1, values.itemsize * math.prod(values.shape[1:])))
@@ -103,23 +67,7 @@ class Writing:
 
 @contextmanager
 def write_container(path: AnyPath, total: int, tick: Callable[[float], None]) -> Iterator[Writing]:
-    """A zip file to be filled, which takes the place of `path` once it is complete.
-
-    Parameters
-    ----------
-    path, total, tick
-        The file, the bytes of all its arrays, and what is told how far writing is.
-
-    Yields
-    ------
-    Writing
-        Takes the members.
-
-    Raises
-    ------
-    OSError
-        It cannot be written; what was there stays.
-    """
+    """Open a zip file to be filled, which takes the place of `path` once complete; OSError leaves what was there."""
     with replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         yield Writing(archive, total, tick)
 
@@ -129,15 +77,7 @@ def _head(values: npt.NDArray[Any]) -> dict[str, Any]:
 
 
 class Container:
-    """A zip file of arrays and documents, whose members were checked before any is read.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    archive : ZipFile
-        Open for reading.
-    """
+    """A zip file of arrays and documents, whose members were checked before any is read."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self._path, self._archive = path, archive
@@ -148,18 +88,7 @@ class Container:
         return name in self._members
 
     def document(self, name: str) -> bytes:
-        """A JSON document as it stands there.
-
-        Parameters
-        ----------
-        name : str
-            Of the member; DataError where there is none, or it is too large.
-
-        Returns
-        -------
-        bytes
-            Not yet parsed.
-        """
+        """Return a JSON document, not yet parsed; DataError where there is none, or it is too large."""
         with self._open(name) as (member, size):
             if size > MAX_DOCUMENT:
                 message = f"“{name}” of “{self._path.name}” has {size:,} bytes, where {MAX_DOCUMENT:,} are the most."
@@ -167,20 +96,7 @@ class Container:
             return member.read()
 
     def array(self, name: str, most: float = math.inf) -> npt.NDArray[Any]:
-        """An array.
-
-        Parameters
-        ----------
-        name : str
-            Of the member; DataError where there is none, or it holds no such array.
-        most : float
-            Numbers that it may hold; of more, none is read.
-
-        Returns
-        -------
-        array
-            Of numbers, of text, or of objects that are either or None.
-        """
+        """Read an array of numbers, text, or objects that are either or None; refuse more than `most` numbers."""
         if name in self._taken:  # or a small file could fill the memory by naming one member a million times
             raise self.damaged(f"it uses “{name}” twice")
         self._taken.add(name)
@@ -227,18 +143,7 @@ class Container:
             raise self.damaged(f"“{name}” cannot be unfolded to what was put into it") from None
 
     def damaged(self, why: str) -> DataError:
-        """The error for a file that is not what it claims to be.
-
-        Parameters
-        ----------
-        why : str
-            What is wrong, without a full stop.
-
-        Returns
-        -------
-        DataError
-            To be raised.
-        """
+        """Make the error for a file that is not what it claims to be; `why` has no full stop."""
         return DataError(f"“{self._path.name}” is damaged: {why}.", _AGAIN)
 
 
@@ -257,23 +162,7 @@ def _unfolded(member: IO[bytes], size: int) -> npt.NDArray[np.uint8]:
 
 @contextmanager
 def read_container(path: Path) -> Iterator[Container]:
-    """The members of a zip file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Yields
-    ------
-    Container
-        Gives them by name.
-
-    Raises
-    ------
-    DataError
-        It cannot be read, or its members cannot be trusted.
-    """
+    """Open a zip file for reading; DataError where its members cannot be trusted."""
     with open_file(path) as file:
         try:
             archive = zipfile.ZipFile(file)

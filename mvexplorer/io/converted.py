@@ -42,18 +42,10 @@ _POURED = 1 << 17
 
 
 class Room(Budget):
-    """What may be read from one file into the memory, and the place on the disk for its tables that are larger.
+    """The memory that reading one file may take, in bytes, and the place on the disk for its tables that are larger.
 
-    Parameters
-    ----------
-    path : path
-        The file.
-    memory : int
-        Bytes that its tables may take in the memory.
-    tick : function
-        Is told which part of a conversion is done, from 0 to 1; may raise to stop.
-    tell : function
-        Is told in a sentence what is converted, before that begins.
+    `tick` is told which part of a conversion is done, from 0 to 1, and may raise to stop; `tell` gets a sentence about
+    what is converted, before that begins.
     """
 
     def __init__(
@@ -70,23 +62,9 @@ class Room(Budget):
         """Is told which unfinished file must not stay where this process is killed."""
 
     def is_beyond(self, shape: Shape, dtype: npt.DTypeLike = np.float64, *, copies: float = 1) -> bool:
-        """Whether a table of real numbers has to stay on the disk.
+        """True if a table of real numbers has to stay on the disk: it exceeds the memory left, or the limit when read.
 
-        It is larger than what memory is left, or cannot be read within the limit.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            Of the table.
-        dtype : dtype
-            Of its numbers.
-        copies : float
-            How often reading holds its numbers at once.
-
-        Returns
-        -------
-        bool
-            False for what is no table, and for what so small a file cannot hold: that is refused where it is read.
+        Reading holds its numbers `copies` times at once. What so small a file cannot hold is refused by reading.
         """
         if len(shape) != 2 or np.dtype(dtype).kind not in "biuf" or min(shape) < 2:
             return False
@@ -95,18 +73,7 @@ class Room(Budget):
         return too_large and held <= _UNFOLDS * os.stat(self.path).st_size
 
     def find(self, what: str) -> Values | None:
-        """A table of the file that was converted before.
-
-        Parameters
-        ----------
-        what : str
-            Which one, and how it was read.
-
-        Returns
-        -------
-        memmap or None
-            Read-only; None where there is none.
-        """
+        """Find a table that was converted before, as a read-only map; None where there is none."""
         place = self._place(what)
         try:
             with place.open("rb") as file:
@@ -123,30 +90,9 @@ class Room(Budget):
     def keep(
         self, what: str, shape: Shape, dtype: npt.DTypeLike, fill: Callable[[Values], None], *, by_column: bool = False
     ) -> Values:
-        """Convert a table, unless that was done before.
+        """Convert a table, unless that was done before; return a read-only map. `what` says also how it is read.
 
-        Parameters
-        ----------
-        what : str
-            Which one, and how it is read.
-        shape : tuple of int
-            Of the table.
-        dtype : dtype
-            Of its numbers in the file: the map has single precision where that holds them exactly, else double.
-        fill : function
-            Writes all numbers into the array that it is given.
-        by_column : bool
-            Whether the numbers of a column stand together.
-
-        Returns
-        -------
-        memmap
-            Read-only.
-
-        Raises
-        ------
-        DataError
-            There is no space for it.
+        `fill` writes all numbers into an array, of single precision where that holds `dtype` exactly, else of double.
         """
         found = self.find(what)
         if found is not None and found.shape == shape:
@@ -189,19 +135,7 @@ class Room(Budget):
 
 
 def pour(file: Any, dtype: npt.DTypeLike, tick: Callable[[float], None], table: Values) -> None:
-    """Write the numbers that follow in a file into an array of the same order.
-
-    Parameters
-    ----------
-    file : file, or what has its `read`
-        Stands before the numbers; ValueError where it ends too early.
-    dtype : dtype
-        Of its numbers.
-    tick : function
-        Is told which part is done, from 0 to 1.
-    table : array
-        All of it is written.
-    """
+    """Write the numbers that follow in a file into an array of the same order; ValueError where it ends too early."""
     kind, flat = np.dtype(dtype), table.ravel(order="K")
     for start in range(0, len(flat), _POURED):
         part = flat[start : start + _POURED]
@@ -211,13 +145,7 @@ def pour(file: Any, dtype: npt.DTypeLike, tick: Callable[[float], None], table: 
 
 
 def mark_texts(rows: Values, missing: Values) -> None:
-    """Tell cells of text from missing ones in numbers that have NaN for both, in place: by the sign of their NaN.
-
-    Parameters
-    ----------
-    rows, missing : array (R, C), array (R, C) of bool
-        Numbers of a table, and which of its cells are missing.
-    """
+    """Tell cells of text from missing ones in numbers (R, C) with NaN for both, in place: by the sign of their NaN."""
     for block in row_blocks(rows):
         lacks = np.isnan(rows[block])
         if lacks.any():
@@ -225,18 +153,7 @@ def mark_texts(rows: Values, missing: Values) -> None:
 
 
 def unmarked(numbers: Values) -> Values:
-    """Which cells are missing, of a table that `mark_texts` marked.
-
-    Parameters
-    ----------
-    numbers : array (R, C)
-        The table.
-
-    Returns
-    -------
-    array (R, C) of bool
-        It takes no memory where nothing is missing.
-    """
+    """Return which cells (R, C) of a table that `mark_texts` marked are missing; takes no memory where none is."""
     missing = np.zeros(numbers.shape, dtype=bool)
     for block in row_blocks(numbers):
         lacks = np.isnan(numbers[block]) & ~np.signbit(numbers[block])
@@ -246,20 +163,7 @@ def unmarked(numbers: Values) -> Values:
 
 
 def taken(X: Values, index: Any) -> Values:
-    """Some rows or columns of a view, as indexing has them; those of a map become another one, without a name.
-
-    Parameters
-    ----------
-    X : array (M, D)
-        A view.
-    index : array, or tuple of slice and array
-        Of rows; behind a slice, of columns.
-
-    Returns
-    -------
-    array
-        In memory, or a read-only map of a file that goes with it.
-    """
+    """Take rows of a view (M, D), or columns behind a slice, as indexing does; those of a map become an unnamed map."""
     if not is_map(X):
         part: Values = X[index]
         return part
@@ -277,20 +181,7 @@ def taken(X: Values, index: Any) -> Values:
 
 
 def refuse_large(X: Values, view: str, what: str) -> None:
-    """Refuse what would take a map into the memory.
-
-    Parameters
-    ----------
-    X : array (M, D)
-        A view.
-    view, what : str
-        Its name, and how the sentence ends: ``its gaps cannot be filled in``.
-
-    Raises
-    ------
-    DataError
-        It is a map.
-    """
+    """Refuse what would take a map into the memory; `what` ends the sentence: ``its gaps cannot be filled in``."""
     if is_map(X):
         message = f"View “{view}” is larger than the memory that reading may hold, so {what}."
         raise DataError(message, "Keep the samples that all views have, or allow more memory.")
@@ -306,24 +197,9 @@ def _mapped(file: IO[bytes]) -> Values:
 
 
 def taken_from_file(path: str, kind: np.dtype[Any], start: int, shape: Shape, order: Any) -> Values:
-    """Numbers in a file that another process has mapped: in a conversion, or in a file of the user's.
+    """Take numbers from a file that another process has mapped; FileChangedError where it was cut off meanwhile.
 
-    Parameters
-    ----------
-    path : str
-        The file.
-    kind, start, shape, order : dtype, int, tuple of int, "C" or "F"
-        As `numpy.memmap` takes them.
-
-    Returns
-    -------
-    array
-        A read-only map of a conversion; a large table of another file stays in it; others are read into the memory.
-
-    Raises
-    ------
-    FileChangedError
-        The file was cut off meanwhile.
+    Those of a conversion are a read-only map, as is a large table in a file of the user's; others are read into memory.
     """
     is_ours = Path(path).parent == cache_folder()
     with open_file(path) as file:

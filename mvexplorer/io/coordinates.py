@@ -16,62 +16,28 @@ if TYPE_CHECKING:
 
 _KINDS = "umap|tsne|t-sne|phate|trimap|pacmap"
 _PICTURE = re.compile(rf"{_KINDS}|coord|embedding|layout|draw_graph|spatial|diffmap|mds|isomap|force", re.IGNORECASE)
-"""What names of pictures hold in AnnData."""
+"""Parts of the names of pictures in AnnData."""
 _MAP = re.compile(rf"(?:x[ _])?({_KINDS})[ _.-]?([1-3])", re.IGNORECASE)
 """Names of columns that can only be a picture's."""
 _FILE = re.compile(rf"{_KINDS}|coord|embedding|layout", re.IGNORECASE)
-"""Names of files in which x, y and z are one."""
+"""Names of files in which columns x, y and z are a picture."""
 
 
 def coordinates_name(columns: Sequence[str], otherwise: str) -> str:
-    """What coordinates are called: what all columns begin with, such as ``umap`` for umap1 and umap2.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        Names of the columns.
-    otherwise : str
-        The name of coordinates whose columns begin alike with nothing.
-
-    Returns
-    -------
-    str
-        Not empty.
-    """
+    """Name coordinates by what all columns begin with, such as ``umap`` for umap1 and umap2, else as `otherwise`."""
     stems = {re.sub(r"[ _.-]?[0-9xyzXYZ]$", "", column) for column in columns}
     return next(iter(stems)) if len(stems) == 1 and "" not in stems else otherwise
 
 
 def is_picture(key: str) -> bool:
-    """Whether a key of `obsm` is called as the pictures are that programs make.
-
-    Parameters
-    ----------
-    key : str
-        Such as ``X_umap``.
-
-    Returns
-    -------
-    bool
-        False for any other name.
-    """
+    """True if a key of `obsm`, such as ``X_umap``, is named as programs name the pictures that they make."""
     return _PICTURE.search(key) is not None
 
 
 def take_coordinates(merged: Parts, parts: Sequence[Parts], asked: Sequence[Asked]) -> None:
-    """Move views that are given coordinates, as was told or as their columns' names say, in place.
+    """Move views that are given coordinates, by role or by their columns' names, in place.
 
-    Parameters
-    ----------
-    merged : Parts
-        All files as one.
-    parts, asked : sequences
-        The files, and what is asked of each.
-
-    Raises
-    ------
-    DataError
-        Nothing would be left as a view, or coordinates are neither two nor three.
+    DataError where no view would be left, or coordinates are neither two nor three.
     """
     for part, wishes in zip(parts, asked, strict=True):
         for own, view in list(part.called.items()):
@@ -90,7 +56,7 @@ def _told(own: str, part: Parts, asked: Asked) -> bool:
 
 
 def _looks_like_a_picture(own: str, part: Parts, asked: Asked) -> bool:
-    """Whether two or three columns are named like those of an embedding, and nobody said that they are features."""
+    """True if two or three columns are named like those of an embedding, and nobody said that they are features."""
     names = part.features.get(own, ())
     if len(names) not in (2, 3) or not part.has_feature_names or any(asked.role(name) for name in names):
         return False

@@ -45,32 +45,16 @@ _SILENCE = 10
 _MEASURED = 0.2
 """Seconds between two looks at the memory of a process, where the system does not limit it."""
 _IS_LIMITED = sys.platform == "linux"
-"""Whether the system holds a process to its limit of memory; elsewhere it is measured."""
+"""True if the system holds a process to its limit of memory; elsewhere it is measured."""
 _HEEDED = (READ_LIMIT, HOME_VARIABLE, "XDG_CACHE_HOME", "HOME")
 _AGAIN = "The file is damaged: write it again with the program it comes from."
 
 
 def in_child(function: Callable[..., Any], room: Room, *arguments: Any) -> Any:
-    """Carry out a function in the process that decodes files.
+    """Call a function of `mvexplorer.io`, with a `Room` of the same file, in the process that decodes files.
 
-    Parameters
-    ----------
-    function : function
-        Of a module of `mvexplorer.io`; gets a `Room` of the same file, and the arguments.
-    room : Room
-        The file, and what may be read from it; its `tick` is called all the time and raises to stop.
-    *arguments : object
-        What `mvexplorer.io.wire.pack` takes.
-
-    Returns
-    -------
-    object
-        What the function returned: see `mvexplorer.io.wire.pack`.
-
-    Raises
-    ------
-    DataError
-        As the function raises it; or the decoder crashed, or took too long or too much memory.
+    Arguments and result are what `mvexplorer.io.wire.pack` takes; `room.tick` is called all the time and may stop it.
+    DataError as the function raises it, or where the decoder crashed, or took too long or too much memory.
     """
     with _POOL.lent(room) as child:
         answer = child.ask(_Question(function, room, arguments))
@@ -83,7 +67,7 @@ def in_child(function: Callable[..., Any], room: Room, *arguments: Any) -> Any:
 
 
 class _Question:
-    """What is asked of a process about one file, and how long and with how much memory it may look for the answer."""
+    """A question to a process about one file, and how long and with how much memory it may look for the answer."""
 
     def __init__(self, function: Callable[..., Any], room: Room, arguments: tuple[Any, ...]) -> None:
         path = os.path.abspath(room.path)
@@ -129,7 +113,7 @@ class _Child:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can be asked."""
+        """True if it can be asked."""
         return self._process.poll() is None
 
     def _listen(self) -> None:

@@ -35,13 +35,7 @@ _BETWEEN = 0.05
 
 
 def main() -> int:
-    """Answer until nobody asks any more.
-
-    Returns
-    -------
-    int
-        The exit code.
-    """
+    """Answer until nobody asks any more; return the exit code."""
     questions, answers = _streams()
     os.chdir(os.path.abspath(os.sep))  # the folder in which it was started may be removed
     signal.signal(signal.SIGTERM, _leave)
@@ -74,7 +68,7 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 
 def _answer(question: Message, questions: IO[bytes], answers: IO[bytes]) -> tuple[Message, list[Values], list[Values]]:
-    """What is to be said, the arrays that follow it, and the maps that are to be kept until the next question."""
+    """Return the answer, the arrays that follow it, and the maps that are to be kept until the next question."""
     for name, value in question["environment"].items():
         os.environ.pop(name, None)
         os.environ.update({} if value is None else {name: value})

@@ -33,17 +33,7 @@ _CELL = 32  # bytes of a cell in the library that reads the file
 
 
 def split_sheet(path: str | Path) -> tuple[Path, str | None]:
-    """A workbook and the sheet that is named behind a colon, as in ``book.xlsx:Sheet1``.
-
-    Parameters
-    ----------
-    path : path
-        With or without a sheet.
-
-    Returns
-    -------
-    Path, str or None
-        The file, and the sheet; None where none is named.
+    """Split a path into a workbook and the sheet named behind a colon, as in ``book.xlsx:Sheet1``, else None.
 
     Examples
     --------
@@ -58,25 +48,7 @@ def split_sheet(path: str | Path) -> tuple[Path, str | None]:
 
 
 def read_workbook(path: Path, sheet: str | None = None) -> list[Grid]:
-    """Read the sheets of a workbook.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    sheet : str, optional
-        The only sheet to be read. Default: all that are not hidden or empty.
-
-    Returns
-    -------
-    list of Grid
-        One per sheet, called after the file where there is only one, else after the sheet.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, or a sheet is no table.
-    """
+    """Read one sheet, or all that are not hidden or empty; the only one of these is called after the file."""
     content, parts = _content(path)
     book, names = _open(path, content, sheet)
     check_count(path, len(names), MAX_VIEWS, "sheets", "Name the one you want, as in book.xlsx:Sheet1.")
@@ -192,7 +164,7 @@ def _as_grid(path: Path, name: str, texts: pl.DataFrame, numbers: pl.DataFrame, 
 
 
 def _with_numbers(path: Path, cells: pl.Series, exact: pl.Series, lines: list[int], notes: tuple[str, ...]) -> Grid:
-    """Texts show numbers to few digits: the numbers themselves, where there are any, take their place."""
+    """Put the numbers themselves, where there are any, in place of texts, which show them to few digits."""
     cells, said = plain_numerals(cells, len(lines))
     found, missing = as_numbers(cells)
     known = exact.fill_null(np.nan).to_numpy()

@@ -59,46 +59,18 @@ class Loaded:
 def read_files(
     paths: Sequence[str | Path], options: ReadOptions | None = None, *, task: Task | None = None, **changes: Any
 ) -> Loaded:
-    """Read one file, or several that hold one view each.
+    """Read one file, or several that hold one view each; `changes` are single options that override `options`.
 
-    Parameters
-    ----------
-    paths : sequence of path
-        Files of the kinds in `SUFFIXES`.
-    options : ReadOptions, optional
-        How to read them where they leave it open.
-    task : Task, optional
-        Is told how far reading is, and may stop it.
-    **changes
-        Single options by name; they override `options`.
-
-    Returns
-    -------
-    Loaded
-        The data set, and what was assumed.
-
-    Raises
-    ------
-    DataError
-        A file cannot be read or understood, or the files do not fit together. RowsError: it is uncertain which rows are
-        the same sample, or whether rows are samples. MissingValuesError: numbers are missing, `missing` is not given.
+    RowsError where it is uncertain which rows are the same sample, or whether rows are samples; MissingValuesError
+    where numbers are missing and `missing` is not given.
     """
     return Reading(paths, replace(options or ReadOptions(), **changes), task=task).read()
 
 
 class Reading:
-    """Files on their way to a data set, stage by stage: what a stage has found stays where a later one refuses.
+    """Files on their way to a data set, stage by stage; results of a stage stay where a later one refuses.
 
-    Parameters
-    ----------
-    paths : sequence of path
-        The files.
-    options : ReadOptions
-        How to read them where they leave it open.
-    keep : bool
-        Keep all columns and variables that are found, to show them.
-    task : Task, optional
-        Is told how far reading is, and may stop it.
+    `keep` keeps all columns and variables, to show them.
     """
 
     def __init__(
@@ -109,7 +81,7 @@ class Reading:
         self.options = options
         self.keep = keep
         self.asked: list[Asked] = []
-        """What is asked of each file, those of recordings together."""
+        """The user's request for each file, one for all recordings together."""
         self.contents: list[Content] = []
         self.parts: list[Parts] = []
         """The files' contents, interpreted."""
@@ -118,26 +90,16 @@ class Reading:
         self.merged: Parts | None = None
         """All files as one."""
         self.doubts: list[Notice] = []
-        """What may be meant otherwise."""
+        """Assumptions that the user may have meant otherwise."""
         self.goes: dict[Place, str] = {}
         """Where columns of a view went that was split."""
         self.said: list[Notice] = []
-        """What took long, and was said before."""
+        """Sentences about what takes long, said before it began."""
         self.n_missing: dict[str, int] = {}
         """Per view, how many numbers were missing in the files."""
 
     def read(self) -> Loaded:
-        """Read the files.
-
-        Returns
-        -------
-        Loaded
-            The data set, and what was assumed.
-
-        Raises
-        ------
-        As `read_files`.
-        """
+        """Read the files; errors are those of `read_files`."""
         if not self.files:
             raise DataError("No file was given.", "Give at least one file, or the name of a sample.")
         beside = label_file(self.options)

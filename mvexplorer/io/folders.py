@@ -32,23 +32,7 @@ _WRITE = "Write what it holds to one file: an AnnData by write_h5ad, a MuData by
 
 
 def holds_recordings(path: Path) -> bool:
-    """Whether a path is a folder of recordings: of more than there are pictures in it.
-
-    Parameters
-    ----------
-    path : Path
-        Any path.
-
-    Returns
-    -------
-    bool
-        False for a file.
-
-    Raises
-    ------
-    DataError
-        It is a zarr store, or holds neither.
-    """
+    """True if a path is a folder of more recordings than pictures; DataError if it is a zarr store or holds neither."""
     if not path.is_dir():
         return False
     _refuse_store(path)
@@ -60,28 +44,9 @@ def holds_recordings(path: Path) -> bool:
 
 
 def files_in(path: Path, suffixes: Sequence[str], what: str) -> tuple[list[Path], int]:
-    """The files of one kind in a folder and in the folders in it; links are not followed.
+    """List the files of one kind in a folder and the folders in it, not through links, and count the others.
 
-    Parameters
-    ----------
-    path : Path
-        The folder.
-    suffixes : sequence of str
-        Their endings.
-    what : str
-        What they are, in the plural.
-
-    Returns
-    -------
-    files : list of Path
-        In the order of the numbers in their names.
-    others : int
-        How many other files there are.
-
-    Raises
-    ------
-    DataError
-        There are too many.
+    They are in the order of the numbers in their names.
     """
     files, others = _walk(path, suffixes)
     check_count(path, len(files), MAX_RECORDINGS, what, "Keep a part of them.")
@@ -105,7 +70,7 @@ def _walk(path: Path, suffixes: Sequence[str]) -> tuple[list[Path], int]:
 
 
 def _in_order(name: str) -> list[tuple[int, str]]:
-    """Sorts 2 before 10."""
+    """Return a sort key in which 2 comes before 10."""
     parts = re.split(r"([0-9]+)", name)  # at odd places the numbers
     return [(int(part), "") if place % 2 else (-1, part) for place, part in enumerate(parts)]
 
@@ -116,18 +81,7 @@ def _refuse_store(path: Path) -> None:
 
 
 def refuse_container(path: Path) -> None:
-    """Refuse a file that holds many arrays in a format which is not read, with the way to one that is.
-
-    Parameters
-    ----------
-    path : Path
-        A file whose ending is none of those that are read.
-
-    Raises
-    ------
-    DataError
-        It is a packed zarr store, or a loom file.
-    """
+    """Refuse a packed zarr store or a loom file, with the way to a format that is read."""
     name = path.name.lower()
     if name.endswith((".zarr.zip", ".zarr")):
         raise DataError(f"“{path.name}” is a packed zarr store, which is not read.", _WRITE)
@@ -136,33 +90,13 @@ def refuse_container(path: Path) -> None:
 
 
 def note_others(parts: Parts, others: int, what: str) -> None:
-    """Note how many files of a folder were left out, in place.
-
-    Parameters
-    ----------
-    parts : Parts
-        What the folder holds.
-    others : int
-        How many files were left out.
-    what : str
-        What they are not, in the plural.
-    """
+    """Note how many files of a folder were left out, in place; `what` says in the plural what they are not."""
     if others:
         parts.note(f"{others:,} other file{'s are' if others > 1 else ' is'} no {what} and left out.")
 
 
 def take_folders(folders: Sequence[str], parts: Parts, asked: Asked, *, label: bool = True) -> None:
-    """Take the folders of the samples as the label, or as a column, where there are several; in place.
-
-    Parameters
-    ----------
-    folders : sequence of str
-        Of each sample its folder, “.” for one in no folder of its own.
-    parts, asked : Parts, Asked
-        The samples, and what is asked of them.
-    label : bool
-        Whether they are the label where nothing is asked.
-    """
+    """Take the samples' folders (“.” for none), where there are several, as the label or a column, in place."""
     if len(set(folders)) < 2:
         return
     names = np.array([UNLABELLED if name == "." else name for name in folders])

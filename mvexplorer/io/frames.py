@@ -40,52 +40,18 @@ _TOO_WIDE = "If samples stand in columns, turn the table; else save it as NPY."
 
 
 def check_size(path: Path, n_rows: int, n_columns: int) -> None:
-    """Refuse a typed table that is too large, before it is read.
-
-    Parameters
-    ----------
-    path : Path
-        Named in the error.
-    n_rows, n_columns : int
-        What the file claims.
-
-    Raises
-    ------
-    DataError
-        It has too many columns, or would take too much memory.
-    """
+    """Refuse a typed table of too many columns, or too large for the memory, before it is read."""
     check_columns(path, n_columns)
     Budget(path).take(COPIES * 8 * n_rows * n_columns)
 
 
 def check_columns(path: Path, n_columns: int) -> None:
-    """Refuse a typed table of too many columns.
-
-    Parameters
-    ----------
-    path : Path
-        Named in the error.
-    n_columns : int
-        What the file claims.
-    """
+    """Refuse a typed table of too many columns."""
     check_count(path, n_columns, MAX_COLUMNS, "columns", _TOO_WIDE)
 
 
 def index_of_pandas(metadata: str | bytes | None, n_rows: int) -> range | str | None:
-    """What pandas notes in a file or an Arrow table about its index.
-
-    Parameters
-    ----------
-    metadata : str or bytes, optional
-        The note, in JSON.
-    n_rows : int
-        Of the table.
-
-    Returns
-    -------
-    range, str or None
-        The names of the rows where they are a range, which stands nowhere else, or the name of their column.
-    """
+    """Return the names of the rows, where pandas notes that they are a range, or the name of their column, or None."""
     try:
         [index] = json.loads(metadata or "{}")["index_columns"]
         if isinstance(index, str):
@@ -97,31 +63,10 @@ def index_of_pandas(metadata: str | bytes | None, n_rows: int) -> range | str | 
 
 
 def typed_grid(path: Path, frame: pl.DataFrame, notes: list[str], index: range | str | None = None) -> Grid:
-    """A typed table as cells below a header.
+    """Turn a typed table into cells below a header; DataError where there are no rows, or nothing that can be shown.
 
     Numbers and decimals are numbers; text, categories, truth values and dates are text. Lists of equal length and
     structs become one column per entry, called ``name:1`` or ``name:field``, and so a view of their own.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    frame : polars DataFrame
-        Its table.
-    notes : list of str
-        What was assumed so far.
-    index : range or str, optional
-        The names of the rows, or of their column.
-
-    Returns
-    -------
-    Grid
-        The cells.
-
-    Raises
-    ------
-    DataError
-        There are no rows, or nothing that can be shown.
     """
     import polars as pl
 
@@ -210,66 +155,22 @@ def _row_text(frame: pl.DataFrame, kinds: Sequence[pl.DataType], index: int) -> 
 
 
 def is_index(name: str) -> bool:
-    """Whether a column holds the names that pandas gave the rows, which themselves had no name.
-
-    Parameters
-    ----------
-    name : str
-        Of the column in the file.
-
-    Returns
-    -------
-    bool
-        By its name alone.
-    """
+    """True if a column, by its name, holds the names that pandas gave the rows, which themselves had no name."""
     return _PANDAS_INDEX.fullmatch(name) is not None
 
 
 def readable(name: str) -> str:
-    """What a column is called.
-
-    Parameters
-    ----------
-    name : str
-        Its name in the file.
-
-    Returns
-    -------
-    str
-        Nothing, where it holds names that pandas gave.
-    """
+    """Return a column's name as people read it: empty where the column holds names that pandas gave."""
     return "" if is_index(name) else name.strip()
 
 
 def lacking(text: pl.Series) -> npt.NDArray[np.bool_]:
-    """Which cells say that something is missing.
-
-    Parameters
-    ----------
-    text : polars Series of text
-        The cells, without surrounding blanks.
-
-    Returns
-    -------
-    array of bool
-        One per cell.
-    """
+    """Return which cells, without surrounding blanks, say that something is missing."""
     return text.str.to_lowercase().is_in(list(MISSING)).to_numpy()
 
 
 def as_text(column: pl.Series) -> pl.Series:
-    """The cells as text without surrounding blanks; missing ones are empty.
-
-    Parameters
-    ----------
-    column : polars Series
-        Of any type.
-
-    Returns
-    -------
-    polars Series of text
-        As long.
-    """
+    """Return the cells as text without surrounding blanks; missing ones are empty."""
     import polars as pl
 
     if column.dtype == pl.Duration:
@@ -278,9 +179,9 @@ def as_text(column: pl.Series) -> pl.Series:
 
 
 def _flat(frame: pl.DataFrame, path: Path, notes: list[str]) -> tuple[list[str], pl.DataFrame]:
-    """The columns with lists and structs taken apart, and their names, which columns may share.
+    """Return the names, which columns may share, and the columns, with lists and structs taken apart.
 
-    Those of other kinds are left out, and told.
+    Columns of other kinds are left out, with a note.
     """
     import polars as pl
 
@@ -307,18 +208,7 @@ def _flat(frame: pl.DataFrame, path: Path, notes: list[str]) -> tuple[list[str],
 
 
 def is_flat(kind: pl.DataType) -> bool:
-    """Whether cells of a kind are one number or text each.
-
-    Parameters
-    ----------
-    kind : polars DataType
-        Of a column.
-
-    Returns
-    -------
-    bool
-        False for lists, structs, bytes and objects.
-    """
+    """True if cells of a kind are one number or text each: no lists, structs, bytes or objects."""
     import polars as pl
 
     return not kind.is_nested() and kind not in (pl.Binary, pl.Object, pl.Unknown)

@@ -40,20 +40,7 @@ class Cells:
 
 
 def long_cells(cells: pl.Series, n_rows: int) -> Cells:
-    """Cells that stand in one long column, column after column.
-
-    Parameters
-    ----------
-    cells : polars Series of text
-        As long as the table has cells.
-    n_rows : int
-        Rows of the table.
-
-    Returns
-    -------
-    Cells
-        The same cells, by rows and columns.
-    """
+    """Index cells that stand in one long column, column after column, by rows and columns."""
     return Cells(
         lambda index: cells.gather_every(n_rows, index).to_list(),
         lambda index: cells[index * n_rows : (index + 1) * n_rows].to_list(),
@@ -64,29 +51,11 @@ def long_cells(cells: pl.Series, n_rows: int) -> Cells:
 class Grid:
     """All cells of a table, a header included.
 
-    Parameters
-    ----------
-    path : Path
-    cells : Cells
-        Their text.
-    numbers : array (R, C)
-        The cells as numbers, NaN for other text.
-    missing : array (R, C), bool
-        Cells that are empty, or say that a number is missing or infinite.
-    lines : sequence of int
-        1-based line numbers of the file's rows.
-    notes : tuple of str or Notice
-        What was assumed about the file.
-    turned : bool
-        Rows here are columns in the file.
-    headed : bool, optional
-        Whether the file's first row is a header, where the format or the user says it.
-    unit : str
-        What the file calls a row: a text has lines, a table rows.
-    index : str, optional
-        The column that is known to name the rows, as pandas says of its index.
-    counted : bool
-        The rows are known to be named 0, 1, 2 ..., in no column.
+    `numbers` (R, C) are NaN for other text; `missing` (R, C) marks cells that are empty, or say that a number is
+    missing or infinite; `lines` are the 1-based numbers of the file's rows. Where `turned`, rows here are columns in
+    the file. `headed` says whether the file's first row is a header, None where neither format nor user says it.
+    `unit` is the file's word for a row: a text has lines, a table rows. `index` is the column that is known to name
+    the rows, as pandas says of its index; where `counted`, the rows are known to be named 0, 1, 2 ..., in no column.
     """
 
     path: Path
@@ -102,23 +71,11 @@ class Grid:
     counted: bool = False
 
     def turn(self) -> Grid:
-        """The same cells with rows and columns exchanged; no copy.
-
-        Returns
-        -------
-        Grid
-            A view of the same cells.
-        """
+        """Exchange rows and columns of the same cells; no copy."""
         return replace(self, numbers=self.numbers.T, missing=self.missing.T, turned=not self.turned)
 
     def without_totals(self) -> Grid:
-        """The same table without last rows that sum it up.
-
-        Returns
-        -------
-        Grid
-            With a note about them.
-        """
+        """Return the same table without last rows that sum it up, with a note about them."""
         count, notes = find_totals(self.row, self.column, self.numbers)
         n_rows = len(self.numbers) - count
         cells = Cells(self.cells.row, lambda index: self.cells.column(index)[:n_rows])
@@ -133,48 +90,15 @@ class Grid:
         return find_header(self.row, self.numbers, None if self.turned else self.headed)
 
     def row(self, index: int) -> list[str]:
-        """The text of one row.
-
-        Parameters
-        ----------
-        index : int
-            From 0, after any turn.
-
-        Returns
-        -------
-        list of str
-            One text per column.
-        """
+        """Return the text of one row, after any turn."""
         return self.cells.column(index) if self.turned else self.cells.row(index)
 
     def column(self, index: int) -> list[str]:
-        """The text of one column.
-
-        Parameters
-        ----------
-        index : int
-            From 0, after any turn.
-
-        Returns
-        -------
-        list of str
-            One text per row.
-        """
+        """Return the text of one column, after any turn."""
         return self.cells.row(index) if self.turned else self.cells.column(index)
 
     def place(self, row: int, column: int) -> str:
-        """Where a cell stands in the file, in words.
-
-        Parameters
-        ----------
-        row, column : int
-            From 0, after any turn.
-
-        Returns
-        -------
-        str
-            Part of a sentence: ``on line 3``.
-        """
+        """Say where a cell, after any turn, stands in the file: ``on line 3``."""
         field = "field" if self.unit == "line" else "column"
         if self.turned:
             return f"{self._at(column)}, in {field} {row + 1}"
@@ -184,18 +108,7 @@ class Grid:
         return f"{'on' if self.unit == 'line' else 'in'} {self.unit} {self.lines[line]}"
 
     def counts(self, start: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        """How many cells of text, and how many numbers, each column holds from a row on.
-
-        Parameters
-        ----------
-        start : int
-            From 0.
-
-        Returns
-        -------
-        n_text, n_numbers : array (C,)
-            The other cells are missing.
-        """
+        """Count the cells of text (C,) and the numbers (C,) in each column from a row on; the others are missing."""
         numbers, missing = self.numbers[start:], self.missing[start:]
         n_text, n_other = np.zeros((2, numbers.shape[1]), dtype=np.intp)
         if self.turned:  # as the numbers stand
@@ -212,43 +125,12 @@ class Grid:
         return n_text, len(numbers) - n_other
 
     def texts_of(self, index: int) -> npt.NDArray[np.bool_]:
-        """Which cells of a column hold text.
-
-        Parameters
-        ----------
-        index : int
-            From 0, after any turn.
-
-        Returns
-        -------
-        array (R,) of bool
-            The others are numbers, or missing.
-        """
+        """Return which cells (R,) of a column, after any turn, hold text; the others are numbers, or missing."""
         return np.asarray(np.isnan(self.numbers[:, index]) & ~self.missing[:, index])
 
 
 def read_grid(path: Path, room: Room | None = None, decimal: Decimal | None = None) -> Grid:
-    """Read a text table.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    room : Room, optional
-        Is told which part of a large file is done, may raise to stop, and takes numbers larger than the memory.
-    decimal : "." or ",", optional
-        The decimal sign, where it is told.
-
-    Returns
-    -------
-    Grid
-        Its cells, the header among them.
-
-    Raises
-    ------
-    DataError
-        `read_text` refuses the file, or it is no table.
-    """
+    """Read a text table, a header among its cells; `room` takes numbers that are larger than the memory."""
     import polars as pl
 
     # A comma is never a decimal sign in what is read fast.
@@ -289,7 +171,7 @@ def _plain_texts(plain: PlainTable) -> list[Notice]:
 
 
 def _plain_thousands(plain: PlainTable) -> list[Notice]:
-    """Whether all numbers of a column have a dot before three digits, or none, so that it may separate thousands."""
+    """Note the columns whose dots may separate thousands: all numbers have one before three digits, or none."""
     import polars as pl
 
     if plain.separator != ";":
@@ -320,19 +202,7 @@ def _frame(path: Path, text: Text) -> pl.DataFrame:
 
 
 def as_numbers(cells: pl.Series) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Cells of text without surrounding blanks as numbers (NaN for other text), and which of them are missing.
-
-    Parameters
-    ----------
-    cells : polars Series of text
-        N cells.
-
-    Returns
-    -------
-    numbers : array (N,)
-    missing : array (N,), bool
-        Cells that are empty, or say that a number is missing or infinite.
-    """
+    """Return N stripped texts as numbers (N,), NaN for others, and which (N,) are empty or say missing or infinite."""
     import polars as pl
 
     numbers = cells.str.strip_prefix("+").cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy(writable=True)

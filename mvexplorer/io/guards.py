@@ -46,23 +46,7 @@ _KINDS = (
 
 
 def open_file(path: str | Path) -> BinaryIO:
-    """Open a regular file for reading.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-
-    Returns
-    -------
-    BinaryIO
-        The open file, to be closed by the caller.
-
-    Raises
-    ------
-    DataError
-        It is missing, not permitted, or a folder, pipe, device or socket, whose reading might never end.
-    """
+    """Open a regular file; refuse folders, and pipes, devices and sockets, whose reading might never end."""
     try:
         return _open_regular(path)
     except FileNotFoundError:
@@ -100,23 +84,7 @@ def _check_kind(mode: int) -> None:
 
 
 def read_document(path: str | Path) -> bytes:
-    """The bytes of a JSON document.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-
-    Returns
-    -------
-    bytes
-        Its content, not yet parsed.
-
-    Raises
-    ------
-    OSError
-        It cannot be read, or is too large for one.
-    """
+    """Return the bytes of a JSON document; OSError where it cannot be read, or is too large for one."""
     with _open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > MAX_DOCUMENT:
@@ -125,42 +93,13 @@ def read_document(path: str | Path) -> bytes:
 
 
 def unreadable(path: str | Path, error: OSError) -> DataError:
-    """The error for a file that the system does not let us read.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-    error : OSError
-        What the system said.
-
-    Returns
-    -------
-    DataError
-        To be raised, with what the user can do.
-    """
+    """Make the error for a file that the system does not let us read, with what the user can do."""
     hint = "Check its permissions, or copy it elsewhere."
     return DataError(f"The file “{Path(path).name}” cannot be read: {reason(error)}.", hint)
 
 
 def read_content(path: str | Path) -> bytes:
-    """All bytes of a regular file.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-
-    Returns
-    -------
-    bytes
-        Its content.
-
-    Raises
-    ------
-    DataError
-        It cannot be read, or is larger than `read_limit`.
-    """
+    """Return all bytes of a regular file; DataError where it is larger than `read_limit`."""
     with open_file(path) as file:
         check_bytes(path, os.fstat(file.fileno()).st_size)
         try:
@@ -170,18 +109,7 @@ def read_content(path: str | Path) -> bytes:
 
 
 def read_limit() -> int:
-    """Bytes that one file may take when read: the environment variable, else four GB or the machine's memory.
-
-    Returns
-    -------
-    int
-        Bytes.
-
-    Raises
-    ------
-    DataError
-        The environment variable is no size.
-    """
+    """Return the bytes that reading a file may take: the environment variable, else 4 GB or the machine's memory."""
     given = os.environ.get(READ_LIMIT, "")
     if not given:
         return min(USUAL_LIMIT, physical_memory() or USUAL_LIMIT)
@@ -195,13 +123,7 @@ def read_limit() -> int:
 
 
 def physical_memory() -> int | None:
-    """The machine's memory.
-
-    Returns
-    -------
-    int or None
-        Bytes; None where the system has no such call, as Windows.
-    """
+    """Return the machine's memory in bytes; None where the system has no such call, as Windows."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
@@ -209,20 +131,7 @@ def physical_memory() -> int | None:
 
 
 def check_bytes(path: str | Path, size: int) -> None:
-    """Refuse sizes above `read_limit`.
-
-    Parameters
-    ----------
-    path : path
-        Named in the error.
-    size : int
-        Bytes that reading would take.
-
-    Raises
-    ------
-    DataError
-        The size is too large.
-    """
+    """Refuse sizes above `read_limit`."""
     limit = read_limit()
     if size > limit:
         raise DataError(
@@ -237,62 +146,19 @@ def _gigabytes(size: int) -> str:
 
 
 def check_count(path: str | Path, count: int, most: int, what: str, hint: str) -> None:
-    """Refuse a file that holds more of something than can be worked with.
-
-    Parameters
-    ----------
-    path : path
-        Named in the error.
-    count, most : int
-        How many there are, and may be.
-    what : str
-        Their name, in the plural.
-    hint : str
-        What the user can do.
-
-    Raises
-    ------
-    DataError
-        There are more than `most`.
-    """
+    """Refuse a file that holds more of something, `what` in the plural, than can be worked with."""
     if count > most:
         raise DataError(f"“{Path(path).name}” holds {count:,} {what}, where {most:,} are the most.", hint)
 
 
 def check_views(path: Path, names: Collection[str]) -> None:
-    """Refuse more views than can be looked at.
-
-    Parameters
-    ----------
-    path : Path
-        Named in the error.
-    names : sequence of str
-        Names of views.
-
-    Raises
-    ------
-    DataError
-        There are more than `MAX_VIEWS`.
-    """
+    """Refuse more views than can be looked at."""
     hint = "Join features that belong together into one table, or choose views by their names."
     check_count(path, len(names), MAX_VIEWS, "views", hint)
 
 
 def check_sources(tables: Sequence[Path], recordings: Sequence[Path]) -> None:
-    """Refuse more files than can be views, or samples.
-
-    Parameters
-    ----------
-    tables : sequence of Path
-        Files that are views.
-    recordings : sequence of Path
-        Files that are samples.
-
-    Raises
-    ------
-    DataError
-        There are too many of either.
-    """
+    """Refuse more files than can be views (tables), or samples (recordings)."""
     for paths, most, what in ((tables, MAX_TABLES, "tables"), (recordings, MAX_RECORDINGS, "recordings")):
         if len(paths) > most:
             message = f"There are {len(paths):,} files of {what}, where {most:,} are the most."
@@ -317,36 +183,12 @@ class Budget:
         self._bytes, self._items = counts
 
     def take(self, size: int) -> None:
-        """Count bytes.
-
-        Parameters
-        ----------
-        size : int
-            How many are to be allocated.
-
-        Raises
-        ------
-        DataError
-            The file's content would become too large.
-        """
+        """Count bytes before they are allocated; DataError where the file's content would become too large."""
         self._bytes += size
         check_bytes(self.path, self._bytes)
 
     def count(self, items: int, depth: int = 0) -> None:
-        """Count cells, fields and variables.
-
-        Parameters
-        ----------
-        items : int
-            How many more there are.
-        depth : int
-            How deep they are nested.
-
-        Raises
-        ------
-        DataError
-            They are too many, or nested too deep.
-        """
+        """Count cells, fields and variables; DataError where they are too many, or nested too deep."""
         self._items += items
         check_count(self.path, self._items, MAX_ITEMS, "cells and fields", "Save tables and vectors of numbers.")
         if depth > MAX_DEPTH:
@@ -355,26 +197,9 @@ class Budget:
 
 
 def fill_in(matrix: Any, budget: Budget) -> npt.NDArray[Any]:
-    """Make a sparse matrix (n, d) from a file dense.
+    """Make a sparse matrix (n, d) from a file dense; DataError where indices do not fit the shape, or it is too large.
 
     The indices are checked first: SciPy trusts them, and writes outside the array if they are wrong.
-
-    Parameters
-    ----------
-    matrix : object
-        Any sparse matrix of SciPy.
-    budget : Budget
-        Counts the bytes of the dense one.
-
-    Returns
-    -------
-    array
-        The dense matrix (n, d).
-
-    Raises
-    ------
-    DataError
-        Indices do not fit the shape, or the dense matrix is too large.
     """
     if matrix.dtype.kind not in "biufc":
         raise damaged_sparse(budget.path)
@@ -383,18 +208,7 @@ def fill_in(matrix: Any, budget: Budget) -> npt.NDArray[Any]:
 
 
 def check_sparse(matrix: Any, path: str | Path) -> Any:
-    """Refuse a sparse matrix whose indices do not fit its shape.
-
-    Parameters
-    ----------
-    matrix, path
-        Any sparse matrix of SciPy, and the file that it comes from.
-
-    Returns
-    -------
-    sparse matrix
-        The same, compressed.
-    """
+    """Return a sparse matrix, compressed; refuse one whose indices do not fit its shape."""
     try:
         compressed = matrix if matrix.format in ("csr", "csc", "bsr") else matrix.tocsr()
         compressed.check_format(full_check=True)
@@ -407,35 +221,13 @@ def check_sparse(matrix: Any, path: str | Path) -> Any:
 
 
 def damaged_sparse(path: str | Path) -> DataError:
-    """The error for a sparse matrix whose parts do not fit each other.
-
-    Parameters
-    ----------
-    path : path
-        Named in the error.
-
-    Returns
-    -------
-    DataError
-        To be raised.
-    """
+    """Make the error for a sparse matrix whose parts do not fit each other."""
     message = f"A sparse matrix of “{Path(path).name}” is damaged: its parts do not fit each other."
     return DataError(message, "Save it again, or as a full matrix.")
 
 
 def clean_text(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """An array of text or bytes from a file as text that can be shown: invalid characters become “�”.
-
-    Parameters
-    ----------
-    values : array
-        Text or bytes, of any shape.
-
-    Returns
-    -------
-    array
-        Text of the same shape.
-    """
+    """Return text or bytes from a file as text of the same shape that can be shown: invalid characters become “�”."""
     if values.size == 0 or values.dtype.itemsize == 0:
         return np.zeros(values.shape, dtype="U1")
     if values.dtype.kind == "S":

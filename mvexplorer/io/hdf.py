@@ -31,31 +31,13 @@ _MAX_LINKS, _TEXT = 16, 16
 _AGAIN = 1000
 """Number of items that a repeated group or cell counts as."""
 _OMICS = {"anndata": ".h5ad", "MuData": ".h5mu"}
-"""What the root of a file says that it holds -> the ending that it should have."""
+"""Kind of content that the root of a file names -> the ending that the file should have."""
 _DEFLATE = 1032
 """Largest expansion factor of deflate."""
 
 
 def read_hdf_variables(room: Room) -> dict[str, Any]:
-    """Read all variables, in the form that scipy uses for version 5.
-
-    Parameters
-    ----------
-    room : Room
-        The file, and where its large tables go.
-
-    Returns
-    -------
-    dict[str, Any]
-        Arrays, cells and structs by name.
-
-    Raises
-    ------
-    DataError
-        The content is larger than reading allows.
-    ValueError, or what h5py raises
-        The file is damaged.
-    """
+    """Read all variables, in the form that scipy uses for version 5; ValueError, or what h5py raises, where damaged."""
     import h5py
 
     check_heaps(path := Path(room.path))
@@ -66,25 +48,7 @@ def read_hdf_variables(room: Room) -> dict[str, Any]:
 
 
 def read_hdf_arrays(room: Room) -> dict[str, Any]:
-    """Read all numbers and texts of an HDF5 file, with those of its groups.
-
-    Parameters
-    ----------
-    room : Room
-        The file, and where its large tables go.
-
-    Returns
-    -------
-    dict of array
-        By their paths in the file, such as ``rna/counts``; None for what is neither numbers nor text.
-
-    Raises
-    ------
-    DataError
-        The content is larger than reading allows.
-    ValueError, or what h5py raises
-        The file is damaged.
-    """
+    """Read all numbers and texts by their paths in the file, such as ``rna/counts``; None for what is neither."""
     import h5py
 
     check_heaps(path := Path(room.path))
@@ -111,63 +75,17 @@ def _walk(fields: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def node_inside(group: Any, name: str, budget: Room) -> Any:
-    """A node of a file, to which no link out of the file leads.
-
-    Parameters
-    ----------
-    group, name : h5py group, str
-        Where it is, and what it is called there.
-    budget : Room
-        Knows the file's name.
-
-    Returns
-    -------
-    h5py group or data set
-        None where there is none.
-
-    Raises
-    ------
-    DataError
-        A link leads to another file.
-    """
+    """Return a node of a file, None where there is none; DataError where a link leads to another file."""
     return _Reader(group.file, budget).follow(group, name) if name in group.keys() else None  # noqa: SIM118
 
 
 def converted_node(group: Any, name: str, budget: Room) -> Any:
-    """A table of a file that is too large for the memory.
-
-    Parameters
-    ----------
-    group, name : h5py group, str
-        Where it is, and what it is called there.
-    budget : Room
-        Where it goes.
-
-    Returns
-    -------
-    memmap
-        Read-only.
-    """
+    """Convert a table of a file that is too large for the memory to a read-only map."""
     return _Reader(group.file, budget).numbers(node_inside(group, name, budget))
 
 
 def check_tree(group: Any, name: str, budget: Room) -> None:
-    """Refuse what another library must not read: links out of the file, and sizes that are too large or not true.
-
-    Parameters
-    ----------
-    group, name : h5py group, str
-        Where the piece is, and what it is called there; all below it is looked at.
-    budget : Room
-        Counts its bytes.
-
-    Raises
-    ------
-    DataError
-        It is not in this file, or too large.
-    ValueError
-        A chunk is larger than it says.
-    """
+    """Refuse what another library must not read, here and below: links out of the file, sizes too large or not true."""
     _Reader(group.file, budget).check(group, name, depth=0)
 
 
@@ -401,7 +319,7 @@ class _PlainReader(_Reader):
 
 
 def _bytes_of_chunk(node: Any) -> int:
-    """A text of any length has in a chunk its place in the file, which is longer than that in memory."""
+    """Count the bytes of a chunk, in which a text of any length takes more (its place in the file) than in memory."""
     item = max(node.dtype.itemsize, _TEXT) if node.dtype.hasobject else node.dtype.itemsize
     return int(math.prod(node.chunks) * item)
 

@@ -29,25 +29,7 @@ _PARTS = re.compile(r"(\D*)(\d*)")
 
 
 def read_hdf(path: Path, asked: Asked | None = None) -> Parts:
-    """Read an HDF5 file; an array in a group is called by its own name where that is unique, else by its path.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    asked : Asked, optional
-        The roles of arrays, where they were told; it learns of all arrays.
-
-    Returns
-    -------
-    Parts
-        What the file holds; its notes say what was left out.
-
-    Raises
-    ------
-    DataError
-        The file is damaged, or the role of an array is not clear.
-    """
+    """Read an HDF5 file; an array in a group is called by its own name where that is unique, else by its path."""
     asked = asked or Asked(path)
     return read_mat(path, asked) if _is_of_matlab(path) else _sorted(path, asked)
 
@@ -75,29 +57,13 @@ def _sorted(path: Path, asked: Asked) -> Parts:
 
 
 def _fits(name: str, array: Values) -> bool:
-    """Whether an array can be a view, one value per sample, or the samples' pictures."""
+    """True if an array can be a view, one value per sample, or the samples' pictures."""
     pictures = name.lower() == "images" and array.ndim in (3, 4)
     return bool(array.size) and (array.ndim == 1 or pictures or (array.ndim == 2 and array.dtype.kind != "U"))
 
 
 def decode_arrays(room: Room) -> dict[str, Values | None]:
-    """All numbers and texts of a file, in the process where decoding may crash.
-
-    Parameters
-    ----------
-    room : Room
-        The file, and where its large tables go.
-
-    Returns
-    -------
-    dict of array
-        By their paths in the file; None for what is neither.
-
-    Raises
-    ------
-    DataError
-        The file is damaged, or its content larger than reading allows.
-    """
+    """Read numbers and texts by path, None for what is neither, in the process where decoding may crash."""
     from mvexplorer.io.hdf import read_hdf_arrays
 
     try:

@@ -1,4 +1,4 @@
-"""Whether a table has a header: also names that are numbers, and colons that end no view's name."""
+"""Decides whether a table has a header: also names that are numbers, and colons that end no view's name."""
 
 from __future__ import annotations
 
@@ -29,21 +29,9 @@ _TELLING = frozenset((*LABEL_NAMES, *ID_NAMES))
 def find_header(
     row: Callable[[int], list[str]], numbers: Values, told: bool | None
 ) -> tuple[list[str] | None, str | Notice]:  # fmt: skip
-    """Column names if the first row holds them, and what was assumed; in doubt it is a sample.
+    """Return column names if the first row holds them, and what was assumed; in doubt it is a sample.
 
-    Parameters
-    ----------
-    row : function of int
-        The text of a row.
-    numbers : array (R, C)
-        The whole table as numbers, NaN for text.
-    told : bool, optional
-        Whether the first row is a header, where the format or the user says it.
-
-    Returns
-    -------
-    tuple[list[str] | None, str | Notice]
-        The names, None where there are none; and a sentence about what was assumed, or nothing.
+    `numbers` (R, C) are NaN for text; `told` says whether the first row is a header, None where nobody says it.
     """
     first = row(0)
     if told is not None:
@@ -72,36 +60,12 @@ def find_header(
 
 
 def counts_up(cells: Sequence[str]) -> bool:
-    """Whether cells read 0, 1, 2 ...
-
-    Parameters
-    ----------
-    cells : sequence of str
-        Text of a row.
-
-    Returns
-    -------
-    bool
-        False where there are none.
-    """
+    """True if cells read 0, 1, 2 ..."""
     return bool(cells) and all(cell == str(i) for i, cell in enumerate(cells))
 
 
 def numbers_as_names(first: Sequence[str], numbers: Values) -> Notice | None:
-    """Whether the first row of a table names its columns by years or other rising numbers, beside a word or two.
-
-    Parameters
-    ----------
-    first : sequence of str
-        The cells of the first row.
-    numbers : array (R, C)
-        The whole table as numbers, NaN for text.
-
-    Returns
-    -------
-    Notice or None
-        The doubt to be told where it does: the row may be a sample after all.
-    """
+    """Return the doubt where the first row names columns by years or other rising numbers, beside a word or two."""
     places = [j for j, cell in enumerate(first) if _WHOLE.fullmatch(cell)]
     if not 0 < len(first) - len(places) <= 2 or not _rises(numbers[:2, places]):
         return None
@@ -120,7 +84,7 @@ def numbers_as_names(first: Sequence[str], numbers: Values) -> Notice | None:
 
 
 def _rises(rows: Values) -> bool:
-    """Whether the first row rises, by two numbers at least, and the second one does not follow it in that."""
+    """True if the first row rises, by two numbers at least, and the second one does not follow it in that."""
     if rows.shape[1] < 2 or len(rows) < 2:
         return False
     first, second = ((np.diff(row) > 0).all() and (row % 1 == 0).all() for row in rows)
@@ -128,20 +92,11 @@ def _rises(rows: Values) -> bool:
 
 
 def colons_divide(names: Sequence[str]) -> bool:
-    """Whether names such as ``left:a, right:a`` begin with a view: not 09:00, 10:00, nor chr1:100, chr2:100.
+    """True if names such as ``left:a, right:a`` begin with a view: not 09:00, 10:00, nor chr1:100, chr2:100.
 
     A name with a colon among others is a feature's: it takes a pattern to make views, which all columns have, or most
-    of them if two share a beginning.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Of the columns of a table.
-
-    Returns
-    -------
-    bool
-        Numbers behind colons are features' only where they count them from 0 or 1, in each view.
+    of them if two share a beginning. Numbers behind colons are features' only where they count them from 0 or 1, in
+    each view.
     """
     behind: dict[str, list[str]] = {}
     for name in names:

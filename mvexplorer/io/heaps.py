@@ -15,18 +15,7 @@ _HEAP = b"GCOL\1\0\0\0"
 
 
 def check_heaps(path: Path) -> None:
-    """Refuse a heap with an object of size 0: HDF5 would search for the next one for ever.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    ValueError
-        It has such a heap.
-    """
+    """Refuse (ValueError) a heap with an object of size 0: HDF5 would search for the next one for ever."""
     with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         at = content.find(_HEAP)
         while at >= 0:

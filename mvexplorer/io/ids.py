@@ -24,7 +24,7 @@ _LOOK = 64  # rows read first, to skip columns that cannot be names
 _NUMERIC = frozenset("+-.0123456789")
 """How numbers begin."""
 BLANK = frozenset({"", UNLABELLED})
-"""What stands where a row has no name."""
+"""Stands where a row has no name."""
 _FEW = 5  # rows; with fewer, numbers may be equal by chance
 _ID_WORDS = {
     *ID_NAMES, "key", "code", "no", "nr", "number", "index", "name", "barcode", "uuid",
@@ -59,17 +59,17 @@ class Key:
 
     @property
     def faulty(self) -> bool:
-        """Whether a name is repeated or missing."""
+        """True if a name is repeated or missing."""
         return len(self.names) < len(self.values) or bool(BLANK & self.names)
 
     @property
     def is_usual(self) -> bool:
-        """Whether its name or its place marks it as the samples' names."""
+        """True if its name or its place marks it as the samples' names."""
         return self.place is None or is_id_name(self.name)
 
     @property
     def counts(self) -> bool:
-        """Whether it holds whole numbers without gaps, in any order, as unrelated ranks do."""
+        """True if it holds whole numbers without gaps, in any order, as unrelated ranks do."""
         if self.kind != "whole":
             return False
         if not all(_COUNT.fullmatch(name) for name in self.names):
@@ -79,18 +79,7 @@ class Key:
 
 
 def canonical(values: Iterable[object]) -> list[str]:
-    """Names normalised so that equal ones are equal text: 1 and 1.0, é and é become one, 007 and 7 stay two.
-
-    Parameters
-    ----------
-    values : sequence of object
-        Names as in a file.
-
-    Returns
-    -------
-    list of str
-        One text for each.
-    """
+    """Names normalised so that equal ones are equal text: 1 and 1.0, é and é become one, 007 and 7 stay two."""
     # The same letter may be written as one character or as two.
     texts = [str(value).strip() for value in values]
     texts = [text if text.isascii() else normalize("NFC", text) for text in texts]
@@ -113,39 +102,16 @@ def _loosened(name: str) -> str:
 
 
 def is_id_name(name: str) -> bool:
-    """Whether a column's name says that it names samples: patient_id, SampleNo, key.
-
-    Parameters
-    ----------
-    name : str
-        A column's name.
-
-    Returns
-    -------
-    bool
-        Guessed from its words.
-    """
+    """True if a column's name says that it names samples: patient_id, SampleNo, key."""
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
     return bool(_ID_WORDS & {word.lower() for word in words})
 
 
 def keys_of(part: Parts, wanted: str | None) -> list[Key]:
-    """The columns of a file that may name its samples, those already recognised first.
+    """List the columns of a file that may name its samples, the surest (those already recognised) first.
 
-    A column that was told to name them is the only one. With `wanted`, only the column of that name; if there is none,
-    any column, also of fractions.
-
-    Parameters
-    ----------
-    part : Parts
-        The file.
-    wanted : str | None
-        Name of the column that was asked for.
-
-    Returns
-    -------
-    list of Key
-        The surest first; empty if no column can name samples.
+    A column that the user chose to name them is the only one. With `wanted`, only the column of that name; if there is
+    none, any column, also of fractions.
     """
     found = [] if part.ids is None else [_key(part.id_name or "", part.ids, None)]
     if part.id_told:
@@ -157,7 +123,7 @@ def keys_of(part: Parts, wanted: str | None) -> list[Key]:
 
 
 def _has_double(key: Key, keys: Sequence[Key]) -> bool:
-    """Whether another feature holds the same numbers in another order: ranks, not names."""
+    """True if another feature holds the same numbers in another order: ranks, not names."""
     features = (other for other in keys if other is not key and isinstance(other.place, tuple))
     if not isinstance(key.place, tuple):
         return False
@@ -165,18 +131,7 @@ def _has_double(key: Key, keys: Sequence[Key]) -> bool:
 
 
 def real_keys(parts: Sequence[Parts]) -> list[list[Key]]:
-    """Per file, features of different fractions whose minimum and maximum occur together in every other file.
-
-    Parameters
-    ----------
-    parts : sequence of Parts
-        The files.
-
-    Returns
-    -------
-    list[list[Key]]
-        For each file its keys, in an order common to all.
-    """
+    """List per file, in a common order, features of fractions whose minimum and maximum every other file has too."""
     spans: list[dict[tuple[float, float], list[tuple[str, int]]]] = []
     for part in parts:
         spans.append({})
@@ -236,7 +191,7 @@ def _key(name: str, values: Values, place: tuple[str, int] | str | None) -> Key:
 
 
 def _may_name(values: Values) -> bool:
-    """Whether a column holds text or whole numbers, mostly different."""
+    """True if a column holds text or whole numbers, mostly different."""
     if values.dtype.kind not in "fiuSU":
         return False
     if values.dtype.kind == "f" and not (np.isfinite(values).all() and (values % 1 == 0).all()):
@@ -245,42 +200,16 @@ def _may_name(values: Values) -> bool:
 
 
 def only_adds(part: Parts, key: Key) -> bool:
-    """Whether a file has no feature besides sample names: it only adds labels or columns.
-
-    Parameters
-    ----------
-    part : Parts
-        The file.
-    key : Key
-        The column that names its samples.
-
-    Returns
-    -------
-    bool
-        True as well where `key` is the only feature.
-    """
+    """True if a file has no feature besides `key`, its sample names: it only adds labels or columns."""
     n_features = sum(int(X.shape[1]) for X in part.views.values())
     return n_features == (1 if isinstance(key.place, tuple) else 0)
 
 
 def match(key: Key, part: Parts, others: Sequence[Key], *, wanted: bool) -> tuple[State, Key] | None:
-    """The column among `others` that names the same samples as `key`, and how well they fit.
+    """Return the column of `others` that names the same samples as `key`, and how well they fit; None where none does.
 
-    Parameters
-    ----------
-    key : Key
-        The column, or the columns, that name the rows.
-    part : Parts
-        Another file; if it only adds labels or columns, it may have more samples.
-    others : sequence of Key
-        The columns of that file that may name samples.
-    wanted : bool
-        The columns were asked for by name, so that any common name counts.
-
-    Returns
-    -------
-    tuple[State, Key] | None
-        None where no column fits.
+    `part`, if it only adds labels or columns, may have more samples. Where `wanted`, the columns were asked for by
+    name, so that any common name counts.
     """
     found = [
         (state, other)

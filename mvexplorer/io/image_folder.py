@@ -32,7 +32,7 @@ _HINT = "Leave it out, or save it again as PNG."
 
 @dataclass(frozen=True)
 class _Picture:
-    """What a file begins with; `deep` grey values may be larger than 255, or fractions; `n_frames` are there."""
+    """The head of a picture file; `deep` grey values may exceed 255 or be fractions; it holds `n_frames` pictures."""
 
     path: Path
     size: tuple[int, int]
@@ -42,25 +42,7 @@ class _Picture:
 
 
 def read_image_folder(path: Path, asked: Asked | None = None) -> Parts:
-    """Read a folder of pictures; the names of folders in it are the label.
-
-    Parameters
-    ----------
-    path : Path
-        The folder, in which there are pictures.
-    asked : Asked, optional
-        What is asked of it.
-
-    Returns
-    -------
-    Parts
-        One view of pixels, thumbnails, and the files' names.
-
-    Raises
-    ------
-    DataError
-        It holds too many, or one that cannot be read.
-    """
+    """Read a folder of pictures as one view of pixels, with thumbnails; the names of folders in it are the label."""
     asked = asked or Asked(path)
     files, others = files_in(path, IMAGE_SUFFIXES, "pictures")
     parts = Parts(path)
@@ -83,7 +65,7 @@ def _names(path: Path, files: list[Path]) -> Values:
 
 
 def _opened(file: Path, read: Any) -> Any:
-    """What `read` makes of an open picture; DataError where it is damaged or too large."""
+    """Return what `read` makes of an open picture; DataError where it is damaged or too large."""
     try:
         from PIL import Image
     except ImportError:
@@ -118,7 +100,7 @@ def _look(file: Path) -> _Picture:
 
 
 def _is_grey(palette: list[int] | None) -> bool:
-    """Whether red, green and blue are equal in every colour of a palette."""
+    """True if red, green and blue are equal in every colour of a palette."""
     colours = np.array(palette or [0, 1, 0]).reshape(-1, 3)
     return bool((colours == colours[:, :1]).all())
 

@@ -1,4 +1,4 @@
-"""What files hold and how they would be read, to be looked at before they are opened."""
+"""The content of files and how they would be read, to be looked at before they are opened."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class ViewReport:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What files hold and how they would be read.
+    """The content of files, and how they would be read.
 
     `notes` say what was assumed and why, `doubts` what the reader must be asked about; `error` is why the files cannot
     be opened as they stand, `loaded` the data set where they can; `join` says how rows belong together; `memory` is the
@@ -131,20 +131,6 @@ def inspect_files(
     paths: Sequence[str | Path], options: ReadOptions | None = None, task: Task | None = None
 ) -> Inspection:
     """Look at files as they would be opened; what stands in the way is an answer, not raised.
-
-    Parameters
-    ----------
-    paths : sequence of path
-        Files of the kinds in `SUFFIXES`.
-    options : ReadOptions, optional
-        How to read them where they leave it open.
-    task : Task, optional
-        Is told how far reading is, and may stop it.
-
-    Returns
-    -------
-    Inspection
-        Their columns and variables, the views they become, notes and doubts.
 
     Examples
     --------
@@ -193,18 +179,7 @@ def _join(reading: Reading, n_samples: int | None) -> str:
 
 
 def inspection_of(loaded: Loaded) -> Inspection:
-    """What a data set that is loaded already holds, such as a built-in sample.
-
-    Parameters
-    ----------
-    loaded : Loaded
-        With the notes on it.
-
-    Returns
-    -------
-    Inspection
-        Without columns and variables: there are no files.
-    """
+    """Describe a loaded data set, such as a built-in sample, without columns and variables: there are no files."""
     data = loaded.data
     each = zip(data.view_names, data.Xs, data.preprocess, strict=True)
     return Inspection(
@@ -264,7 +239,7 @@ def _tables(reading: Reading) -> dict[str, Values]:
 
 
 def _reports(tables: Mapping[str, Values], reading: Reading, loaded: Loaded | None) -> tuple[ViewReport, ...]:
-    """What is to be said of each view; of large ones this takes as long as reading them."""
+    """Describe each view; of large ones this takes as long as reading them."""
     found: list[ViewReport] = []
     for name, X in tables.items():
         reading.task.checkpoint()
@@ -381,7 +356,7 @@ def _item(
 def _taken(
     name: str, raw: Values, part: Parts | None, feature: tuple[str, int] | None, *, table: bool
 ) -> tuple[Role, str | None, Values]:
-    """What a column or variable is taken as, the view it belongs to, and its values in the order of the samples."""
+    """Return the role of a column or variable, the view it belongs to, and its values in the order of the samples."""
     if part is None:
         return ("colour" if raw.dtype.kind in "SUO" else "view"), None, raw
     name = part.halves.get(name, name)

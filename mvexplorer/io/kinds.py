@@ -1,4 +1,4 @@
-"""What a file is by its first bytes, whatever its ending says."""
+"""The kind of a file by its first bytes, whatever its ending says."""
 
 from __future__ import annotations
 
@@ -36,20 +36,7 @@ _READ_AS = {
 
 
 def refuse_other_kind(path: Path, content: bytes) -> None:
-    """Refuse a file that its content tells to be of another kind than a table of text.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    content : bytes
-        Its beginning, a few kilobytes.
-
-    Raises
-    ------
-    DataError
-        It is of a kind that begins in a way of its own.
-    """
+    """Refuse a file whose first kilobytes say that it is of another kind than a table of text."""
     found = _kind(content)
     if found is not None:
         what, ending = found
@@ -57,18 +44,7 @@ def refuse_other_kind(path: Path, content: bytes) -> None:
 
 
 def refuse_wrong_ending(path: Path, content: bytes) -> None:
-    """Refuse a file that its content tells to be of another kind than its ending says; in doubt its reader decides.
-
-    Parameters
-    ----------
-    path, content : Path, bytes
-        The file, and its beginning, a few kilobytes.
-
-    Raises
-    ------
-    DataError
-        It says what the file is.
-    """
+    """Refuse a file whose first kilobytes say another kind than its ending; in doubt its reader decides."""
     found = _kind(content)
     if found is not None and path.suffix.lower() not in _READ_AS.get(found[1], ()):
         what, ending = found
@@ -76,7 +52,7 @@ def refuse_wrong_ending(path: Path, content: bytes) -> None:
 
 
 def _kind(content: bytes) -> tuple[str, str] | None:
-    """What a file is, and the ending it should have, if it begins in a way of its own."""
+    """Return a file's kind, and the ending it should have, if it begins in a way of its own."""
     if content.startswith(_ZIP):
         workbook = b"xl/" in content[:4096] or b"[Content_Types].xml" in content[:4096]
         npz = b".npy" in content[:4096]
@@ -98,16 +74,5 @@ HDF_LOOK = _HDF_STARTS[-1] + len(_HDF_MARK)
 
 
 def is_hdf(start: bytes) -> bool:
-    """Whether a file is HDF5, by its first `HDF_LOOK` bytes and whatever its header says.
-
-    Parameters
-    ----------
-    start : bytes
-        The beginning of its content.
-
-    Returns
-    -------
-    bool
-        True also where something else stands before.
-    """
+    """True if a file is HDF5 by its first `HDF_LOOK` bytes, also where something else stands before."""
     return any(start[at:].startswith(_HDF_MARK) for at in _HDF_STARTS)

@@ -21,54 +21,21 @@ if TYPE_CHECKING:
 
 
 def label_file(options: ReadOptions) -> Parts | None:
-    """The file that holds the labels.
-
-    Parameters
-    ----------
-    options : ReadOptions
-        Whose `labels` may be a path.
-
-    Returns
-    -------
-    Parts or None
-        None where it is no path.
-    """
+    """Read the file that holds the labels; None where `options.labels` is no path."""
     if options.labels is None or not os.path.isfile(full_path(options.labels)):
         return None
     return read_parts(Asked(full_path(options.labels), ReadOptions(ids=options.ids)))
 
 
 def n_rows(parts: Parts | None) -> int | None:
-    """Number of samples that a file of labels tells.
-
-    Parameters
-    ----------
-    parts : Parts or None
-        The file.
-
-    Returns
-    -------
-    int or None
-        None where there is no such file.
-    """
+    """Return the number of samples that a file of labels tells; None where there is no such file."""
     if parts is None:
         return None
     return next((len(v) for v in (parts.labels, *parts.columns.values(), *parts.views.values()) if v is not None), None)
 
 
 def labels_alone(parts: Parts) -> Parts:
-    """A table of one column in a file called labels, class, ... as the label of the other files.
-
-    Parameters
-    ----------
-    parts : Parts
-        The file; changed in place.
-
-    Returns
-    -------
-    Parts
-        The same.
-    """
+    """Take a table of one column in a file called labels, class, ... as the label of the other files, in place."""
     if not is_table(parts.path):
         return parts
     only = list(parts.views.values())
@@ -85,19 +52,7 @@ def labels_alone(parts: Parts) -> Parts:
 
 
 def take_named(merged: Parts, options: ReadOptions, beside: Parts | None, told: Sequence[Asked]) -> None:
-    """Apply the requested labels and names of samples, in place.
-
-    Parameters
-    ----------
-    merged : Parts
-        All files as one.
-    options : ReadOptions
-        Names of columns, variables or files.
-    beside : Parts, optional
-        The file of labels.
-    told : sequence of Asked
-        The files; a role that a column was given there has been applied already.
-    """
+    """Apply the requested labels and names of samples, in place; roles given in the files have been applied already."""
     if not any(each.named("label") for each in told):
         if beside is not None:
             merged.labels = _checked(tidy_labels(_one_vector(beside)), beside.path, merged)

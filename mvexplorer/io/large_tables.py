@@ -58,24 +58,7 @@ class _Table:
 
 
 def large_grid(path: Path, lazy: pl.LazyFrame, n_rows: int, room: Room) -> Grid | None:
-    """A typed table whose numbers are larger than the memory.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    lazy : polars LazyFrame
-        Its table, of which columns can be read alone.
-    n_rows : int
-        How many it has.
-    room : Room
-        Where its numbers go.
-
-    Returns
-    -------
-    Grid or None
-        None where the table is small enough, or has columns that would have to be taken apart.
-    """
+    """Read a typed table larger than the memory; None where it is small enough, or has columns to be taken apart."""
     table = _Table(lazy, dict(lazy.collect_schema()), n_rows)
     shape = (n_rows + 1, len(table.schema))
     if not n_rows or not all(map(is_flat, set(table.schema.values()))):

@@ -76,18 +76,7 @@ class Opening(_Part):
     also: Suggestion | None = None
 
     def epsilon_of(self, view: str) -> Epsilon | None:
-        """The bandwidth, or the text of its rule, with which `view` opens; None where none is set.
-
-        Parameters
-        ----------
-        view : str
-            Name of a view.
-
-        Returns
-        -------
-        Epsilon | None
-            As a bandwidth is written.
-        """
+        """Return the bandwidth, or the text of its rule, with which `view` opens; None where none is set."""
         return self.epsilon.get(view) if isinstance(self.epsilon, dict) else self.epsilon
 
 
@@ -133,23 +122,7 @@ class Manifest(_Part):
 
 
 def read_manifest(path: str | Path) -> Manifest:
-    """Read and check one manifest.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-
-    Returns
-    -------
-    Manifest
-        The manifest; its names are checked.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read or breaks the format; its message names the first fault.
-    """
+    """Read and check one manifest; the message of a DataError names the first fault."""
     path = Path(path)
     where = f"{path.parent.name}/{path.name}"
     hint = "Correct the file, or install mvexplorer again if it came with it."

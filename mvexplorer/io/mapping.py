@@ -20,44 +20,12 @@ FROM_FILE = 1 << 20
 
 
 def can_be_mapped(shape: tuple[int, ...], dtype: np.dtype[Any]) -> bool:
-    """Whether a table is large enough to stay in its file, and of numbers that can.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Of the array.
-    dtype : dtype
-        Of its numbers.
-
-    Returns
-    -------
-    bool
-        True for large tables of floating-point numbers in the machine's own order of bytes.
-    """
+    """True if a table is large enough to stay in its file, and of floating-point numbers in native byte order."""
     return len(shape) == 2 and dtype in (np.float32, np.float64) and 8 * math.prod(shape) >= MAP_FROM
 
 
 def map_table(file: IO[bytes], dtype: np.dtype[Any], start: int, shape: tuple[int, ...], order: Any) -> Values | None:
-    """A table within a file, which stays there.
-
-    Parameters
-    ----------
-    file : file
-        Open for reading, the system's own.
-    dtype : dtype
-        Of the numbers.
-    start : int
-        Byte of the file where they begin.
-    shape : tuple of int
-        Of the table.
-    order : "C" or "F"
-        Whether rows or columns stand together.
-
-    Returns
-    -------
-    TableInFile or None
-        None where the table is no such, or the file ends before it does.
-    """
+    """Map a table within a file, which stays there; None where it cannot be mapped, or the file ends too early."""
     end = start + math.prod(shape) * dtype.itemsize
     if not can_be_mapped(shape, dtype) or end > os.fstat(file.fileno()).st_size:
         return None

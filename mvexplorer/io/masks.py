@@ -21,21 +21,9 @@ _MASK = re.compile(r"(?<![^\W_])masks?$", re.IGNORECASE)
 
 
 def find_masks(arrays: Mapping[str, Values], asked: Asked, n_others: int) -> dict[str, list[Values]]:
-    """Tables that are called masks and have a row or column per view; or alone in a file that is called so.
+    """Find tables that are called masks and have a row or column per view; or alone in a file that is called so.
 
-    Parameters
-    ----------
-    arrays : mapping of str to array
-        All arrays of a file that may be views.
-    asked : Asked
-        What is asked of the file: a table that is asked for as a view is no mask.
-    n_others : int
-        How many views there are beside a mask; 0 where it is alone.
-
-    Returns
-    -------
-    dict
-        Name -> a list of its only table.
+    A table that the user chose as a view is no mask; `n_others` is the number of other views, 0 for a table alone.
     """
     stem = "" if n_others else asked.path.stem
     found = {}
@@ -48,13 +36,7 @@ def find_masks(arrays: Mapping[str, Values], asked: Asked, n_others: int) -> dic
 
 
 def take_mask_of_gaps(parts: Parts, asked: Asked) -> None:
-    """Take a view of any name as the mask if it marks exactly what is empty in the other views, in place.
-
-    Parameters
-    ----------
-    parts, asked : Parts, Asked
-        A file's views, and what is asked of it.
-    """
+    """Take a view of any name as the mask if it marks exactly what is empty in the other views, in place."""
     for name, table in parts.views.items():
         others = {other: X for other, X in parts.views.items() if other != name}
         free = asked.role(name) is None and name not in (asked.options.views or ())
@@ -66,13 +48,7 @@ def take_mask_of_gaps(parts: Parts, asked: Asked) -> None:
 
 
 def leave_out_masks(parts: Parts, asked: Asked) -> None:
-    """Take tables of zeros and ones that are called masks, and say nothing about samples, out of the views, in place.
-
-    Parameters
-    ----------
-    parts, asked : Parts, Asked
-        A file's views, of which those that are masks of samples were taken out; and what is asked of it.
-    """
+    """Take tables of zeros and ones called masks, which say nothing about samples, out of the views, in place."""
     wanted = asked.options.views or ()
     for name in [n for n in parts.views if _MASK.search(n) and asked.role(n) is None and n not in wanted]:
         table = parts.views[name]
@@ -90,25 +66,7 @@ def _tell_unfit(tables: Mapping[str, Values], parts: Parts) -> None:
 
 
 def mask_alone(parts: Parts, masks: Mapping[str, list[Values]]) -> Parts:
-    """The only mask of a file that holds no view, for the views of other files.
-
-    Parameters
-    ----------
-    parts : Parts
-        Filled in place.
-    masks : mapping of str to list of array
-        All that were found.
-
-    Returns
-    -------
-    Parts
-        The same.
-
-    Raises
-    ------
-    DataError
-        There are several.
-    """
+    """Take the only mask of a file without views, for the views of other files; DataError where there are several."""
     tables = [table for found in masks.values() for table in found]
     if len(tables) > 1:
         raise DataError(
@@ -120,21 +78,9 @@ def mask_alone(parts: Parts, masks: Mapping[str, list[Values]]) -> Parts:
 
 
 def apply_mask(masks: Mapping[str, list[Values]], others: Mapping[str, object], parts: Parts) -> str:
-    """Mark the samples that views lack by the only mask that fits them, else by a list of rows that are NaN, in place.
+    """Mark the samples that views lack by the only mask that fits, else by a list of rows that are NaN, in place.
 
-    Parameters
-    ----------
-    masks : mapping of str to list of array
-        Tables of zeros and ones.
-    others : mapping of str to object
-        What else the file holds, lists of row numbers among them.
-    parts : Parts
-        The views, samples in rows.
-
-    Returns
-    -------
-    str
-        Name of that list, “” where none was taken.
+    Return the name of that list, “” where none was taken.
     """
     alone = {name: tables[0] for name, tables in masks.items() if len(tables) == 1}
     if len(parts.views) < 2 or len({len(X) for X in parts.views.values()}) > 1:

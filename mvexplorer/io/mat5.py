@@ -39,30 +39,15 @@ _NUMERIC = range(6, 16)
 _MAX_DIMENSIONS = 32
 _COMPLEX, _BEGINNING = 1 << 11, 256
 _NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
-"""What the numbers of a data element are, by its type."""
+"""Type of a data element -> type of its numbers."""
 _CLASSES = {6: "f8", 7: "f4"}
-"""What those of a table are in memory, by its class, where integers are no abbreviation of them."""
+"""Class of a table -> type of its numbers in memory, where integers are no abbreviation of them."""
 
 
 def read_version_5(room: Room) -> tuple[dict[str, Any], bool]:
-    """Read the variables, without functions and objects, and whether other content follows them.
+    """Read the variables as SciPy returns them, without functions and objects, and whether something was left unread.
 
-    Parameters
-    ----------
-    room : Room
-        The file, and where its large tables go.
-
-    Returns
-    -------
-    tuple[dict[str, Any], bool]
-        Name -> value as SciPy returns it, and whether something was left unread.
-
-    Raises
-    ------
-    DataError
-        The content is larger than reading allows.
-    ValueError, zlib.error, or what SciPy raises
-        The file is damaged.
+    A damaged file raises ValueError, zlib.error, or what SciPy raises.
     """
     variables: dict[str, Any] = {}
     with open_file(path := room.path) as file:
@@ -152,7 +137,7 @@ class _Table:
     kind: int
 
     def is_as_in_memory(self, length: int) -> bool:
-        """Whether many numbers stand in a variable of so many bytes as SciPy would return them."""
+        """True if many numbers stand in a variable of so many bytes as SciPy would return them."""
         n_bytes = math.prod(self.shape) * self.dtype.itemsize
         whole = bool(self.name) and self.start + n_bytes <= length
         return whole and self.dtype.isnative and self.dtype.str[1:] == _CLASSES.get(self.kind) and n_bytes >= FROM_FILE

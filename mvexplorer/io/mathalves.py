@@ -24,18 +24,7 @@ _SHORT = re.compile(r"(.+?)_?(tr|te)()", re.IGNORECASE)
 
 
 def half_of(name: str) -> tuple[str, Half] | None:
-    """The name of a variable without its half, and the half; None for a name that tells none.
-
-    Parameters
-    ----------
-    name : str
-        Such as ``x1_train``, ``Ytest`` or ``Xtr``.
-
-    Returns
-    -------
-    tuple of (str, half) or None
-        Such as ``("x1", "train")``.
-    """
+    """Split a name such as ``x1_train``, ``Ytest`` or ``Xtr`` into name and half; None for a name that tells none."""
     match = _WORD.fullmatch(name) or _SHORT.fullmatch(name)
     if match is None:
         return None
@@ -44,18 +33,7 @@ def half_of(name: str) -> tuple[str, Half] | None:
 
 
 def split_halves(variables: Mapping[str, Any]) -> dict[Half, dict[str, str]]:
-    """Which variables are halves of one another.
-
-    Parameters
-    ----------
-    variables : mapping of str to object
-        Of one file.
-
-    Returns
-    -------
-    dict
-        Half -> {name without the half -> name of the variable}; empty where no two variables are halves.
-    """
+    """Return half -> {name without the half -> variable}; empty where no two variables are halves of one another."""
     found: dict[Half, dict[str, str]] = {half: {} for half in HALVES_OF}
     for name in variables:
         parsed = half_of(name)
@@ -66,20 +44,7 @@ def split_halves(variables: Mapping[str, Any]) -> dict[Half, dict[str, str]]:
 
 
 def check_half(options: ReadOptions, parts: Sequence[Parts]) -> None:
-    """Refuse to choose between halves that no file has.
-
-    Parameters
-    ----------
-    options : ReadOptions
-        How the files are read.
-    parts : sequence of Parts
-        What they hold.
-
-    Raises
-    ------
-    DataError
-        One half is asked for.
-    """
+    """Refuse to choose between halves that no file has."""
     if options.half in HALVES_OF and not any(part.halves for part in parts):
         names = ", ".join(f"“{part.path.name}”" for part in parts[:3])
         raise DataError(f"{names} {'does' if len(parts) == 1 else 'do'} not hold a training and a test half.",
@@ -89,17 +54,7 @@ def check_half(options: ReadOptions, parts: Sequence[Parts]) -> None:
 def turn_halves(variables: Mapping[str, Any], halves: Mapping[Half, Mapping[str, str]]) -> tuple[dict[str, Any], bool]:
     """Put the samples of tables into rows where both halves tell: they differ in samples, and share their features.
 
-    Parameters
-    ----------
-    variables : mapping of str to object
-        Of one file.
-    halves : mapping
-        As `split_halves` returns them.
-
-    Returns
-    -------
-    dict, bool
-        The variables, and whether that decided all tables.
+    Return the variables, and whether that decided all tables.
     """
     turned, decided = dict(variables), True
     for first, second in ((halves["train"][base], halves["test"][base]) for base in halves["train"]):
@@ -113,43 +68,15 @@ def turn_halves(variables: Mapping[str, Any], halves: Mapping[Half, Mapping[str,
 
 
 def named_half(names: Iterable[str], halves: Mapping[Half, Mapping[str, str]]) -> Half | None:
-    """The half to which all these variables belong.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Variables that were asked for.
-    halves : mapping
-        As `split_halves` returns them.
-
-    Returns
-    -------
-    half or None
-        None where no variable of a half is among them, or variables of both.
-    """
+    """Return the half to which all these variables belong; None where none is of a half, or both halves occur."""
     own = {half for half, found in halves.items() for name in names if name in found.values()}
     return own.pop() if len(own) == 1 else None
 
 
 def stack_halves(train: Parts, test: Parts, *, as_asked: bool) -> Parts:
-    """The samples of both halves below each other, with the half as a column to colour by.
+    """Put the samples of both halves below each other, with the half as a column to colour by.
 
-    Parameters
-    ----------
-    train, test : Parts
-        The same views of different samples; notes are those of `train`.
-    as_asked : bool
-        Both halves were asked for, so that nothing is in doubt.
-
-    Returns
-    -------
-    Parts
-        `train`, then `test`.
-
-    Raises
-    ------
-    DataError
-        The halves have different views, or views of different width.
+    Notes are those of `train`; DataError where the halves have different views, or views of different width.
     """
     stacked = Parts(train.path, notes=train.notes, selected=train.selected)
     stacked.lacking, stacked.sources = train.lacking or test.lacking, train.sources
@@ -175,15 +102,7 @@ def stack_halves(train: Parts, test: Parts, *, as_asked: bool) -> Parts:
 
 
 def label_one_half(variables: Mapping[str, Any], parts: Parts) -> None:
-    """Take the labels of one half, where the other has none: its samples have no label.
-
-    Parameters
-    ----------
-    variables : mapping of str to object
-        Those that are no half of another one.
-    parts : Parts
-        Both halves, stacked; it takes the label and a note.
-    """
+    """Take the labels of one half, where the other has none: its samples have no label."""
     own = parts.columns[HALF_COLUMN]
     for name, value in variables.items():
         base, half = half_of(name) or ("", None)

@@ -52,26 +52,7 @@ Variables = dict[str, Any]
 
 
 def read_mat(path: Path, asked: Asked | None = None) -> Parts:
-    """Read a MAT file of version 4, 5 or 7.3.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    asked : Asked, optional
-        The variables (or the one cell) that hold the views, the label, the number of samples, the half, where the file
-        leaves them open; it learns of all variables.
-
-    Returns
-    -------
-    Parts
-        Its views, labels and names; its notes say what was assumed.
-
-    Raises
-    ------
-    DataError
-        The file is damaged, or it cannot be decided which variables are views or where the samples are.
-    """
+    """Read a MAT file of version 4, 5 or 7.3."""
     asked = asked or Asked(path)
     found, notes = read_variables(asked.room)
     budget = Budget(path)
@@ -119,7 +100,7 @@ def _apart(variables: Variables, asked: Asked) -> tuple[Variables, list[Notice]]
 
 
 def _is_whole(variables: Variables, asked: Asked) -> bool:
-    """Whether one cell is asked for, which is not a half."""
+    """True if one cell is asked for, which is not a half."""
     views = asked.options.views or ()
     return (
         len(views) == 1
@@ -154,7 +135,7 @@ def _read_halves(variables: Variables, asked: Asked, halves: Mapping[Half, Mappi
 
 
 def _take_shared(variables: Variables, parts: Parts, asked: Asked) -> None:
-    """Labels and vectors that are no half of another variable: of all samples, or the labels of one half."""
+    """Take labels and vectors that are no half of another variable: of all samples, or the labels of one half."""
     if parts.labels is None:
         _take_labels(variables, parts, asked, count=len(next(iter(parts.views.values()))))
     if parts.labels is None and HALF_COLUMN in parts.columns and asked.labels is None:
@@ -163,7 +144,7 @@ def _take_shared(variables: Variables, parts: Parts, asked: Asked) -> None:
 
 
 def _for_half(asked: Asked, base: Mapping[str, str], n_samples: int | None) -> Asked:
-    """What is asked, by the names that both halves share; views may be asked for by either."""
+    """Turn the request into one by the names that both halves share; views may be asked for by either."""
     options = asked.options
     views = None if options.views is None else tuple(dict.fromkeys(base.get(view, view) for view in options.views))
     labels = None if options.labels is None else base.get(options.labels, options.labels)
@@ -219,7 +200,7 @@ def _tell_left(variables: Variables, parts: Parts, asked: Asked) -> None:
 
 
 def _take_labels(variables: Variables, parts: Parts, asked: Asked, count: int | None = None) -> None:
-    """The variable that was told to be the label, else the first with a label's name that holds one per sample."""
+    """Take the variable with the role of a label, else the first with a label's name that holds one per sample."""
     wanted = asked.labels
     if wanted is not None and wanted in variables:
         values = label_vector(variables[wanted])
@@ -244,7 +225,7 @@ def _set_label(parts: Parts, values: Values, name: str) -> None:
 
 
 def _take_vectors(variables: Variables, parts: Parts, asked: Asked) -> None:
-    """Vectors with one value per sample: names, or columns to colour by."""
+    """Take vectors with one value per sample as names, or columns to colour by."""
     count = len(next(iter(parts.views.values())))
     named = asked.named("id")
     for name, value in variables.items():

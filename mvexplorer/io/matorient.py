@@ -20,24 +20,7 @@ if TYPE_CHECKING:
 
 
 def put_samples_in_rows(chosen: Chosen, count: int | None, parts: Parts, asked: Asked) -> None:
-    """Fill `parts.views`: `count` samples in rows, or as many as the side that all views share.
-
-    Parameters
-    ----------
-    chosen : Chosen
-        The tables that are views.
-    count : int, optional
-        Number of samples, if known.
-    parts : Parts
-        The file; it takes notes.
-    asked : Asked
-        Roles, for what an error offers.
-
-    Raises
-    ------
-    DataError
-        Nothing decides where the samples are, or a table is no view.
-    """
+    """Fill `parts.views`: `count` samples in rows, or as many as the side that all views share; DataError in doubt."""
     tables = {name: table for name, table in chosen.tables.items() if name not in chosen.kernels}
     kernels = {name: table for name, table in chosen.tables.items() if name in chosen.kernels}
     if count is None and kernels:
@@ -93,7 +76,7 @@ def _without_triplets(tables: dict[str, Values], count: int | None, parts: Parts
 
 
 def _square_in_columns(tables: dict[str, Values], count: int, parts: Parts, chosen: Chosen, asked: Asked) -> bool:
-    """Whether tables with as many features as samples hold the samples in columns, as the other tables do."""
+    """True if tables with as many features as samples hold the samples in columns, as the other tables do."""
     square = [name for name, table in tables.items() if table.shape == (count, count)]
     doubtful = [name for name in square if name in chosen.named or not is_similarity(tables[name])]
     sides = {table.shape[0] == count for table in tables.values() if table.shape[0] != table.shape[1]}

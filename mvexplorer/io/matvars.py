@@ -28,45 +28,13 @@ MOST_LABELS = 12
 
 
 def read_variables(room: Room) -> tuple[dict[str, Any], list[str]]:
-    """All variables of a MAT file of version 4, 5 (scipy) or 7.3 (h5py), and sentences about what was left out.
-
-    Parameters
-    ----------
-    room : Room
-        The file, and where its large tables go.
-
-    Returns
-    -------
-    tuple[dict[str, Any], list[str]]
-        Name -> value, and sentences.
-
-    Raises
-    ------
-    DataError
-        The file is damaged, or its content larger than reading allows.
-    """
+    """All variables of a MAT file of version 4, 5 (scipy) or 7.3 (h5py), and sentences about what was left out."""
     variables, notes = in_child(decode_variables, room)
     return variables, notes
 
 
 def decode_variables(room: Room) -> tuple[dict[str, Any], list[str]]:
-    """The same, in the process where decoding may crash.
-
-    Parameters
-    ----------
-    room : Room
-        The file, and where its large tables go.
-
-    Returns
-    -------
-    tuple[dict[str, Any], list[str]]
-        As `read_variables`.
-
-    Raises
-    ------
-    DataError
-        As `read_variables`.
-    """
+    """Do the same in the process where decoding may crash."""
     path = Path(room.path)
     with open_file(path) as file:
         start = file.read(HDF_LOOK)
@@ -100,18 +68,7 @@ def _read_version_4(path: Path) -> dict[str, Any]:
 
 
 def flatten(variables: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace every 1x1 struct by its fields.
-
-    Parameters
-    ----------
-    variables : Mapping[str, Any]
-        Name -> value.
-
-    Returns
-    -------
-    dict[str, Any]
-        Name -> value; a field whose name is taken becomes ``struct.field``.
-    """
+    """Replace every 1x1 struct by its fields; a field whose name is taken becomes ``struct.field``."""
     flat: dict[str, Any] = {}
     for name, value in variables.items():
         fields = _fields(value)
@@ -121,25 +78,7 @@ def flatten(variables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fill_sparse(value: Any, budget: Budget) -> Any:
-    """Make the sparse matrices in a variable dense, also those in cells.
-
-    Parameters
-    ----------
-    value : object
-        A variable's value; cells are changed in place.
-    budget : Budget
-        Counts the bytes of dense matrices.
-
-    Returns
-    -------
-    object
-        The same, or the dense matrix.
-
-    Raises
-    ------
-    DataError
-        A matrix is damaged, or too large when dense.
-    """
+    """Make sparse matrices in a variable dense, those in cells in place; DataError for one damaged or too large."""
     if hasattr(value, "toarray"):
         return fill_in(value, budget)
     if is_cell(value):
@@ -159,53 +98,22 @@ def _fields(value: Any) -> Mapping[str, Any] | None:
 
 
 def is_cell(value: Any) -> bool:
-    """Whether a variable is a non-empty cell array.
-
-    Parameters
-    ----------
-    value : object
-        A variable's value.
-
-    Returns
-    -------
-    bool
-        False for an empty one.
-    """
+    """True if a variable is a non-empty cell array."""
     return isinstance(value, np.ndarray) and value.dtype == object and value.size > 0
 
 
 def as_table(value: Any) -> npt.NDArray[np.float64] | None:
-    """A numeric matrix as float64 (n, d); None if it is something else.
-
-    Parameters
-    ----------
-    value : object
-        A variable's value.
-
-    Returns
-    -------
-    array of float64 | None
-        None where it is something else.
-    """
+    """Return a numeric matrix as float64 (n, d); None if it is something else."""
     if isinstance(value, np.ndarray) and value.ndim == 2 and value.dtype.kind in "biuf" and value.size:
         return value.astype(np.float64, copy=False)
     return None
 
 
 def is_triplets(table: Values) -> bool:
-    """Whether a table may list the entries of a sparse matrix: (row, column, value).
+    """True if a table (n, 3) or (3, n) may list the entries of a sparse matrix: (row, column, value).
 
-    Each place occurs once, some rows and some columns several times.
-
-    Parameters
-    ----------
-    table : array (n, 3) or (3, n)
-        Any table.
-
-    Returns
-    -------
-    bool
-        A table of three features may look so too: what the number of samples is decides.
+    Each place occurs once, some rows and some columns several times. A table of three features may look so too: the
+    number of samples decides.
     """
     rows = _triplet_rows(table)
     if rows is None or not np.isfinite(rows).all():
@@ -223,26 +131,9 @@ def _triplet_rows(table: Values) -> Values | None:
 
 
 def expand_triplets(table: Values, count: int | None, budget: Budget) -> Values:
-    """The matrix that triplets stand for, counted from 1, or from 0 where a 0 is among them.
+    """Make the dense matrix that triplets stand for, counted from 1, or from 0 where a 0 is among them.
 
-    Parameters
-    ----------
-    table : array (n, 3) or (3, n)
-        As `is_triplets` accepts.
-    count : int, optional
-        Number of samples, if known: empty last rows or columns are added up to it.
-    budget : Budget
-        Counts the bytes of the matrix.
-
-    Returns
-    -------
-    array (rows, columns)
-        Dense.
-
-    Raises
-    ------
-    DataError
-        The matrix fits the samples in neither or both ways, or is too large.
+    Empty last rows or columns are added up to `count`. DataError where it fits the samples in neither or both ways.
     """
     with IMPORTS:
         from scipy.sparse import coo_array
@@ -266,18 +157,7 @@ def expand_triplets(table: Values, count: int | None, budget: Budget) -> Values:
 
 
 def label_vector(value: Any) -> Values | None:
-    """One label per sample: a row, a column, one-hot rows, equal columns, or a cell of text, numbers or equal copies.
-
-    Parameters
-    ----------
-    value : object
-        A variable's value.
-
-    Returns
-    -------
-    Values | None
-        Labels (M,); None where it is something else.
-    """
+    """Return labels (M,) of a row, column, one-hot rows, equal columns, or a cell of texts, numbers or equal copies."""
     if is_cell(value):
         return _cell_labels(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in "SU":
@@ -291,18 +171,7 @@ def label_vector(value: Any) -> Values | None:
 
 
 def label_columns(value: Any) -> list[Values]:
-    """The columns of a table of which each could be a label: whole numbers that count few classes.
-
-    Parameters
-    ----------
-    value : object
-        A variable's value.
-
-    Returns
-    -------
-    list of array (M, 1)
-        [] where it is something else, or one label.
-    """
+    """Return the columns (M, 1) of a table that could be several labels: whole numbers, few classes; else []."""
     table = as_table(value)
     if table is None or min(table.shape) < 2 or label_vector(value) is not None:
         return []
