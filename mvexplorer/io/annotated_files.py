@@ -165,10 +165,10 @@ class _Piece:
     def to_memory(self) -> Any:
         if self.format is None and self.columns is None and self.budget.is_beyond(self.shape, self.dtype):
             return converted_node(self.group, self.name, self.budget)
-        found = _element(self.group, self.name, self.budget)
-        if is_sparse(found):
-            check_sparse(found, self.budget.path)
-        return found if is_sparse(found) else np.asarray(found)
+        values = _element(self.group, self.name, self.budget)
+        if is_sparse(values):
+            check_sparse(values, self.budget.path)
+        return values if is_sparse(values) else np.asarray(values)
 
 
 class _Stored:

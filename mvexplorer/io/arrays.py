@@ -107,7 +107,7 @@ def read_npz(path: Path, asked: Asked | None = None) -> Parts:
 
 def give_roles(archive: dict[str, Values], parts: Parts, asked: Asked) -> None:
     """Sort named arrays into views, label, names of samples and columns to colour by; take those out of `archive`."""
-    told = {name: archive.pop(name) for name in list(archive) if asked.role(name) in TOLD}
+    chosen = {name: archive.pop(name) for name in list(archive) if asked.role(name) in TOLD}
     tables = [name for name, array in archive.items() if array.ndim == 2 and min(array.shape) > 1]
     masks = find_masks(archive, asked, len(tables) - 1)
     for name in masks:
@@ -123,7 +123,7 @@ def give_roles(archive: dict[str, Values], parts: Parts, asked: Asked) -> None:
         if array.ndim >= 2 and name not in vectors:
             parts.views[name] = _as_table(array, name, parts.path)
     flat = {name: a.ravel() for name, a in vectors.items()}
-    _take_told(told, parts, asked)
+    _take_told(chosen, parts, asked)
     parts.views = {name: parts.views[name] for name, _ in asked.found if name in parts.views}
     _turn(parts, flat, labels)
     flat.pop(apply_mask(masks, flat, parts), None)
@@ -184,8 +184,8 @@ def _members(path: Path, parts: Parts, room: Room) -> Iterator[tuple[str, Values
                     with archive.open(info) as member:
                         is_array = _starts(member).startswith(_MAGIC)
                         if is_array:
-                            found = _array(member, info.file_size, room, info.filename)
-                            yield info.filename.removesuffix(".npy"), found
+                            array = _array(member, info.file_size, room, info.filename)
+                            yield info.filename.removesuffix(".npy"), array
                     if not is_array:
                         parts.note(f"“{info.filename}” is no array and was left out.")
         except (DataError, Cancelled):
@@ -340,8 +340,8 @@ def _shape(archive: dict[str, Values]) -> tuple[int, int]:
 
 def _is_thin(name: str, array: Values, wanted: str | None) -> bool:
     """True if a 2-D array of one row or column is a vector of labels or names."""
-    known = pick_name([name], (*MORE_LABEL_NAMES, *ID_NAMES)) is not None
-    return array.ndim == 2 and 1 in array.shape and (known or name == wanted or array.dtype.kind == "U")
+    is_usual = pick_name([name], (*MORE_LABEL_NAMES, *ID_NAMES)) is not None
+    return array.ndim == 2 and 1 in array.shape and (is_usual or name == wanted or array.dtype.kind == "U")
 
 
 def _take_vectors(vectors: dict[str, Values], parts: Parts, labels: str | None, ids: str | None) -> None:

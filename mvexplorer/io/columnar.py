@@ -75,11 +75,11 @@ def _read_large(path: Path, room: Room) -> Grid | None:
         lazy = pl.scan_parquet(file, glob=False) if is_parquet else pl.scan_ipc(file, glob=False)
         n_rows = int(lazy.select(pl.len()).collect().item())
         index = index_of_pandas(noted, n_rows)
-        found = None if isinstance(index, range) and index != range(n_rows) else large_grid(path, lazy, n_rows, room)
-    if found is None:
+        grid = None if isinstance(index, range) and index != range(n_rows) else large_grid(path, lazy, n_rows, room)
+    if grid is None:
         return None
     name = readable(index) if isinstance(index, str) else None
-    return replace(found, index=name, counted=index == range(n_rows))
+    return replace(grid, index=name, counted=index == range(n_rows))
 
 
 def _refuse_others(path: Path, content: bytes) -> None:

@@ -60,8 +60,8 @@ class Writing:
     def _add_texts(self, stem: str, values: npt.NDArray[Any]) -> str:
         if values.dtype.kind == "S":
             values = np.char.decode(values, "utf-8", "replace")
-        known = [v if v is None or isinstance(v, str | bool | int | float) else str(v) for v in values.tolist()]
-        content = {"mixed": values.dtype.kind == "O", "values": known}
+        plain = [v if v is None or isinstance(v, str | bool | int | float) else str(v) for v in values.tolist()]
+        content = {"mixed": values.dtype.kind == "O", "values": plain}
         return self.add_document(f"{stem}.json", to_json(content, inf_nan_mode="constants"))
 
 
@@ -149,15 +149,15 @@ class Container:
 
 def _unfolded(member: IO[bytes], size: int) -> npt.NDArray[np.uint8]:
     """The next bytes of a member, which are in memory only once."""
-    found = np.empty(size, dtype=np.uint8)
+    content = np.empty(size, dtype=np.uint8)
     for start in range(0, size, BLOCK):
         block = member.read(min(BLOCK, size - start))
-        found[start : start + len(block)] = np.frombuffer(block, dtype=np.uint8)
+        content[start : start + len(block)] = np.frombuffer(block, dtype=np.uint8)
         if len(block) < min(BLOCK, size - start):
             raise EOFError
     member.read(1)  # compares the checksum
-    found.flags.writeable = False
-    return found
+    content.flags.writeable = False
+    return content
 
 
 @contextmanager

@@ -94,9 +94,9 @@ class Room(Budget):
 
         `fill` writes all numbers into an array, of single precision where that holds `dtype` exactly, else of double.
         """
-        found = self.find(what)
-        if found is not None and found.shape == shape:
-            return found
+        earlier = self.find(what)
+        if earlier is not None and earlier.shape == shape:
+            return earlier
         kind = np.dtype(np.float32 if np.result_type(dtype, np.float32) == np.float32 else np.float64)
         name, folder = Path(self.path).name, cache_folder()
         with in_words(DataError, f"The numbers of “{name}” cannot be written to {folder}"):
@@ -106,10 +106,10 @@ class Room(Budget):
                 f"are written once to {folder}, where up to {size(KEPT)} of such files are kept."
             )
         self._write(what, shape, kind, fill, by_column=by_column)
-        made = self.find(what)
-        if made is None:
+        table = self.find(what)
+        if table is None:
             raise DataError(f"The converted numbers of “{name}” are gone from {folder}.", "Open the file again.")
-        return made
+        return table
 
     def _write(
         self, what: str, shape: Shape, kind: np.dtype[Any], fill: Callable[[Values], None], *, by_column: bool
@@ -128,8 +128,8 @@ class Room(Budget):
             array.flush()
 
     def _place(self, what: str) -> Path:
-        found = os.stat(self.path)
-        about = (os.path.realpath(self.path), found.st_size, found.st_mtime_ns, what, __version__)
+        status = os.stat(self.path)
+        about = (os.path.realpath(self.path), status.st_size, status.st_mtime_ns, what, __version__)
         digest = hashlib.blake2b(repr(about).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         return cache_folder() / f"{digest}.npy"
 
@@ -192,8 +192,8 @@ def _mapped(file: IO[bytes]) -> Values:
     np.lib.format.read_magic(file)
     shape, by_column, kind = np.lib.format.read_array_header_2_0(file)
     opened: Any = file
-    found: Values = np.memmap(opened, kind, "r", file.tell(), shape, "F" if by_column else "C")
-    return found
+    table: Values = np.memmap(opened, kind, "r", file.tell(), shape, "F" if by_column else "C")
+    return table
 
 
 def taken_from_file(path: str, kind: np.dtype[Any], start: int, shape: Shape, order: Any) -> Values:
@@ -213,7 +213,7 @@ def taken_from_file(path: str, kind: np.dtype[Any], start: int, shape: Shape, or
             large = map_table(file, kind, start, shape, order)
             if large is not None:
                 return large
-            found = np.fromfile(file, kind, math.prod(shape), offset=start)
-            if found.size == math.prod(shape):
-                return found.reshape(shape, order=order)
+            numbers = np.fromfile(file, kind, math.prod(shape), offset=start)
+            if numbers.size == math.prod(shape):
+                return numbers.reshape(shape, order=order)
     raise FileChangedError(path)

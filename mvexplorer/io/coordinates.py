@@ -43,9 +43,9 @@ def take_coordinates(merged: Parts, parts: Sequence[Parts], asked: Sequence[Aske
         for own, view in list(part.called.items()):
             if view not in merged.views:
                 continue
-            told = _told(own, part, wishes)
-            if told or (len(merged.views) > 1 and _looks_like_a_picture(own, part, wishes)):
-                _move(merged, part, own, view, told=told)
+            is_chosen = _told(own, part, wishes)
+            if is_chosen or (len(merged.views) > 1 and _looks_like_a_picture(own, part, wishes)):
+                _move(merged, part, own, view, told=is_chosen)
     if merged.coordinates and not merged.views:
         raise DataError("All that the files hold was given as coordinates.", "Give at least one view besides.")
 
@@ -60,9 +60,9 @@ def _looks_like_a_picture(own: str, part: Parts, asked: Asked) -> bool:
     names = part.features.get(own, ())
     if len(names) not in (2, 3) or not part.has_feature_names or any(asked.role(name) for name in names):
         return False
-    found = [_MAP.fullmatch(name) for name in names]
-    if all(found):
-        return len({match[1].lower() for match in found if match}) == 1
+    matches = [_MAP.fullmatch(name) for name in names]
+    if all(matches):
+        return len({match[1].lower() for match in matches if match}) == 1
     plain = [name.lower() for name in names]
     return plain in (["x", "y"], ["x", "y", "z"]) and _FILE.search(part.path.stem) is not None
 

@@ -137,10 +137,10 @@ class _Child:
 
     def ask(self, question: _Question) -> Message:
         """The answer: a value, an error or a fault; DataError where there is none."""
-        asked = self._process.stdin
-        assert asked is not None
+        questions = self._process.stdin
+        assert questions is not None
         with suppress(BrokenPipeError):
-            send(asked, question.message, question.arrays)
+            send(questions, question.message, question.arrays)
         part, is_bounded, since = 0.0, not _IS_LIMITED, time.monotonic()
         while True:
             try:
@@ -159,7 +159,7 @@ class _Child:
                 question.room.tell(message["say"])
                 question.room.tick(part)  # who stops now finds nothing written
                 with suppress(BrokenPipeError):
-                    send(asked, {"go": True})
+                    send(questions, {"go": True})
             elif "ready" in message:
                 self._has_begun = True
             elif "memory" in message:

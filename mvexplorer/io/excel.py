@@ -52,11 +52,11 @@ def read_workbook(path: Path, sheet: str | None = None) -> list[Grid]:
     content, parts = _content(path)
     book, names = _open(path, content, sheet)
     check_count(path, len(names), MAX_VIEWS, "sheets", "Name the one you want, as in book.xlsx:Sheet1.")
-    found = {name: _grid(path, book, name, parts.get(name), wanted=name == sheet) for name in names}
-    grids, aside = _without_remarks({name: grid for name, grid in found.items() if isinstance(grid, Grid)})
+    sheets = {name: _grid(path, book, name, parts.get(name), wanted=name == sheet) for name in names}
+    grids, aside = _without_remarks({name: grid for name, grid in sheets.items() if isinstance(grid, Grid)})
     if not grids:
         raise DataError(f"There is no table in “{path.name}”.", "Give a sheet with one row per sample.")
-    said = [note for note in found.values() if isinstance(note, str)] + aside
+    said = [note for note in sheets.values() if isinstance(note, str)] + aside
     first, *others = grids
     grids[first] = replace(grids[first], notes=(*said, *grids[first].notes))
     if others:  # said of all, so that one sentence names them
@@ -166,13 +166,13 @@ def _as_grid(path: Path, name: str, texts: pl.DataFrame, numbers: pl.DataFrame, 
 def _with_numbers(path: Path, cells: pl.Series, exact: pl.Series, lines: list[int], notes: tuple[str, ...]) -> Grid:
     """Put the numbers themselves, where there are any, in place of texts, which show them to few digits."""
     cells, said = plain_numerals(cells, len(lines))
-    found, missing = as_numbers(cells)
-    known = exact.fill_null(np.nan).to_numpy()
-    found = np.where(np.isfinite(found) & np.isfinite(known), known, found)
+    numbers, missing = as_numbers(cells)
+    precise = exact.fill_null(np.nan).to_numpy()
+    numbers = np.where(np.isfinite(numbers) & np.isfinite(precise), precise, numbers)
     shape = (-1, len(lines))
     text = long_cells(cells, len(lines))
     every = (*notes, *said)
-    grid = Grid(path, text, found.reshape(shape).T, missing.reshape(shape).T, tuple(lines), every, unit="row")
+    grid = Grid(path, text, numbers.reshape(shape).T, missing.reshape(shape).T, tuple(lines), every, unit="row")
     return grid.without_totals()
 
 

@@ -126,8 +126,8 @@ class Reading:
             tick = partial(self._tick, len(self.contents), count)
             tick(0.0)
             wanted = Asked(path, self.options, n_samples, tick=tick, memory=self.task.memory, say=self._say)
-            for asked, content in read_contents(wanted):
-                self.asked.append(asked)
+            for request, content in read_contents(wanted):
+                self.asked.append(request)
                 self.contents.append(content)
 
     def _tick(self, place: int, count: int, part: float) -> None:
@@ -140,9 +140,9 @@ class Reading:
         self.said.append(Notice(CONVERTED, sentence))
 
     def _interpret(self) -> None:
-        for content, asked in zip(self.contents, self.asked, strict=True):
-            self.parts.append(labels_alone(as_parts(content, asked)))
-            take_kernels(self.parts[-1], asked)
+        for content, request in zip(self.contents, self.asked, strict=True):
+            self.parts.append(labels_alone(as_parts(content, request)))
+            take_kernels(self.parts[-1], request)
         check_roles(self.options, self.asked)
         check_half(self.options, self.parts)
         if len(self.parts) == 1 and self.options.ids is None:
@@ -223,7 +223,7 @@ def _possible_labels(data: MultiView) -> list[Notice]:
     """Notices of text columns with few values that could be the label, if there is none."""
     if data.labels is not None:
         return []
-    found = []
+    notices = []
     for name, values in data.columns.items():
         classes = set(values.tolist()) - {UNLABELLED} if values.dtype.kind == "U" else set()
         is_one_of_two = f"{name}-2" in data.columns  # a name used by two files is ambiguous
@@ -231,8 +231,8 @@ def _possible_labels(data: MultiView) -> list[Notice]:
             continue
         if 2 <= len(classes) <= min(MOST_CLASSES, data.n_samples // 2) and not is_one_of_two:
             text = f"Column “{name}” holds {len(classes)} classes and could be the label."
-            found.append(Notice(POSSIBLE_LABEL, text, (name,)))
-    return found
+            notices.append(Notice(POSSIBLE_LABEL, text, (name,)))
+    return notices
 
 
 def _absolute(options: ReadOptions) -> ReadOptions:

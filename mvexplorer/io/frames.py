@@ -143,15 +143,15 @@ def _row_text(frame: pl.DataFrame, kinds: Sequence[pl.DataType], index: int) -> 
     values, places = frame.row(index), dict[Any, list[int]]()
     for place, kind in enumerate(kinds):
         places.setdefault(kind, []).append(place)
-    found = [""] * len(values)
+    row = [""] * len(values)
     for kind, own in places.items():
         if str(kind) in _AS_THEY_ARE:
             texts = as_text(pl.Series([values[place] for place in own], dtype=kind)).to_list()
         else:  # of the others Python may know less, such as no nanoseconds
             texts = [as_text(frame.to_series(place).slice(index, 1))[0] for place in own]
         for place, text in zip(own, texts, strict=True):
-            found[place] = text
-    return found
+            row[place] = text
+    return row
 
 
 def is_index(name: str) -> bool:
@@ -191,12 +191,12 @@ def _flat(frame: pl.DataFrame, path: Path, notes: list[str]) -> tuple[list[str],
         frame = frame.select(names)
     if all(map(is_flat, set(frame.dtypes))):
         return names, frame
-    found: list[tuple[str, pl.Series]] = []
+    columns: list[tuple[str, pl.Series]] = []
     left_out: list[str] = []
     for column in frame.get_columns():
         apart = _apart(column.name, column, _NESTED)
-        check_columns(path, len(found) + len(apart or ()))
-        found += apart or []
+        check_columns(path, len(columns) + len(apart or ()))
+        columns += apart or []
         if apart is None:
             left_out.append(column.name)
         elif len(apart) != 1 or apart[0][1].dtype != column.dtype:
@@ -204,7 +204,7 @@ def _flat(frame: pl.DataFrame, path: Path, notes: list[str]) -> tuple[list[str],
     if left_out:
         shown = ", ".join(f"“{name}”" for name in left_out)
         notes.append(f"{shown} hold lists of unequal length, or bytes, and were left out.")
-    return [name for name, _ in found], pl.DataFrame([column.alias(str(i)) for i, (_, column) in enumerate(found)])
+    return [name for name, _ in columns], pl.DataFrame([column.alias(str(i)) for i, (_, column) in enumerate(columns)])
 
 
 def is_flat(kind: pl.DataType) -> bool:

@@ -157,17 +157,17 @@ def _plain_texts(plain: PlainTable) -> list[Notice]:
     """Make numbers of the columns of text of a large table that are written numbers, in place."""
     import polars as pl
 
-    found = []
+    notices = []
     for column, texts in list(plain.texts.items()):
         cells = pl.concat([pl.Series([plain.head[0][column]], dtype=pl.String), texts])
         written, notes = plain_numerals(cells, len(cells), plain.separator)
-        found += notes
+        notices += notes
         if notes:
             plain.texts[column] = written[1:]
             plain.head = [[*row[:column], str(written[i]), *row[column + 1 :]] for i, row in enumerate(plain.head)]
             if plain.numbers.flags.writeable:  # else they were put away so
                 plain.numbers[:, column], plain.missing[:, column] = as_numbers(written)
-    return found
+    return notices
 
 
 def _plain_thousands(plain: PlainTable) -> list[Notice]:
@@ -177,10 +177,10 @@ def _plain_thousands(plain: PlainTable) -> list[Notice]:
     if plain.separator != ";":
         return []
     head = pl.Series([cell for column in zip(*plain.head, strict=True) for cell in column], dtype=pl.String)
-    found = [note for note in plain_numerals(head, len(plain.head), ";")[1] if note.code == DECIMAL_SIGN]
+    notices = [note for note in plain_numerals(head, len(plain.head), ";")[1] if note.code == DECIMAL_SIGN]
     columns = {name: plain.numbers[1:, j] for j, name in enumerate(plain.head[0])}
-    own = [columns[name] for note in found for name in note.subjects if name in columns]
-    return found if any(((X >= 1) & (X < 1000) & (np.abs(X * 1000 % 1 - 0.5) > 0.499)).all() for X in own) else []
+    own = [columns[name] for note in notices for name in note.subjects if name in columns]
+    return notices if any(((X >= 1) & (X < 1000) & (np.abs(X * 1000 % 1 - 0.5) > 0.499)).all() for X in own) else []
 
 
 def _frame(path: Path, text: Text) -> pl.DataFrame:

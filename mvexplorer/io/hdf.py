@@ -129,10 +129,10 @@ class _Reader:
 
         self._budget.count(1, depth)
         place = h5py.h5o.get_info(node.id).addr
-        known = self._known.get(place)
-        if known is not None:
-            self._budget.take(known.nbytes)
-            return known
+        earlier = self._known.get(place)
+        if earlier is not None:
+            self._budget.take(earlier.nbytes)
+            return earlier
         # MATLAB writes a tree. A file that repeats groups or cells may nest the repeats: visits would multiply.
         self._budget.count(_AGAIN * (place in self._known))
         self._known[place] = None
@@ -309,13 +309,13 @@ class _PlainReader(_Reader):
             return None
         self._budget.take(16 * node.size)
         step = max(1, min(10_000, read_limit() // max(1, Path(self._budget.path).stat().st_size)))
-        found: list[str] = []
+        texts: list[str] = []
         for start in range(0, node.size, step):
             block = [_legible(text.decode("utf-8", "replace")) for text in node[start : start + step]]
             self._budget.take(4 * sum(map(len, block)))
-            found += block
-        self._budget.take(4 * len(found) * max(map(len, found), default=0))
-        return np.array(found, dtype=str)
+            texts += block
+        self._budget.take(4 * len(texts) * max(map(len, texts), default=0))
+        return np.array(texts, dtype=str)
 
 
 def _bytes_of_chunk(node: Any) -> int:

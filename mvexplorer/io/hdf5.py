@@ -77,12 +77,12 @@ def decode_arrays(room: Room) -> dict[str, Values | None]:
 
 def _arrays(room: Room) -> tuple[dict[str, Values], list[str]]:
     everything = in_child(decode_arrays, room)
-    found = {name: values for name, values in everything.items() if values is not None}
-    if list(found) == sorted(found):  # the order of HDF5, where nobody chose one, has X10 before X2
-        found = dict(sorted(found.items(), key=lambda item: _natural(item[0])))
-    others = [name for name in everything if name not in found]
-    uses = Counter(name.rpartition("/")[2] for name in found)
-    return {own if uses[own := name.rpartition("/")[2]] == 1 else name: X for name, X in found.items()}, others
+    arrays = {name: values for name, values in everything.items() if values is not None}
+    if list(arrays) == sorted(arrays):  # the order of HDF5, where nobody chose one, has X10 before X2
+        arrays = dict(sorted(arrays.items(), key=lambda item: _natural(item[0])))
+    others = [name for name in everything if name not in arrays]
+    uses = Counter(name.rpartition("/")[2] for name in arrays)
+    return {own if uses[own := name.rpartition("/")[2]] == 1 else name: X for name, X in arrays.items()}, others
 
 
 def _natural(name: str) -> list[tuple[str, int]]:

@@ -54,8 +54,8 @@ class Key:
     @cached_property
     def loose(self) -> tuple[str, ...]:
         """The names without case, punctuation and leading zeros; () if two names become equal."""
-        found = tuple(_loosened(value) for value in self.values)
-        return found if len(set(found)) == len(found) else ()
+        loosened = tuple(_loosened(value) for value in self.values)
+        return loosened if len(set(loosened)) == len(loosened) else ()
 
     @property
     def faulty(self) -> bool:
@@ -113,13 +113,13 @@ def keys_of(part: Parts, wanted: str | None) -> list[Key]:
     A column that the user chose to name them is the only one. With `wanted`, only the column of that name; if there is
     none, any column, also of fractions.
     """
-    found = [] if part.ids is None else [_key(part.id_name or "", part.ids, None)]
+    keys = [] if part.ids is None else [_key(part.id_name or "", part.ids, None)]
     if part.id_told:
-        return found
-    found += [_key(name, values, name) for name, values in part.columns.items() if name == wanted or _may_name(values)]
-    found += list(_feature_keys(part, fractions=wanted is not None))
-    named = [key for key in found if key.name == wanted]
-    return named or [key for key in found if not _has_double(key, found)]
+        return keys
+    keys += [_key(name, values, name) for name, values in part.columns.items() if name == wanted or _may_name(values)]
+    keys += list(_feature_keys(part, fractions=wanted is not None))
+    named = [key for key in keys if key.name == wanted]
+    return named or [key for key in keys if not _has_double(key, keys)]
 
 
 def _has_double(key: Key, keys: Sequence[Key]) -> bool:
@@ -140,11 +140,11 @@ def real_keys(parts: Sequence[Parts]) -> list[list[Key]]:
                 spans[-1].setdefault(_span(part, place), []).append(place)
     # Columns of one file with the same extremes were made alike, such as ranks.
     shared = set.intersection(*({span for span, own in each.items() if len(own) == 1} for each in spans))
-    found = []
+    per_file = []
     for part, own in zip(parts, spans, strict=True):
         keys = [_feature_key(part, own[span][0]) for span in sorted(shared)]
-        found.append([key for key in keys if key.kind == "real" and not key.faulty])
-    return found
+        per_file.append([key for key in keys if key.kind == "real" and not key.faulty])
+    return per_file
 
 
 def _span(part: Parts, place: tuple[str, int]) -> tuple[float, float]:
@@ -211,12 +211,12 @@ def match(key: Key, part: Parts, others: Sequence[Key], *, wanted: bool) -> tupl
     `part`, if it only adds labels or columns, may have more samples. Where `wanted`, the columns were asked for by
     name, so that any common name counts.
     """
-    found = [
+    candidates = [
         (state, other)
         for other in others
         if (state := _fit(key, other, covers=only_adds(part, other), wanted=wanted)) is not None
     ]
-    return min(found, key=lambda each: (STATES.index(each[0]), -len(key.names & each[1].names)), default=None)
+    return min(candidates, key=lambda each: (STATES.index(each[0]), -len(key.names & each[1].names)), default=None)
 
 
 def _fit(key: Key, other: Key, *, covers: bool, wanted: bool) -> State | None:

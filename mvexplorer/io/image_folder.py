@@ -95,8 +95,8 @@ def _look(file: Path) -> _Picture:
         grey = picture.mode in _GREY or (picture.mode == "P" and _is_grey(picture.getpalette()))
         return _Picture(file, size, grey, picture.mode in _DEEP, getattr(picture, "n_frames", 1))
 
-    found: _Picture = _opened(file, read)
-    return found
+    about: _Picture = _opened(file, read)
+    return about
 
 
 def _is_grey(palette: list[int] | None) -> bool:

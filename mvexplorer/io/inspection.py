@@ -138,8 +138,8 @@ def inspect_files(
     >>> from mvexplorer.io.inspection import inspect_files
     >>> text = "id,width,kind\\na,1,x\\nb,4,y\\nc,9,x\\nd,7,y\\n"
     >>> n = Path("petals.csv").write_text(text)
-    >>> found = inspect_files(["petals.csv"])
-    >>> [(item.name, item.role) for item in found.items], found.views[0].shape
+    >>> inspection = inspect_files(["petals.csv"])
+    >>> [(item.name, item.role) for item in inspection.items], inspection.views[0].shape
     ([('id', 'id'), ('width', 'view'), ('kind', 'colour')], (4, 1))
     """
     options = options or ReadOptions()
@@ -155,7 +155,7 @@ def inspect_files(
     notes = loaded.notes if loaded is not None else (*gather_notes(reading.parts), *reading.joined, *reading.doubts)
     return Inspection(
         files=tuple(str(path) for path in reading.files),
-        items=tuple(item for asked, part in held for item in _items(asked, part, reading)),
+        items=tuple(item for request, part in held for item in _items(request, part, reading)),
         views=_reports(tables, reading, loaded),
         label=next((part.label_name for _, part in held if part and part.labels is not None), None),
         ids=next((part.id_name for _, part in held if part and part.ids is not None), None),
@@ -192,18 +192,18 @@ def inspection_of(loaded: Loaded) -> Inspection:
 def _held(reading: Reading) -> list[tuple[Asked, Parts | None]]:
     """Each file with what it holds; files that reading did not come to are read by themselves."""
     held: list[tuple[Asked, Parts | None]] = []
-    for place, asked in enumerate(reading.asked):
+    for place, request in enumerate(reading.asked):
         part = reading.parts[place] if place < len(reading.parts) else None
         if part is None and place < len(reading.contents):
-            part = _interpreted(reading.contents[place], asked)
-        held.append((asked, part))
-    seen = {path for asked in reading.asked for path in (asked.path, asked.path.parent)}  # a sheet's is its book
+            part = _interpreted(reading.contents[place], request)
+        held.append((request, part))
+    seen = {path for request in reading.asked for path in (request.path, request.path.parent)}  # a sheet's is its book
     for path in reading.files if not reading.merged else ():
         if path not in seen:
-            asked, part = Asked(path, reading.options, memory=reading.task.memory), None
+            request, part = Asked(path, reading.options, memory=reading.task.memory), None
             with suppress(MVExplorerError):
-                part = _interpreted(read_content(asked), asked)
-            held.append((asked, part))
+                part = _interpreted(read_content(request), request)
+            held.append((request, part))
     return held
 
 
@@ -240,12 +240,12 @@ def _tables(reading: Reading) -> dict[str, Values]:
 
 def _reports(tables: Mapping[str, Values], reading: Reading, loaded: Loaded | None) -> tuple[ViewReport, ...]:
     """Describe each view; of large ones this takes as long as reading them."""
-    found: list[ViewReport] = []
+    reports: list[ViewReport] = []
     for name, X in tables.items():
         reading.task.checkpoint()
-        found.append(_report(name, X, reading, loaded))
-        reading.task.progress(READ + (1.0 - READ) * len(found) / len(tables))
-    return tuple(found)
+        reports.append(_report(name, X, reading, loaded))
+        reading.task.progress(READ + (1.0 - READ) * len(reports) / len(tables))
+    return tuple(reports)
 
 
 def _report(name: str, X: Values, reading: Reading, loaded: Loaded | None) -> ViewReport:
@@ -317,12 +317,12 @@ def _drawn(part: Parts) -> set[str]:
 
 def _features(part: Parts) -> dict[str, tuple[str, int]]:
     """The column's name in its file -> its view and its place there."""
-    found: dict[str, tuple[str, int]] = {}
+    places: dict[str, tuple[str, int]] = {}
     for view, names in part.features.items():
         for place, name in enumerate(names):
-            found.setdefault(name, (view, place))
-            found.setdefault(f"{view}:{name}", (view, place))
-    return found
+            places.setdefault(name, (view, place))
+            places.setdefault(f"{view}:{name}", (view, place))
+    return places
 
 
 def _item(
@@ -337,19 +337,19 @@ def _item(
 ) -> Item:
     role, view, values = _taken(name, raw, held, feature, table=table)
     about = [note for note in (*(held.notes if held else ()), *reading.joined) if name in note.subjects]
-    told = asked.role(name)
+    chosen = asked.role(name)
     return Item(
         file=str(asked.path),
         name=name,
         kind="text" if raw.dtype.kind in "SUO" else "column" if table else "array",
         shape=raw.shape,
         dtype="text" if raw.dtype.kind in "SUO" else str(raw.dtype),
-        role=told or ("view" if any(note.code == MIXED for note in about) else role),
+        role=chosen or ("view" if any(note.code == MIXED for note in about) else role),
         view=view,
         preview=_preview(values),
         spark=_spark(values),
         n_missing=_n_missing(raw),
-        why="as asked" if told is not None else next(map(str, about), ""),
+        why="as asked" if chosen is not None else next(map(str, about), ""),
     )
 
 

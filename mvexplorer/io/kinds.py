@@ -37,17 +37,17 @@ _READ_AS = {
 
 def refuse_other_kind(path: Path, content: bytes) -> None:
     """Refuse a file whose first kilobytes say that it is of another kind than a table of text."""
-    found = _kind(content)
-    if found is not None:
-        what, ending = found
+    kind = _kind(content)
+    if kind is not None:
+        what, ending = kind
         raise DataError(f"“{path.name}” is {what}, not a table of text.", _advice(path, ending))
 
 
 def refuse_wrong_ending(path: Path, content: bytes) -> None:
     """Refuse a file whose first kilobytes say another kind than its ending; in doubt its reader decides."""
-    found = _kind(content)
-    if found is not None and path.suffix.lower() not in _READ_AS.get(found[1], ()):
-        what, ending = found
+    kind = _kind(content)
+    if kind is not None and path.suffix.lower() not in _READ_AS.get(kind[1], ()):
+        what, ending = kind
         raise DataError(f"“{path.name}” is {what}, whatever its name says.", _advice(path, ending))
 
 

@@ -71,8 +71,8 @@ def _column_or_file(wanted: str, merged: Parts, what: str) -> Values:
     path = full_path(wanted)
     if not os.path.isfile(path):
         names = [*([merged.label_name] if merged.label_name else []), *merged.columns]
-        found = f"The columns that could serve are {', '.join(names)}." if names else "No column could serve."
-        raise DataError(f"There is no column or file called “{wanted}” to {what} the samples by.", found)
+        hint = f"The columns that could serve are {', '.join(names)}." if names else "No column could serve."
+        raise DataError(f"There is no column or file called “{wanted}” to {what} the samples by.", hint)
     return _checked(_one_vector(read_parts(Asked(path))), path, merged)
 
 

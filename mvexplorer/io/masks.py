@@ -26,13 +26,13 @@ def find_masks(arrays: Mapping[str, Values], asked: Asked, n_others: int) -> dic
     A table that the user chose as a view is no mask; `n_others` is the number of other views, 0 for a table alone.
     """
     stem = "" if n_others else asked.path.stem
-    found = {}
+    masks = {}
     for name, table in arrays.items():
         free = asked.role(name) is None and name not in (asked.options.views or ())
         fits = table.ndim == 2 and (not n_others or n_others in table.shape) and table.dtype.kind in "biuf"
         if free and fits and is_mask_name(name, stem) and is_binary(table):
-            found[name] = [table]
-    return found
+            masks[name] = [table]
+    return masks
 
 
 def take_mask_of_gaps(parts: Parts, asked: Asked) -> None:
@@ -67,7 +67,7 @@ def _tell_unfit(tables: Mapping[str, Values], parts: Parts) -> None:
 
 def mask_alone(parts: Parts, masks: Mapping[str, list[Values]]) -> Parts:
     """Take the only mask of a file without views, for the views of other files; DataError where there are several."""
-    tables = [table for found in masks.values() for table in found]
+    tables = [table for own in masks.values() for table in own]
     if len(tables) > 1:
         raise DataError(
             f"“{parts.path.name}” holds {len(tables)} masks of the samples that views lack.",
@@ -87,7 +87,7 @@ def apply_mask(masks: Mapping[str, list[Values]], others: Mapping[str, object], 
         _tell_unfit(alone, parts)
         return ""
     fitting = {
-        name: found for name, table in alone.items() if (found := presence(table, parts.views, name)) is not None
+        name: marks for name, table in alone.items() if (marks := presence(table, parts.views, name)) is not None
     }
     several = [name for name, tables in masks.items() if len(tables) > 1]
     if len(fitting) == 1:

@@ -113,11 +113,11 @@ class _Blocks:
 
     def read(self, size: int) -> bytes:
         """So many bytes, or all that are left."""
-        found, have = [self._rest], len(self._rest)
+        blocks, have = [self._rest], len(self._rest)
         while have < size and (block := next(self._blocks, None)) is not None:
-            found.append(block)
+            blocks.append(block)
             have += len(block)
-        whole = b"".join(found)
+        whole = b"".join(blocks)
         self._rest = whole[size:]
         return whole[:size]
 

@@ -34,13 +34,13 @@ def half_of(name: str) -> tuple[str, Half] | None:
 
 def split_halves(variables: Mapping[str, Any]) -> dict[Half, dict[str, str]]:
     """Return half -> {name without the half -> variable}; empty where no two variables are halves of one another."""
-    found: dict[Half, dict[str, str]] = {half: {} for half in HALVES_OF}
+    halves: dict[Half, dict[str, str]] = {half: {} for half in HALVES_OF}
     for name in variables:
         parsed = half_of(name)
         if parsed is not None and parsed[0] not in variables:
-            found[parsed[1]].setdefault(parsed[0], name)
-    both = found["train"].keys() & found["test"].keys()
-    return {half: {b: n for b, n in names.items() if b in both} for half, names in found.items()} if both else {}
+            halves[parsed[1]].setdefault(parsed[0], name)
+    both = halves["train"].keys() & halves["test"].keys()
+    return {half: {b: n for b, n in names.items() if b in both} for half, names in halves.items()} if both else {}
 
 
 def check_half(options: ReadOptions, parts: Sequence[Parts]) -> None:
@@ -69,7 +69,7 @@ def turn_halves(variables: Mapping[str, Any], halves: Mapping[Half, Mapping[str,
 
 def named_half(names: Iterable[str], halves: Mapping[Half, Mapping[str, str]]) -> Half | None:
     """Return the half to which all these variables belong; None where none is of a half, or both halves occur."""
-    own = {half for half, found in halves.items() for name in names if name in found.values()}
+    own = {half for half, variables in halves.items() for name in names if name in variables.values()}
     return own.pop() if len(own) == 1 else None
 
 

@@ -54,9 +54,9 @@ Variables = dict[str, Any]
 def read_mat(path: Path, asked: Asked | None = None) -> Parts:
     """Read a MAT file of version 4, 5 or 7.3."""
     asked = asked or Asked(path)
-    found, notes = read_variables(asked.room)
+    contents, notes = read_variables(asked.room)
     budget = Budget(path)
-    variables = {name: fill_sparse(value, budget) for name, value in flatten(found).items()}
+    variables = {name: fill_sparse(value, budget) for name, value in flatten(contents).items()}
     if not variables:
         raise DataError(f"The file “{path.name}” holds no variables.", "Save the views as matrices.")
     for name, value in variables.items():
@@ -80,7 +80,7 @@ def read_mat(path: Path, asked: Asked | None = None) -> Parts:
 
 def _apart(variables: Variables, asked: Asked) -> tuple[Variables, list[Notice]]:
     """The variables, tables of several labels as one variable per column; and what is to be said about them."""
-    found: Variables = {}
+    apart: Variables = {}
     notices = []
     for name, value in variables.items():
         usual = (half_of(name) or (name, None))[0].lower() in MORE_LABEL_NAMES
@@ -88,12 +88,12 @@ def _apart(variables: Variables, asked: Asked) -> tuple[Variables, list[Notice]]
         columns = {f"{name}-{j}": column for j, column in enumerate(label_columns(value) if usual and plain else [], 1)}
         for key, column in columns.items():
             asked.offer(key, partial(np.asarray, column))
-        found |= columns or {name: value}
+        apart |= columns or {name: value}
         if columns:
-            told = asked.labels is not None or any(asked.role(key) for key in columns)
+            is_chosen = asked.labels is not None or any(asked.role(key) for key in columns)
             text = f"“{name}” holds {len(columns)} columns of classes, offered for colouring; each could be the label."
-            notices.append(Notice(ASSUMED if told else NUMERIC_LABEL, text, tuple(columns)))
-    return found, notices
+            notices.append(Notice(ASSUMED if is_chosen else NUMERIC_LABEL, text, tuple(columns)))
+    return apart, notices
 
 
 # Halves -----------------------------------------------------------------------------------------------------------
@@ -150,8 +150,8 @@ def _for_half(asked: Asked, base: Mapping[str, str], n_samples: int | None) -> A
     labels = None if options.labels is None else base.get(options.labels, options.labels)
     roles = {base.get(name, name): role for name, role in asked.roles.items()}
     options = replace(options, views=views, labels=labels, roles=roles)
-    found = [(base.get(name, name), read) for name, read in asked.found]
-    return Asked(asked.path, options, n_samples, found)
+    offered = [(base.get(name, name), read) for name, read in asked.found]
+    return Asked(asked.path, options, n_samples, offered)
 
 
 # One set of variables ---------------------------------------------------------------------------------------------
@@ -176,8 +176,8 @@ def _read(variables: Variables, asked: Asked) -> Parts:
 
 def _tell_left(variables: Variables, parts: Parts, asked: Asked) -> None:
     """Say which tables were taken as nothing; those with a row or column per sample could be views."""
-    told = {name for note in parts.notes if note.code == LEFT_OUT for name in note.subjects}
-    count, used = len(next(iter(parts.views.values()))), {*parts.views, *parts.sources.values(), *parts.columns, *told}
+    noted = {name for note in parts.notes if note.code == LEFT_OUT for name in note.subjects}
+    count, used = len(next(iter(parts.views.values()))), {*parts.views, *parts.sources.values(), *parts.columns, *noted}
     left = {
         name: value for name, value in variables.items()
         if name not in used and getattr(value, "ndim", 0) in (2, 3) and min(value.shape) > 1
@@ -243,7 +243,7 @@ def _take_vectors(variables: Variables, parts: Parts, asked: Asked) -> None:
 
 def _masks(variables: Variables, asked: Asked) -> dict[str, list[Values]]:
     """Tables of zeros and ones, alone or in a cell, that may say which views have which samples."""
-    found = {}
+    masks = {}
     in_cell = sum(len(cell_tables(value)) > 1 for value in variables.values()) > 0
     for name, value in variables.items():
         tables = cell_tables(value) or [table for table in [as_table(value)] if table is not None]
@@ -251,5 +251,5 @@ def _masks(variables: Variables, asked: Asked) -> dict[str, list[Values]]:
         plain = in_cell and not cell_tables(value)
         is_view = name in (asked.options.views or ()) or asked.role(name) == "view"
         if not is_view and (usual or plain) and tables and all(map(is_binary, tables)):
-            found[name] = tables
-    return found
+            masks[name] = tables
+    return masks

@@ -122,7 +122,7 @@ def _shared_side(tables: dict[str, Values], parts: Parts, asked: Asked) -> int:
 
 def _ask_similarity(name: str, table: Values, views: list[str], parts: Parts, asked: Asked) -> RowsError:
     """The question what a symmetric table is."""
-    if name not in [known for known, _ in asked.found]:
+    if name not in [other for other, _ in asked.found]:
         asked.offer(name, lambda: table)  # an item of a cell can be given a role by the name of its view
     roles = dict(asked.options.roles)
     offers = [
