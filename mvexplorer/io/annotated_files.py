@@ -62,7 +62,7 @@ class FileTable:
 
 
 def read_annotated(room: Room) -> Annotated:
-    """Read all but the numbers of tables (`FileTable`), which are read when they are asked for.
+    """Read all but the numbers of tables (`FileTable`), which are read later, one by one.
 
     DataError where the file is damaged or old, or its modalities have different samples.
     """

@@ -29,7 +29,7 @@ CONTENTS = "mvexplorer-contents"
 
 
 def _holds(kinds: str, *dimensions: int) -> PlainValidator:
-    """Take the name of an array in the file for the array, which must be of these kinds and dimensions."""
+    """Make a validator that turns the name of an array into the array, which must be of these kinds and dimensions."""
 
     def array(key: object, info: ValidationInfo) -> Values:
         arrays: Mapping[str, Values] = info.context or {}

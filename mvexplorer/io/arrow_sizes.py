@@ -33,23 +33,23 @@ class _Table:
         self._size = unpack_from("<H", content, self._fields)[0]
 
     def place(self, field: int) -> int:
-        """Where a field stands; 0 where it is left out."""
+        """Return where a field stands; 0 where it is left out."""
         entry = 4 + 2 * field
         shift = unpack_from("<H", self._content, self._fields + entry)[0] if entry < self._size else 0
         return self._at + shift if shift else 0
 
     def number(self, field: int, kind: str) -> int:
-        """A number; 0 where it is left out."""
+        """Read a number; 0 where it is left out."""
         at = self.place(field)
         return int(unpack_from(kind, self._content, at)[0]) if at else 0
 
     def table(self, field: int) -> _Table | None:
-        """A table within this one."""
+        """Return a table within this one; None where it is left out."""
         at = self.place(field)
         return _Table(self._content, at + unpack_from("<I", self._content, at)[0]) if at else None
 
     def structs(self, field: int, size: int) -> range:
-        """Where the items of a vector stand, each of `size` bytes."""
+        """Return where the items of a vector stand, each of `size` bytes."""
         at = self.place(field)
         if not at:
             return range(0)
@@ -87,7 +87,7 @@ def _natural(number: int) -> int:
 
 
 def _message(content: Content, at: int) -> tuple[_Table, int, int]:
-    """The message at a place, where its own bytes end, and how long its body is."""
+    """Return the message at a place, where its own bytes end, and how long its body is."""
     mark, size = unpack_from("<II", content, at)
     start = at + 8 if mark == _CONTINUES else at + 4
     size = size if mark == _CONTINUES else mark

@@ -59,7 +59,7 @@ class _Claims(Budget):
 
 
 def _read_large(path: Path, room: Room) -> Grid | None:
-    """A table that is larger than the memory; None for others, and for kinds that cannot be read in parts."""
+    """Read a table that is larger than the memory; None for others, and for kinds that cannot be read in parts."""
     import polars as pl
 
     with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -92,7 +92,7 @@ def _refuse_others(path: Path, content: bytes) -> None:
 
 
 def _read(path: Path, content: bytes) -> tuple[pl.DataFrame, str | None]:
-    """The table, and pandas' note on it; its size is known before it is read, where the format tells it."""
+    """Read the table, and pandas' note on it; its size is checked before, where the format tells it."""
     import polars as pl
 
     if content.startswith(b"PAR1"):

@@ -148,7 +148,7 @@ class Container:
 
 
 def _unfolded(member: IO[bytes], size: int) -> npt.NDArray[np.uint8]:
-    """The next bytes of a member, which are in memory only once."""
+    """Read the next bytes of a member, which are in memory only once."""
     content = np.empty(size, dtype=np.uint8)
     for start in range(0, size, BLOCK):
         block = member.read(min(BLOCK, size - start))
@@ -173,7 +173,7 @@ def read_container(path: Path) -> Iterator[Container]:
 
 
 def _checked(path: Path, members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """The members, all of which are plain, whole in number, and within the limits when unfolded."""
+    """Return the members; refuse those that are too many, repeated, not plain, or too large when unfolded."""
     check_count(path, len(members), MAX_ARRAYS, "members", _AGAIN)
     for info in members:
         if fault := _fault(info):
@@ -186,7 +186,7 @@ def _checked(path: Path, members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo
 
 
 def _fault(info: zipfile.ZipInfo) -> str:
-    """Why a member is not opened; empty for a plain one."""
+    """Say why a member is not opened; empty for a plain one."""
     name = info.orig_filename
     windows = PureWindowsPath(name)
     climbs = ".." in PurePosixPath(name).parts or ".." in windows.parts

@@ -136,7 +136,7 @@ class _Child:
                     self._said.put(message)
 
     def ask(self, question: _Question) -> Message:
-        """The answer: a value, an error or a fault; DataError where there is none."""
+        """Return the answer: a value, an error or a fault; DataError where there is none."""
         questions = self._process.stdin
         assert questions is not None
         with suppress(BrokenPipeError):
@@ -176,7 +176,7 @@ class _Child:
             raise question.unread(f"its decoder has said nothing for {duration(_SILENCE * question.seconds)}")
 
     def _death(self, question: _Question) -> DataError:
-        """Why there is no answer."""
+        """Say why there is no answer."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         if not self._has_begun:
@@ -212,7 +212,7 @@ class _Pool:
 
     @contextmanager
     def lent(self, room: Room) -> Iterator[_Child]:
-        """A process for one question; after anything but an answer it is ended."""
+        """Lend a process for one question; after anything but an answer it is ended."""
         while not self._free.acquire(timeout=BEAT):
             room.tick(0.0)
         try:

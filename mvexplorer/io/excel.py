@@ -68,7 +68,7 @@ def read_workbook(path: Path, sheet: str | None = None) -> list[Grid]:
 
 
 def _open(path: Path, content: bytes, sheet: str | None) -> tuple[Any, list[str]]:
-    """The workbook, and the names of its sheets or that of the one that is wanted."""
+    """Open the workbook; return also the names of its sheets, or that of the one that is wanted."""
     try:
         # Imported here, since it is optional.
         book = import_module("fastexcel").read_excel(content)
@@ -84,7 +84,7 @@ def _open(path: Path, content: bytes, sheet: str | None) -> tuple[Any, list[str]
 
 
 def _content(path: Path) -> tuple[bytes, dict[str, Sheet]]:
-    """The workbook, unpacked, and what its sheets say of themselves."""
+    """Return the workbook, unpacked, and what its sheets say of themselves."""
     content = read_content(path)
     if content.startswith(_OLE):
         if _LOCKED in content:
@@ -115,7 +115,7 @@ def _damaged(path: Path, error: BaseException) -> DataError:
 
 
 def _grid(path: Path, book: Any, name: str, about: Sheet | None, *, wanted: bool) -> Grid | str | None:
-    """A sheet as a table; a sentence where it is left out, nothing where it is empty."""
+    """Read a sheet as a table; a sentence where it is left out, None where it is empty."""
     rows, columns = (about.n_rows, about.n_columns) if about is not None else (0, 0)
     budget = Budget(path)
     check_count(path, columns, MAX_COLUMNS, "columns", "Leave out what is not part of the table.")
@@ -177,7 +177,7 @@ def _with_numbers(path: Path, cells: pl.Series, exact: pl.Series, lines: list[in
 
 
 def _first_row(filled: Any) -> int:
-    """The number of rows above the table that hold no more than a title."""
+    """Count the rows above the table that hold no more than a title."""
     if filled.shape[1] < 2:
         return 0
     lengths = filled.sum(axis=1)
@@ -189,7 +189,7 @@ def _one_header(
     path: Path, name: str, cells: pl.Series, exact: pl.Series, rows: Any, columns: Any,
     merged: Sequence[Region], notes: list[str],
 ) -> tuple[pl.Series, Any, pl.Series]:  # fmt: skip
-    """Two rows of headings, the first over groups of columns, become one; cells merged below are refused."""
+    """Join two rows of headings, the first over groups of columns, into one; refuse cells merged below."""
     import polars as pl
 
     n, width = len(rows), len(columns)
@@ -212,7 +212,7 @@ def _one_header(
 
 
 def _heading(cells: pl.Series, groups: Sequence[Region], columns: Any, j: int, n_rows: int) -> str:
-    """The heading of a column below that of its group."""
+    """Join the heading of a column to that of its group."""
     group = next((r for r in groups if r.left <= columns[j] <= r.right), None)
     place = j if group is None else int(np.searchsorted(columns, group.left))
     top, bottom = cells[place * n_rows] or "", cells[j * n_rows + 1] or ""
@@ -220,7 +220,7 @@ def _heading(cells: pl.Series, groups: Sequence[Region], columns: Any, j: int, n
 
 
 def _without_remarks(grids: dict[str, Grid]) -> tuple[dict[str, Grid], list[str]]:
-    """The sheets without those of text that have rows of their own: they explain the others."""
+    """Leave out sheets of text with rows of their own, which explain the others; return the rest and a note."""
     wordy = {name for name, grid in grids.items() if np.isnan(grid.numbers).all()}
     lengths = {len(grid.lines) for name, grid in grids.items() if name not in wordy}
     aside = [n for n in grids if n in wordy and not {len(grids[n].lines) + k for k in (-1, 0, 1)} & lengths]

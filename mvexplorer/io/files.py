@@ -131,7 +131,7 @@ class Reading:
                 self.contents.append(content)
 
     def _tick(self, place: int, count: int, part: float) -> None:
-        """Report how much is read, of a file and of all; half of the time goes into what is made of them."""
+        """Report how much is read, of a file and of all; half of the time goes into the work on it afterwards."""
         self.task.progress(0.5 * min(1.0, (place + part) / count))
 
     def _say(self, sentence: str) -> None:
@@ -149,7 +149,7 @@ class Reading:
             take_lone_names(self.parts[0], dict(self.options.roles))
 
     def _join(self, beside: Parts | None) -> Parts:
-        """All files as one, labels, names and views as asked."""
+        """Join all files, with labels, names and views as the user asked."""
         aligned = [*self.parts, *([beside] if beside is not None else [])]
         self.joined = align(aligned, self.options)
         merged = self.merged = combine([labels_alone(part) for part in self.parts], self.joined)
@@ -220,7 +220,7 @@ def _select(merged: Parts, views: Sequence[str]) -> None:
 
 
 def _possible_labels(data: MultiView) -> list[Notice]:
-    """Notices of text columns with few values that could be the label, if there is none."""
+    """List notices of text columns with few values that could be the label, if there is none."""
     if data.labels is not None:
         return []
     notices = []
@@ -236,7 +236,7 @@ def _possible_labels(data: MultiView) -> list[Notice]:
 
 
 def _absolute(options: ReadOptions) -> ReadOptions:
-    """The options with the full paths of the files they name."""
+    """Return the options with the full paths of the files they name."""
 
     def full(name: str | None) -> str | None:
         return str(full_path(name).resolve()) if name is not None and os.path.isfile(full_path(name)) else name

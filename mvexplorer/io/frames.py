@@ -137,7 +137,7 @@ def _cells(frame: pl.DataFrame, header: tuple[str, ...]) -> Cells:
 
 
 def _row_text(frame: pl.DataFrame, kinds: Sequence[pl.DataType], index: int) -> list[str]:
-    """The text of one row: cells of a kind together, since there may be 100,000 columns of it."""
+    """Return the text of one row: cells of a kind together, since there may be 100,000 columns of it."""
     import polars as pl
 
     values, places = frame.row(index), dict[Any, list[int]]()

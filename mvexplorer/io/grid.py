@@ -86,7 +86,7 @@ class Grid:
 
     @cached_property
     def header(self) -> tuple[list[str] | None, str | Notice]:
-        """As `find_header` finds it: of 100,000 columns it is looked for once."""
+        """The header as `find_header` finds it: of 100,000 columns it is looked for once."""
         return find_header(self.row, self.numbers, None if self.turned else self.headed)
 
     def row(self, index: int) -> list[str]:

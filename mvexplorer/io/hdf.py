@@ -101,7 +101,7 @@ class _Reader:
         """Addresses of the groups around what is read: a link to one of them leads nowhere new."""
 
     def fields(self, group: Any, depth: int) -> dict[str, Any]:
-        """Content of a group by name, without MATLAB's own names, which begin with #."""
+        """Read the content of a group by name, without MATLAB's own names, which begin with #."""
         nodes = {name: self.follow(group, name) for name in group if not name.startswith("#")}
         with self._inside(group):
             # A name may hold bytes that are not text and cannot be displayed.
@@ -124,7 +124,7 @@ class _Reader:
         return h5py.h5o.get_info(node.id).addr in self._open
 
     def value(self, node: Any, depth: int) -> Any:
-        """A node as an array, an object array (cell), a dict (struct) or a sparse matrix."""
+        """Read a node as an array, an object array (cell), a dict (struct) or a sparse matrix."""
         import h5py
 
         self._budget.count(1, depth)
@@ -160,7 +160,7 @@ class _Reader:
             self._check_data(node)
 
     def _array(self, node: Any) -> Any:
-        """Numbers or text; empty for other types, which a table cannot contain."""
+        """Read numbers or text; empty for other types, which a table cannot contain."""
         if node.dtype.kind not in "biufc":
             return np.empty((0, 0))
         array = self.numbers(node).T
@@ -175,7 +175,7 @@ class _Reader:
         return cell
 
     def follow(self, group: Any, name: str, links: int = 0) -> Any:
-        """The node of that name in a group; soft links are followed step by step, so that none leaves the file."""
+        """Return a group's node of that name; soft links are followed step by step, so that none leaves the file."""
         import h5py
 
         link = group.get(name, getlink=True)
@@ -209,7 +209,7 @@ class _Reader:
         return np.asarray(node[()])
 
     def _start(self, node: Any) -> int | None:
-        """Where the numbers of a data set begin that stand in the file as they are in memory; None for others."""
+        """Return where a data set's numbers begin that stand in the file as in memory; None for others."""
         import h5py
 
         if node.external or node.is_virtual or node.chunks or node.dtype.kind not in "iuf" or not node.dtype.isnative:
@@ -249,7 +249,7 @@ class _Reader:
                 raise ValueError("a chunk is larger than it says")
 
     def _unfolded(self, node: Any, info: Any) -> int:
-        """Bytes of a decompressed chunk, counted up to one above its declared size."""
+        """Count the bytes of a decompressed chunk, up to one above its declared size."""
         _, content = node.id.read_direct_chunk(info.chunk_offset)
         return len(zlib.decompressobj().decompress(content, _bytes_of_chunk(node) + 1))
 
@@ -279,7 +279,7 @@ class _PlainReader(_Reader):
     """Reads files that MATLAB has not written: arrays as they are, texts, and tables of several kinds of columns."""
 
     def value(self, node: Any, depth: int) -> Any:
-        """A node as an array, a dict (group, or table by its columns), or None."""
+        """Read a node as an array, a dict (group, or table by its columns), or None."""
         import h5py
 
         self._budget.count(1, depth)
@@ -300,7 +300,7 @@ class _PlainReader(_Reader):
         return None
 
     def _strings(self, node: Any) -> Any:
-        """Texts of any length; each may be as long as the file, wherever they are kept together."""
+        """Read texts of any length; each may be as long as the file, wherever they are kept together."""
         if node.dtype.kind == "S":
             return _plain(self.numbers(node))
         if node.external or node.is_virtual:
@@ -319,7 +319,7 @@ class _PlainReader(_Reader):
 
 
 def _bytes_of_chunk(node: Any) -> int:
-    """Count the bytes of a chunk, in which a text of any length takes more (its place in the file) than in memory."""
+    """Return the bytes of a chunk, in which the place of a text of any length takes more than in memory."""
     item = max(node.dtype.itemsize, _TEXT) if node.dtype.hasobject else node.dtype.itemsize
     return int(math.prod(node.chunks) * item)
 
@@ -346,7 +346,7 @@ def _legible(name: str) -> str:
 
 
 def _text(codes: Any) -> Any:
-    """Rows of UTF-16 codes as text; invalid codes become “�”."""
+    """Read rows of UTF-16 codes as text; invalid codes become “�”."""
     if codes.dtype.kind not in "ui":
         return np.empty((0, 0))
     width = "u2" if codes.dtype.itemsize <= 2 else "u4"

@@ -153,7 +153,7 @@ def _span(part: Parts, place: tuple[str, int]) -> tuple[float, float]:
 
 
 def _features(part: Parts) -> Iterator[tuple[str, int]]:
-    """Features of text tables whose first `_LOOK` values all differ."""
+    """Yield features of text tables whose first `_LOOK` values all differ."""
     for view in part.features:
         X = part.views[view]
         if X.shape[1] == 1 and not is_id_name(part.features[view][0]):

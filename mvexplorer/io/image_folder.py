@@ -87,7 +87,7 @@ def _opened(file: Path, read: Any) -> Any:
 
 
 def _look(file: Path) -> _Picture:
-    """Size and colours of a picture, from its beginning."""
+    """Read size and colours of a picture, from its beginning."""
 
     def read(picture: Any) -> _Picture:
         turned = picture.getexif().get(0x0112, 1) in (5, 6, 7, 8)  # width and height change places
@@ -106,7 +106,7 @@ def _is_grey(palette: list[int] | None) -> bool:
 
 
 def _thumbnails(pictures: list[_Picture], parts: Parts, budget: Budget, asked: Asked) -> Values:
-    """All pictures at one size (M, h, w) or (M, h, w, 3), from 0 to 255."""
+    """Bring all pictures to one size (M, h, w) or (M, h, w, 3), from 0 to 255."""
     sizes = Counter(picture.size for picture in pictures)
     (width, height), _ = sizes.most_common(1)[0]
     part = min(1.0, SIDE / max(width, height))
@@ -136,7 +136,7 @@ def _thumbnails(pictures: list[_Picture], parts: Parts, budget: Budget, asked: A
 
 
 def _to_bytes(values: Values, parts: Parts) -> Values:
-    """Grey values of any range, from 0 to 255; all pictures by the same factor, so that they stay comparable."""
+    """Scale grey values of any range to 0 to 255; all pictures by the same factor, so that they stay comparable."""
     values = values.astype(np.float64)  # the largest float32 may differ by more than one
     low, high = min(0.0, float(values.min())), float(values.max())
     if low == 0.0 and 1.0 < high <= 255.0:

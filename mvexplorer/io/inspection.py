@@ -130,7 +130,7 @@ class Inspection:
 def inspect_files(
     paths: Sequence[str | Path], options: ReadOptions | None = None, task: Task | None = None
 ) -> Inspection:
-    """Look at files as they would be opened; what stands in the way is an answer, not raised.
+    """Look at files as they would be opened; return what stands in the way instead of raising it.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def inspect_files(
 
 
 def _join(reading: Reading, n_samples: int | None) -> str:
-    """How the rows of several files belong together, in words."""
+    """Say in words how the rows of several files belong together."""
     if len(reading.asked) < 2 or reading.merged is None:
         return ""
     unnamed: str = "No column names the samples in every file, so the rows were paired by position."
@@ -190,7 +190,7 @@ def inspection_of(loaded: Loaded) -> Inspection:
 
 
 def _held(reading: Reading) -> list[tuple[Asked, Parts | None]]:
-    """Each file with what it holds; files that reading did not come to are read by themselves."""
+    """Return each file with its content; files that reading did not come to are read by themselves."""
     held: list[tuple[Asked, Parts | None]] = []
     for place, request in enumerate(reading.asked):
         part = reading.parts[place] if place < len(reading.parts) else None
@@ -208,7 +208,7 @@ def _held(reading: Reading) -> list[tuple[Asked, Parts | None]]:
 
 
 def _interpreted(content: Content, asked: Asked) -> Parts | None:
-    """A file as far as it can be interpreted: columns with text among their numbers are set aside."""
+    """Read a file as far as it can be interpreted: columns with text among their numbers are set aside."""
     mixed: dict[str, MVExplorerError] = {}
     part: Parts | None = None
     while part is None and len(mixed) < _MOST_MIXED:
@@ -229,7 +229,7 @@ def _interpreted(content: Content, asked: Asked) -> Parts | None:
 
 
 def _tables(reading: Reading) -> dict[str, Values]:
-    """The views as they would be opened, or those of the files one by one."""
+    """Return the views as they would be opened, or those of the files one by one."""
     if reading.merged is not None:
         return reading.merged.views
     parts = reading.parts
@@ -270,7 +270,7 @@ def _report_of(name: str, X: Values, how: str, gaps: int) -> ViewReport:
 
 
 def _scales(X: Values, how: str) -> tuple[float, float]:
-    """The median squared distance of some samples, before and after a preprocessing."""
+    """Return the median squared distance of some samples, before and after a preprocessing."""
     from mvexplorer.engine.core.preprocessing import preprocess_view
     from mvexplorer.io.quality import scale_of, spread_rows
 
@@ -310,13 +310,13 @@ def _items(asked: Asked, part: Parts | None, reading: Reading) -> list[Item]:
 
 
 def _drawn(part: Parts) -> set[str]:
-    """The columns and variables that are given coordinates: those of views which are not called among all."""
+    """Return the columns and variables of given coordinates: those of views that are no longer among all views."""
     moved = [part.features.get(own) or (part.sources.get(own, own),) for own in part.views if own not in part.called]
     return {name for names in moved for name in names} | set(part.coordinates)
 
 
 def _features(part: Parts) -> dict[str, tuple[str, int]]:
-    """The column's name in its file -> its view and its place there."""
+    """Map a column's name in its file to its view and its place there."""
     places: dict[str, tuple[str, int]] = {}
     for view, names in part.features.items():
         for place, name in enumerate(names):
@@ -376,7 +376,7 @@ def _taken(
 
 
 def _preview(values: Values) -> tuple[str, ...]:
-    """The first values; of a table those of its first column."""
+    """Return the first values; of a table those of its first column."""
     first = values[:PREVIEW] if values.ndim else values
     first = first.reshape(len(first), -1)[:, :1] if first.ndim > 1 and first.size else first
     return tuple(_text(value) for value in first.ravel()[:PREVIEW].tolist())
@@ -387,7 +387,7 @@ def _text(value: Any) -> str:
 
 
 def _spark(values: Values) -> tuple[float, ...]:
-    """Some of the values, evenly spaced; of a table its first sample."""
+    """Return some of the values, evenly spaced; of a table its first sample."""
     if values.dtype.kind not in "biuf" or not values.size:
         return ()
     line = (values if values.ndim < 2 else values[0]).ravel()

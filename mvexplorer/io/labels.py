@@ -65,7 +65,7 @@ def take_named(merged: Parts, options: ReadOptions, beside: Parts | None, told: 
 
 
 def _column_or_file(wanted: str, merged: Parts, what: str) -> Values:
-    """Values (M,) of a column called `wanted`, else of the file of that name."""
+    """Return values (M,) of a column called `wanted`, else of the file of that name."""
     if wanted in merged.columns:
         return merged.columns.pop(wanted)
     path = full_path(wanted)
@@ -81,7 +81,7 @@ def _one_vector(parts: Parts) -> Values:
 
 
 def _checked(values: Values, path: Path, merged: Parts) -> Values:
-    """Values from a file of their own, one per sample; DataError if they are more or fewer."""
+    """Return values from a file of their own, one per sample; DataError if they are more or fewer."""
     n_samples = len(next(iter(merged.views.values())))
     values = _without_header(values, merged)
     if len(values) != n_samples:

@@ -106,13 +106,13 @@ class _Blocks:
         self._blocks, self._rest = blocks, b""
 
     def peek(self) -> bytes:
-        """The first bytes: at least `_BEGINNING`, where there are so many."""
+        """Return the first bytes: at least `_BEGINNING`, where there are so many."""
         while len(self._rest) < _BEGINNING and (block := next(self._blocks, None)) is not None:
             self._rest += block
         return self._rest
 
     def read(self, size: int) -> bytes:
-        """So many bytes, or all that are left."""
+        """Read `size` bytes, or all that are left."""
         blocks, have = [self._rest], len(self._rest)
         while have < size and (block := next(self._blocks, None)) is not None:
             blocks.append(block)
@@ -137,14 +137,14 @@ class _Table:
     kind: int
 
     def is_as_in_memory(self, length: int) -> bool:
-        """True if many numbers stand in a variable of so many bytes as SciPy would return them."""
+        """True if the numbers stand in a variable of `length` bytes as SciPy would return them, and are many."""
         n_bytes = math.prod(self.shape) * self.dtype.itemsize
         whole = bool(self.name) and self.start + n_bytes <= length
         return whole and self.dtype.isnative and self.dtype.str[1:] == _CLASSES.get(self.kind) and n_bytes >= FROM_FILE
 
 
 def _table(first: bytes, order: str) -> _Table | None:
-    """The table of real numbers whose variable begins so; None for all others."""
+    """Read the head of a table of real numbers from the first bytes of its variable; None for all others."""
     try:
         flags, _, sizes, n_sizes, *shape, text, length = struct.unpack_from(order + "8x8I", first)
         if sizes not in _INTEGERS or n_sizes != 8 or flags & _COMPLEX or flags & 0xFF not in _NUMERIC:
@@ -162,7 +162,7 @@ def _table(first: bytes, order: str) -> _Table | None:
 
 
 def _standing(file: BinaryIO, table: _Table, start: int, budget: Budget) -> Any:
-    """A table that needs no decoder, as a map of its place in the file."""
+    """Map a table that needs no decoder, in its place in the file."""
     budget.take(8 * math.prod(table.shape))
     opened: Any = file
     return np.memmap(opened, table.dtype, "r", start + table.start, table.shape, "F")

@@ -79,7 +79,7 @@ def read_mat(path: Path, asked: Asked | None = None) -> Parts:
 
 
 def _apart(variables: Variables, asked: Asked) -> tuple[Variables, list[Notice]]:
-    """The variables, tables of several labels as one variable per column; and what is to be said about them."""
+    """Split tables of several labels into one variable per column; return all variables, and notices about them."""
     apart: Variables = {}
     notices = []
     for name, value in variables.items():
@@ -175,7 +175,7 @@ def _read(variables: Variables, asked: Asked) -> Parts:
 
 
 def _tell_left(variables: Variables, parts: Parts, asked: Asked) -> None:
-    """Say which tables were taken as nothing; those with a row or column per sample could be views."""
+    """Note tables that were left out; those with a row or column per sample could be views."""
     noted = {name for note in parts.notes if note.code == LEFT_OUT for name in note.subjects}
     count, used = len(next(iter(parts.views.values()))), {*parts.views, *parts.sources.values(), *parts.columns, *noted}
     left = {
@@ -242,7 +242,7 @@ def _take_vectors(variables: Variables, parts: Parts, asked: Asked) -> None:
 
 
 def _masks(variables: Variables, asked: Asked) -> dict[str, list[Values]]:
-    """Tables of zeros and ones, alone or in a cell, that may say which views have which samples."""
+    """Find tables of zeros and ones, alone or in a cell, that may say which views have which samples."""
     masks = {}
     in_cell = sum(len(cell_tables(value)) > 1 for value in variables.values()) > 0
     for name, value in variables.items():

@@ -54,7 +54,7 @@ def _tell_kernels(names: list[str], parts: Parts) -> None:
 
 
 def _without_triplets(tables: dict[str, Values], count: int | None, parts: Parts, chosen: Chosen) -> dict[str, Values]:
-    """The tables, those of (row, column, value) triplets expanded."""
+    """Return the tables, with (row, column, value) triplets expanded."""
     sides = {side for table in tables.values() if not is_triplets(table) for side in table.shape}
     expanded = {}
     for name, table in tables.items():
@@ -121,7 +121,7 @@ def _shared_side(tables: dict[str, Values], parts: Parts, asked: Asked) -> int:
 
 
 def _ask_similarity(name: str, table: Values, views: list[str], parts: Parts, asked: Asked) -> RowsError:
-    """The question what a symmetric table is."""
+    """Make the question whether a symmetric table is a similarity."""
     if name not in [other for other, _ in asked.found]:
         asked.offer(name, lambda: table)  # an item of a cell can be given a role by the name of its view
     roles = dict(asked.options.roles)

@@ -28,13 +28,13 @@ MOST_LABELS = 12
 
 
 def read_variables(room: Room) -> tuple[dict[str, Any], list[str]]:
-    """All variables of a MAT file of version 4, 5 (scipy) or 7.3 (h5py), and sentences about what was left out."""
+    """Read all variables of a MAT file of version 4, 5 (scipy) or 7.3 (h5py), and sentences on what was left out."""
     variables, notes = in_child(decode_variables, room)
     return variables, notes
 
 
 def decode_variables(room: Room) -> tuple[dict[str, Any], list[str]]:
-    """Do the same in the process where decoding may crash."""
+    """Do what `read_variables` does, in the process where decoding may crash."""
     path = Path(room.path)
     with open_file(path) as file:
         start = file.read(HDF_LOOK)
@@ -185,7 +185,7 @@ def label_columns(value: Any) -> list[Values]:
 
 
 def _repeated_labels(table: Values) -> Values | None:
-    """Labels from equal columns, or one-hot rows."""
+    """Return labels from equal columns, or one-hot rows."""
     for rows in (table, table.T):
         if np.array_equal(rows, np.repeat(rows[:, :1], rows.shape[1], axis=1)):
             return tidy_labels(rows[:, 0])
