@@ -23,7 +23,7 @@ _CELL_NAMES = ("x", "data", "fea", "views", "m")
 
 @dataclass
 class Chosen:
-    """The tables that are views, oriented as in the file; which of them are kernels, and which ones were asked for."""
+    """The tables that are views, oriented as in the file; which of them are kernels, and which ones the user named."""
 
     tables: dict[str, Values] = field(default_factory=dict)
     kernels: set[str] = field(default_factory=set)
@@ -31,27 +31,7 @@ class Chosen:
 
 
 def choose_views(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> Chosen:
-    """Find the views among the variables.
-
-    Parameters
-    ----------
-    variables : mapping of str to object
-        All but the label and masks.
-    parts : Parts
-        The file, with its labels if it has any; it takes notes.
-    asked : Asked
-        Views by name, and roles.
-
-    Returns
-    -------
-    Chosen
-        At least one table.
-
-    Raises
-    ------
-    DataError
-        It cannot be decided which variables are views.
-    """
+    """Choose the views among the variables, without labels and masks; DataError where they are in doubt."""
     chosen = Chosen()
     named = [name for name in asked.options.views or () if name in variables]
     told = [name for name, role in asked.roles.items() if name in variables and role in ("view", "kernel")]
@@ -71,18 +51,7 @@ def choose_views(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> Ch
 
 
 def cell_tables(value: Any) -> list[Values]:
-    """The tables of a cell.
-
-    Parameters
-    ----------
-    value : object
-        A variable's value.
-
-    Returns
-    -------
-    list of array
-        [] for an empty cell, one that holds anything else, and any other value.
-    """
+    """List the tables of a cell; [] where it is empty or holds anything else, and for any other value."""
     if not is_cell(value):
         return []
     tables = [as_table(item) for item in value.ravel()]
@@ -91,19 +60,9 @@ def cell_tables(value: Any) -> list[Values]:
 
 
 def slices(value: Any, count: int | None) -> list[Values]:
-    """The tables that a stack of three dimensions holds, along its last one as MATLAB stacks them.
+    """Divide a stack of three dimensions into tables (n, d), along its last one as MATLAB stacks them; else [].
 
-    Parameters
-    ----------
-    value : object
-        A variable's value.
-    count : int, optional
-        Number of samples, if known: they are not what is stacked.
-
-    Returns
-    -------
-    list of array (n, d)
-        [] for any other value.
+    The `count` samples, where their number is known, are not what is stacked.
     """
     if not isinstance(value, np.ndarray) or value.ndim != 3 or value.dtype.kind not in "biuf" or not value.size:
         return []
@@ -113,7 +72,7 @@ def slices(value: Any, count: int | None) -> list[Values]:
 
 
 def _add_named(names: Sequence[str], variables: Mapping[str, Any], parts: Parts, chosen: Chosen) -> None:
-    """Add variables that were asked for: tables, the items of cells, and stacks of kernels."""
+    """Add variables that the user named: tables, the items of cells, and stacks of kernels."""
     for name in names:
         table, items, stack = as_table(variables[name]), cell_tables(variables[name]), kernel_stack(variables[name])
         items = items or ([] if stack else slices(variables[name], None if parts.labels is None else len(parts.labels)))
@@ -129,7 +88,7 @@ def _add_named(names: Sequence[str], variables: Mapping[str, Any], parts: Parts,
 
 
 def _usual(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> dict[str, Values]:
-    """The views by the usual conventions."""
+    """Choose the views by the usual conventions."""
     cells = {name: found for name, value in variables.items() if (found := cell_tables(value))}
     wide = {name: tables for name, tables in cells.items() if any(min(table.shape) > 1 for table in tables)}
     if wide or cells:
@@ -182,22 +141,7 @@ def _numbered(names: list[str]) -> list[str]:
 
 
 def ask_which(parts: Parts, variables: Mapping[str, Any], why: str) -> DataError:
-    """The error for a file that does not say which variables are views.
-
-    Parameters
-    ----------
-    parts : Parts
-        The file.
-    variables : mapping of str to object
-        Those that could be.
-    why : str
-        What is in doubt.
-
-    Returns
-    -------
-    DataError
-        To be raised.
-    """
+    """Build the error for a file that does not say which variables are views; `why` says what is in doubt."""
     return DataError(
         f"It cannot be decided which variables of “{parts.path.name}” are views: {why}.",
         f"Name them with views= (and the classes with labels=); it holds {', '.join(variables)}.",

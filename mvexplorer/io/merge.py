@@ -23,53 +23,16 @@ UNDECIDED = ReadOptions()
 
 
 def merge(parts: Sequence[Parts], options: ReadOptions = UNDECIDED) -> Parts:
-    """The views of all files side by side, row i of every one the same sample.
+    """Join the views of all files side by side, row i of every one the same sample; bring `parts` into one order.
 
-    Where the files name their samples, rows follow the first file (see `mvexplorer.io.rows`). Labels that several
-    files carry must agree. The notes are those of joining; the notes of `parts` are updated.
-
-    Parameters
-    ----------
-    parts : sequence of Parts
-        The files; brought into one order in place.
-    options : ReadOptions
-        How rows belong together.
-
-    Returns
-    -------
-    Parts
-        All files as one.
-
-    Raises
-    ------
-    RowsError
-        It is in doubt which rows belong together.
-    DataError
-        The files give the samples different labels.
+    Where the files name their samples, rows follow the first file (see `mvexplorer.io.rows`). Labels that several files
+    carry must agree: else a DataError. The notes are those of joining; the notes of `parts` are updated.
     """
     return combine(parts, align(parts, options))
 
 
 def combine(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
-    """Join files whose rows are already paired.
-
-    Parameters
-    ----------
-    parts : sequence of Parts
-        The files, row i of each the same sample.
-    notes : sequence of Notice
-        Assumptions made in joining.
-
-    Returns
-    -------
-    Parts
-        All files as one; views are called after their files.
-
-    Raises
-    ------
-    DataError
-        The files give the samples different labels.
-    """
+    """Join files whose rows are paired already; views get their files' names. DataError where labels differ."""
     if len(parts) == 1:
         parts[0].called = {name: name for name in parts[0].views}
         numbered = set() if parts[0].has_feature_names else set(parts[0].features)
@@ -118,7 +81,7 @@ def _take_labels(merged: Parts, part: Parts) -> None:
 
 
 def _agreed(first: Values, second: Values) -> Values | None:
-    """What two files say of the samples: that of either where the other says nothing; None where they differ."""
+    """Merge the values (M,) of two files, each of which may lack some; None where they contradict each other."""
     if first.shape != second.shape or first.ndim != 1:
         return first if np.array_equal(first, second) else None
     here, there = labelled(first), labelled(second)

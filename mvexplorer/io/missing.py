@@ -21,25 +21,7 @@ NEIGHBOURS = 5
 
 
 def treat(merged: Parts, how: Missing) -> list[Notice]:
-    """Drop the samples that lack a number, or fill in what they lack, in place.
-
-    Parameters
-    ----------
-    merged : Parts
-        All files as one.
-    how : "drop", "median" or "knn"
-        What is done.
-
-    Returns
-    -------
-    list of Notice
-        What was done, with counts; empty where no number is missing.
-
-    Raises
-    ------
-    DataError
-        No sample would be left, or a feature has no number at all.
-    """
+    """Drop samples that lack a number, or fill the gaps in, in place; DataError where nothing would be left."""
     if len({len(X) for X in merged.views.values()}) != 1:
         return []  # the constructor raises the error, with the names
     if any(map(is_map, merged.views.values())):
@@ -51,7 +33,7 @@ def treat(merged: Parts, how: Missing) -> list[Notice]:
 
 
 def _treat_maps(merged: Parts, how: Missing) -> list[Notice]:
-    """The same where views are larger than the memory: samples can only be dropped."""
+    """Treat views larger than the memory alike: samples can only be dropped."""
     lacks = {name: ~finite_rows(X)[:, None] for name, X in merged.views.items() if X.dtype.kind == "f"}
     gaps = {name: rows for name, rows in lacks.items() if rows.any()}
     if how == "drop":
@@ -62,34 +44,12 @@ def _treat_maps(merged: Parts, how: Missing) -> list[Notice]:
 
 
 def missing(X: Values) -> Values:
-    """Which numbers are missing or infinite.
-
-    Parameters
-    ----------
-    X : array (M, D)
-        A view.
-
-    Returns
-    -------
-    array of bool (M, D)
-        All False for whole numbers.
-    """
+    """Mark the numbers of a view (M, D) that are missing or infinite."""
     return ~np.isfinite(X) if X.dtype.kind in "fc" else np.zeros(X.shape, dtype=bool)
 
 
 def count_missing(X: Values) -> int:
-    """How many numbers are missing or infinite.
-
-    Parameters
-    ----------
-    X : array (M, D)
-        A view, which may be larger than the memory.
-
-    Returns
-    -------
-    int
-        0 for whole numbers.
-    """
+    """Count the missing or infinite numbers of a view (M, D), which may be larger than the memory."""
     if X.dtype.kind not in "fc":
         return 0
     return X.size - sum(int(np.count_nonzero(np.isfinite(block))) for _, block in read_blocks(X))
@@ -145,18 +105,7 @@ def _check_features(view: str, found: Values, merged: Parts) -> None:
 
 
 def power_near(largest: Values) -> Values:
-    """The power of four up to some numbers, by which division is exact: in such units sums and squares are in range.
-
-    Parameters
-    ----------
-    largest : array
-        The largest size of what will be divided.
-
-    Returns
-    -------
-    array
-        Never 0.
-    """
+    """Find the power of four up to each size, never 0: divided by it, exactly, squares and sums stay in range."""
     return np.asarray(np.ldexp(1.0, 2 * ((np.frexp(largest)[1] - 1) // 2)))
 
 
@@ -168,7 +117,7 @@ def _by_median(holed: Values) -> Values:
 
 
 def _by_neighbours(holed: Values) -> Values:
-    """Neighbours are found on z-scores, as a feature of large numbers would decide alone."""
+    """Fill gaps from neighbours on z-scores, as a feature of large numbers would decide alone."""
     with IMPORTS:
         from sklearn.impute import KNNImputer
 

@@ -40,22 +40,22 @@ class Naming:
 
     @property
     def title(self) -> str:
-        """What the columns are called in a sentence."""
+        """The name of the columns in a sentence."""
         return f"“{self.first.name}”" if self.first.name else "the first column"
 
     @property
     def is_certain(self) -> bool:
-        """Whether the names can hardly match by chance, as ranks can."""
+        """True if the names can hardly match by chance, as ranks can."""
         return self.is_usual or not self.first.counts
 
     @property
     def is_usual(self) -> bool:
-        """Whether every column is marked as the samples' names, by its name or its place."""
+        """True if every column is marked as the samples' names, by its name or its place."""
         return all(key.is_usual for key in self.keys.values())
 
     @property
     def counts_positions(self) -> bool:
-        """Whether the columns count the rows of each file from its first to its last, and are not called ids."""
+        """True if the columns count the rows of each file from its first to its last, and are not called ids."""
         n = len(self.first.values)
         counts = tuple(map(str, range(n))), tuple(map(str, range(1, n + 1)))
         alike = self.first.values in counts and all(key.values == self.first.values for key in self.keys.values())
@@ -70,35 +70,11 @@ class Naming:
                 sum(not key.is_usual for key in self.keys.values()))  # fmt: skip
 
     def names(self, file: int) -> tuple[str, ...]:
-        """The names of a file's rows, in the form in which they are compared.
-
-        Parameters
-        ----------
-        file : int
-            Index of a file.
-
-        Returns
-        -------
-        tuple of str
-            One name per row.
-        """
+        """Return the names of a file's rows, in the form in which they are compared."""
         return self.keys[file].loose if self.state == "loose" else self.keys[file].values
 
     def order(self, file: int, base: int) -> Rows:
-        """The rows of a file in the order of `base`, for samples in every file.
-
-        Parameters
-        ----------
-        file : int
-            Index of a file.
-        base : int
-            Index of the file whose order is followed.
-
-        Returns
-        -------
-        Rows
-            Row numbers of `file`.
-        """
+        """Return the rows of a file in the order of the file `base`, for samples in every file."""
         shared = self.shared
         kept = [row for row, name in enumerate(self.names(base)) if name in shared]
         if self.names(file) == self.names(base):  # which may hold a name several times
@@ -106,51 +82,16 @@ class Naming:
         return self.places(file, [self.names(base)[row] for row in kept])
 
     def places(self, file: int, samples: Sequence[str]) -> Rows:
-        """The row of each of some samples in a file.
-
-        Parameters
-        ----------
-        file : int
-            Index of a file.
-        samples : sequence of str
-            Their names, in the form in which they are compared.
-
-        Returns
-        -------
-        Rows
-            Row numbers of `file`; -1 for samples that it lacks.
-        """
+        """Return the row of each sample in a file; -1 for samples that it lacks."""
         place = {name: row for row, name in enumerate(self.names(file))}
         return np.array([place.get(name, -1) for name in samples], dtype=np.intp)
 
     def united(self, files: Sequence[int]) -> list[str]:
-        """The samples that any of some files names: those of the first, then what each of the others adds.
-
-        Parameters
-        ----------
-        files : sequence of int
-            Indices of files.
-
-        Returns
-        -------
-        list of str
-            Their names, in the form in which they are compared.
-        """
+        """Unite the samples of some files: those of the first, then the ones that each of the others adds."""
         return list(dict.fromkeys(name for file in files for name in self.names(file)))
 
     def shown(self, samples: Sequence[str]) -> Values:
-        """The names of some samples as the first file that has them writes them.
-
-        Parameters
-        ----------
-        samples : sequence of str
-            Their names, in the form in which they are compared.
-
-        Returns
-        -------
-        array of str
-            One for each.
-        """
+        """Spell the names of some samples as the first file that has them does."""
         texts: dict[str, str] = {}
         for file in sorted(self.keys, reverse=True):
             texts.update(zip(self.names(file), self.keys[file].shown.tolist(), strict=True))
@@ -163,7 +104,7 @@ class Naming:
 
     @property
     def keeps_order(self) -> bool:
-        """Whether the names that stand for one row in every file stand in the same rows of all."""
+        """True if the names that stand for one row in every file stand in the same rows of all."""
         places = []
         for file in self.keys:
             names = self.names(file)
@@ -175,37 +116,13 @@ class Naming:
         return bool(shared) and all(first[name] == other[name] for other in others for name in shared)
 
     def pairs_like(self, other: Naming) -> bool:
-        """Whether both pair the rows in the same way.
-
-        Parameters
-        ----------
-        other : Naming
-            Another way to name the samples.
-
-        Returns
-        -------
-        bool
-            Judged by the files that both name.
-        """
+        """True if both pair the rows in the same way, in the files that both name."""
         files = sorted(set(self.keys) & set(other.keys))
         return all(np.array_equal(self.order(f, files[0]), other.order(f, files[0])) for f in files[1:])
 
 
 def namings(parts: Sequence[Parts], wanted: str | None) -> list[Naming]:
-    """Columns of one file whose values recur in others, each with its matches, for the first file that has any.
-
-    Parameters
-    ----------
-    parts : sequence of Parts
-        The files.
-    wanted : str | None
-        Name of the column that was asked for.
-
-    Returns
-    -------
-    list of Naming
-        One for each such column; empty if no column recurs.
-    """
+    """Find the columns, or the `wanted` one, whose values recur in other files, for the first file with any."""
     keys = [keys_of(part, wanted) for part in parts]
     for file, own in enumerate(keys):
         found = [_naming(file, key, parts, keys, wanted is not None) for key in own]

@@ -1,4 +1,4 @@
-"""How people write numbers in tables: 1,234.50 or 1.234,50, 12%, $5. A column whose cells all fit is read, and told.
+"""How people write numbers in tables: 1,234.50 or 1.234,50, 12%, $5. If all cells of a column fit, they are read.
 
 What one cell leaves open the others decide, since one program writes a file: where some number can only have a decimal
 comma, dots separate thousands in every column. Where nothing decides, the reader is asked.
@@ -27,7 +27,7 @@ MISSING = ("", "na", "n/a", "nan", "-nan", "null", "none", "?")
 INFINITE = ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
 _MONEY = "$€£¥"
 _GAP = r"['’\x{a0}\x{202f}]"
-"""What separates thousands and nothing else."""
+"""Separators of thousands and of nothing else."""
 _EXPONENT = r"(?:[eE][+-]?\d+)?$"
 _CELL = (
     rf"^([+-]?)\s*([{_MONEY}]?)\s*([+-]?)"
@@ -41,7 +41,7 @@ _COMMA = rf"^(?:\d+,?\d*|,\d+){_EXPONENT}|^[1-9]\d{{0,2}}(?:\.\d{{3}})+(?:,\d*)?
 _OPEN = r"^[1-9]\d{0,2}[.,]\d{3}$|^\d+$"
 """Digits that say nothing about the decimal sign."""
 _LOOKS = rf"[,%'’\x{{a0}}\x{{202f}}{_MONEY}]|\.\d+\."
-"""What is no plain number."""
+"""Signs of a cell that is no plain number."""
 _THREE = r"^[+-]?[1-9]\d{0,2}\.\d{3}$"
 _PLAIN = r"^[+-]?(?:0?\.\d+|\d{4,}\.\d*|\d+\.\d{1,2}|\d+\.\d{4,}|\d+\.\d*[eE][+-]?\d+)$"
 """Plain numbers whose dot can only be a decimal point."""
@@ -52,7 +52,7 @@ _STRAY = 0.2
 
 @dataclass(frozen=True)
 class _Columns:
-    """Columns of cells (D, R), and what their digits can be: with a decimal point, a decimal comma, or either."""
+    """Columns of cells (D, R), whose digits can have a decimal point, a decimal comma, or either."""
 
     digits: pl.Series
     affixes: npt.NDArray[Any]
@@ -64,9 +64,9 @@ class _Columns:
     with_comma: Flags
 
     def fits(self, numeric: Flags) -> Flags:
-        """Which columns (D,) hold these numbers below their first cell, with one sign beside them, and hardly any text.
+        """Mark columns (D,) with these numbers below their first cell, one sign beside all, and hardly any text.
 
-        A few cells of text stay what they are, so that the reader is told of the first.
+        A few cells of text stay as they are, so that the reader is told of the first.
         """
         numeric, empty = numeric[:, 1:], self.missing[:, 1:]
         text = ~(self.point | self.comma | self.missing)[:, 1:]
@@ -78,25 +78,10 @@ class _Columns:
 def plain_numerals(
     cells: pl.Series, n_rows: int, separator: str = "", decimal: Decimal | None = None
 ) -> tuple[pl.Series, list[Notice]]:
-    """Cells as plain numbers where all of a column are numbers, however written.
+    """Write columns that hold numbers alone as plain numbers; tell what was assumed, and what is in doubt.
 
-    Parameters
-    ----------
-    cells : polars Series of text
-        Column after column, without surrounding blanks.
-    n_rows : int
-        Rows of the table, a header among them.
-    separator : str
-        What separates the fields of a text: where it is a semicolon, a dot may separate thousands.
-    decimal : "." or ",", optional
-        The decimal sign, where it is known.
-
-    Returns
-    -------
-    cells : polars Series
-        Those of other columns as they were.
-    notices : list of Notice
-        What was assumed, and what is in doubt.
+    The cells stand column after column, without surrounding blanks, `n_rows` in each with a header among them. Where
+    the `separator` of fields is a semicolon, a dot may separate thousands.
     """
     shape = (len(cells) // n_rows, n_rows)
     separator = ";" if shape[0] == 1 else separator  # of a lone column, nothing tells who wrote it
@@ -141,7 +126,7 @@ def _classified(cells: pl.Series, n_rows: int) -> _Columns:
 def _decimal_signs(
     table: _Columns, separator: str, decimal: Decimal | None, elsewhere: str
 ) -> tuple[npt.NDArray[Any], Flags]:
-    """The decimal sign of each column, and which ones nothing decides."""
+    """Find the decimal sign of each column, and the columns for which nothing decides."""
     if decimal is not None:
         return np.full(len(table.point), decimal), np.zeros(len(table.point), bool)
     fits, below = table.fits(table.point | table.comma), ~table.missing & ~table.open
@@ -156,7 +141,7 @@ def _decimal_signs(
 
 
 def _written(cells: pl.Series, table: _Columns, signs: npt.NDArray[Any], separator: str) -> tuple[pl.Series, Flags]:
-    """The cells as plain numbers, and which were written in another way."""
+    """Write the cells as plain numbers, and mark those that were written in another way."""
     import polars as pl
 
     comma = (signs == ",")[:, None]
@@ -196,7 +181,7 @@ def _assumed(
 def _questions(
     cells: npt.NDArray[Any], table: _Columns, signs: npt.NDArray[Any], asked: Flags, names: Sequence[str]
 ) -> list[Notice]:
-    """The question what a dot or comma means that is followed by three digits, wherever it stands."""
+    """Ask for the meaning of a dot or comma that is followed by three digits, wherever it stands."""
     if not asked.any():
         return []
     column = int(asked.argmax())

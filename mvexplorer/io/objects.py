@@ -28,18 +28,7 @@ _INDEX = "index of the table"
 
 
 def tables_in_memory(source: Any) -> dict[str, Any] | None:
-    """Tables that are data themselves, by name; None where `source` names files or a sample.
-
-    Parameters
-    ----------
-    source : object
-        One table, a list of them, or a mapping name -> table.
-
-    Returns
-    -------
-    dict or None
-        Their names are those of the mapping, else ``view1`` and so on.
-    """
+    """Name tables that are data themselves, as a mapping does or view1 ...; None for names of files or samples."""
     if _is_held(source):
         return {"table" if not is_annotated(source) else type(source).__name__: source}
     if isinstance(source, Mapping):
@@ -54,25 +43,7 @@ def _is_held(value: Any) -> bool:
 
 
 def read_tables(tables: Mapping[str, Any], options: ReadOptions) -> Loaded:
-    """Read tables in memory, as files of that name are read.
-
-    Parameters
-    ----------
-    tables : mapping of str to table
-        See `tables_in_memory`.
-    options : ReadOptions
-        How to read them where they leave it open.
-
-    Returns
-    -------
-    Loaded
-        The data set, and what was assumed; it has no sources.
-
-    Raises
-    ------
-    DataError
-        As `read_files`.
-    """
+    """Read tables in memory, as files of that name are read; the result has no sources."""
     return replace(_InMemory(tables, options).read(), sources=())
 
 
@@ -99,7 +70,7 @@ def _content(table: Any, path: Path, asked: Asked, *, alone: bool) -> Content:
 
 
 def _frame(table: Any, *, alone: bool) -> tuple[pl.DataFrame, range | str | None]:
-    """A data frame of any library as one of polars, and what names its rows.
+    """Turn a data frame of any library into one of polars; name the column or index that names its rows.
 
     Beside a column ``id`` the index is kept where there are other tables, whose rows the two may pair differently.
     """

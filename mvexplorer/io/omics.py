@@ -1,6 +1,6 @@
 """AnnData and MuData: files (`.h5ad`, `.h5mu`), read piece by piece, and objects.
 
-Only what is a view, or belongs to the samples, is read: not layers, graphs, or what is stored besides.
+Only views, and what belongs to the samples, are read: not layers, graphs, or anything else that is stored.
 """
 
 from __future__ import annotations
@@ -42,35 +42,13 @@ _KEPT = 50
 
 
 def read_omics(path: Path, asked: Asked) -> Parts:
-    """Read an `.h5ad` or `.h5mu` file.
-
-    Parameters
-    ----------
-    path, asked
-        The file, and what is asked of it.
-
-    Returns
-    -------
-    Parts
-        ``X``, the modalities and keys of `obsm` as views; columns of `obs`; given coordinates.
-
-    Raises
-    ------
-    DataError
-        anndata is not installed, the file is damaged or old, or it has no view that can be taken as it is.
-    """
+    """Read an `.h5ad` or `.h5mu` file; DataError where it is damaged or old, or anndata is not installed."""
     require_anndata(f"Reading “{path.name}”")
     return take_annotated(read_annotated(asked.room), path, asked, lambda name, table: table)
 
 
 def require_anndata(what: str) -> None:
-    """Refuse what is to be done where anndata is not installed.
-
-    Parameters
-    ----------
-    what : str
-        How the sentence begins.
-    """
+    """Raise a DataError that begins with `what` where anndata is not installed."""
     if importlib.util.find_spec("anndata") is None:
         raise DataError(
             f"{what} needs the package anndata, which is not installed.",
@@ -88,28 +66,10 @@ def _in_memory(name: str, table: Any) -> Callable[[], Values]:
 def take_annotated(
     data: Any, path: Path, asked: Asked, shown: Callable[[str, Any], Callable[[], Values]] = _in_memory
 ) -> Parts:
-    """The parts of an AnnData or MuData.
+    """Take the views, columns of `obs` and given coordinates of AnnData or MuData.
 
-    Parameters
-    ----------
-    data : AnnData, MuData, or what has their attributes, or Annotated
-        Of M samples.
-    path : Path
-        What it is called in sentences.
-    asked : Asked
-        Views by name, roles, and the samples to keep.
-    shown : function, optional
-        Gives for a table, by name, what reads it for an import page.
-
-    Returns
-    -------
-    Parts
-        With NaN in rows of samples that a modality lacks.
-
-    Raises
-    ------
-    DataError
-        The modalities have different samples, or no view can be taken as it is.
+    Rows of samples that a modality lacks are NaN. `shown` gives for a table, by name, what reads it for an import page.
+    DataError where the modalities have different samples, or no view can be taken as it is.
     """
     found, parts = data if isinstance(data, Annotated) else annotated(data), Parts(path)
     for name, table in found.tables.items():
@@ -128,7 +88,7 @@ def take_annotated(
 
 
 def _only_views(found: Annotated, parts: Parts, asked: Asked) -> list[str]:
-    """Keys of `obsm` with two or three columns that are no usual picture's: views where there is nothing else."""
+    """List keys of `obsm` of two or three columns, no usual picture's: views where there is nothing else."""
     latent = [name for name in found.coordinates if not is_picture(name.rpartition(":")[2]) and not asked.role(name)]
     if found.views:
         for name in latent:
@@ -142,7 +102,7 @@ def _only_views(found: Annotated, parts: Parts, asked: Asked) -> list[str]:
 
 
 def _take_tables(found: Annotated, parts: Parts, asked: Asked) -> None:
-    """The views, and the coordinates that are given for all samples that stay."""
+    """Take the views, and the coordinates that are given for all samples that stay."""
     masks = _masks(found, asked)
     names = _without_sparse(found, _chosen(found, parts, asked), parts, asked)
     lacks = found.lacking(names)
@@ -159,7 +119,7 @@ def _take_tables(found: Annotated, parts: Parts, asked: Asked) -> None:
 
 
 def _masks(found: Annotated, asked: Asked) -> dict[str, list[Values]]:
-    """Masks among the tables and pictures, which are taken out; all samples of theirs are those of the data."""
+    """Take the masks out of the tables and pictures; their samples are all those of the data."""
     named = [name for name in (*found.views, *found.coordinates) if is_mask_name(name)]
     held = {name: found.tables.get(name, found.coordinates.get(name)) for name in named}
     arrays = {name: np.asarray(numbers(table)) for name, table in held.items() if not is_thin(table)}
@@ -171,7 +131,7 @@ def _masks(found: Annotated, asked: Asked) -> dict[str, list[Values]]:
 
 
 def _is_view(name: str, asked: Asked) -> bool:
-    """Whether a table is asked for as a view."""
+    """True if the user named a table as a view."""
     return asked.role(name) == "view" or name in (asked.options.views or ())
 
 
@@ -198,7 +158,7 @@ def _legible(values: Values) -> Values:
 
 
 def _chosen(found: Annotated, parts: Parts, asked: Asked) -> list[str]:
-    """The tables that are views; layers only where they are asked for."""
+    """List the tables that are views; layers only where the user names them."""
     views = asked.options.views
     if views is not None:
         for name in views:
@@ -215,7 +175,7 @@ def _chosen(found: Annotated, parts: Parts, asked: Asked) -> list[str]:
 
 
 def _view(found: Annotated, name: str, keep: Values, how: str, parts: Parts) -> Values:
-    """A table's numbers for all samples, NaN for those that it lacks; it is reduced as those to `keep` need it."""
+    """Return a table's numbers (M, D), NaN for samples that it lacks, reduced as those to `keep` need it."""
     table, rows = numbers(found.tables[name]), found.rows[name]
     has = rows >= 0
     if is_sparse(table) and components(how):
@@ -247,7 +207,7 @@ def _preprocessing(asked: Asked, place: int, count: int) -> str:
 
 
 def _without_sparse(found: Annotated, names: list[str], parts: Parts, asked: Asked) -> list[str]:
-    """The tables that can be views as they are; sparse ones only to be reduced, or where they are asked for by name."""
+    """List the tables that can be views as they are; sparse ones only if named or to be reduced."""
     if not names:
         offers = [Offer(f"Use “{name}” as a view", {"roles": {name: "view"}}) for name in found.coordinates]
         message = f"“{parts.path.name}” holds no table of numbers that is a view."

@@ -48,22 +48,7 @@ class Stored:
 
 
 def annotated_source(source: Sequence[str]) -> Path:
-    """Find the one file of AnnData or MuData that data came from.
-
-    Parameters
-    ----------
-    source : sequence of str
-        A sample's id, or paths.
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    DataError
-        It came from anything else.
-    """
+    """Return the AnnData or MuData file that data came from; DataError where it came from anything else."""
     if len(source) == 1 and Path(source[0]).suffix.lower() in OMICS_SUFFIXES:
         return Path(source[0])
     raise DataError(_NO_FILE, "Save them as CSV, Parquet or NPZ.")
@@ -75,28 +60,9 @@ def write_annotated(
 ) -> Path:  # fmt: skip
     """Write a copy of an `.h5ad` or `.h5mu` file with embeddings in `obsm`, and all else as it was.
 
-    Parameters
-    ----------
-    embeddings : mapping of str to Stored
-        Keys of `obsm` -> embeddings of some of the file's samples. All others get rows of NaN.
-    ids : sequence of str, length M
-        Names of the samples, as `obs_names` or a column of `obs` has them.
-    record : mapping
-        How everything was made, as plain data.
-    source, path : Path
-        The file, and the copy, which may take its place.
-    reading : ReadOptions, optional
-        How the file was read, which says what names the samples; without it the names must leave no doubt.
-
-    Returns
-    -------
-    Path
-        The file written. `uns` holds under ``mvexplorer`` the names of the columns and how each embedding was made.
-
-    Raises
-    ------
-    DataError
-        anndata is not installed, the source is gone, damaged or of other samples, or the copy cannot be written.
+    `embeddings` has a key of `obsm` for each. Samples of the file that are not among the `ids` (M,) get rows of NaN;
+    `uns` holds under ``mvexplorer`` the names of the columns and how each embedding was made. `reading` says which
+    column names the samples; without it the names must leave no doubt. The copy may take the place of `source`.
     """
     require_anndata(f"Writing “{path.name}”")
     if path.suffix.lower() != source.suffix.lower():
@@ -117,25 +83,9 @@ def write_annotated(
 def fill_copy(
     room: Room, copy: str, path: str, embeddings: dict[str, list[Any]], record: str, rows: Rows, count: int
 ) -> None:
-    """Put embeddings into a copy, in the process where a damaged one may end it.
+    """Put embeddings into the `rows` (M,) of a copy of `count` rows, in the process that a damaged one may end.
 
-    Parameters
-    ----------
-    room : Room
-        The file that was copied.
-    copy, path : str
-        The copy, and what it will be called.
-    embeddings : dict
-        Key of `obsm` -> coordinates, their names, and how they were made.
-    record : str
-        How everything was made.
-    rows, count : array (M,), int
-        The rows of the file that hold the samples, and how many there are.
-
-    Raises
-    ------
-    DataError
-        It cannot be written.
+    `embeddings` maps a key of `obsm` to coordinates, their names, and how they were made, as JSON.
     """
     import h5py
 
@@ -147,7 +97,7 @@ def fill_copy(
 
 
 def _rows(source: Path, ids: Sequence[str], reading: ReadOptions | None) -> tuple[Rows, int]:
-    """The rows (M,) of the file that hold the samples, and how many rows it has."""
+    """Find the rows (M,) of the file that hold the samples, and how many rows it has."""
     columns, found = _names(source), {}
     for name, names in columns.items():
         places = {id: row for row, id in enumerate(names)}
@@ -165,7 +115,7 @@ def _rows(source: Path, ids: Sequence[str], reading: ReadOptions | None) -> tupl
 
 
 def _names(source: Path) -> dict[str, list[str]]:
-    """What the samples of the file can be called."""
+    """Read the columns that may name the samples of the file."""
     try:
         return read_obs_names(source)
     except MVExplorerError:
@@ -175,7 +125,7 @@ def _names(source: Path) -> dict[str, list[str]]:
 
 
 def _as_read(found: dict[str, Rows], asked: Asked, columns: Iterable[str]) -> dict[str, Rows]:
-    """Of the rows by what names them those that the ids were read from, as far as the reading says it."""
+    """Of the rows by naming column, keep those of the column that was read as ids, as far as `asked` says it."""
     options = asked.options
     told = next((name for name in columns if name == options.ids or asked.role(name) == "id"), None)
     of_another_file = options.ids is not None or "id" in dict(options.roles).values()
@@ -198,7 +148,7 @@ def _fill(
 
 
 def _group(above: Any, name: str, budget: Room) -> Any:
-    """A group in the copy, made where there is none; DataError where it is a link to another file."""
+    """Return a group of the copy, created where there is none; DataError where it is a link to another file."""
     found = node_inside(above, name, budget)
     if not hasattr(found, "keys"):
         _put(above, name, {})

@@ -12,7 +12,7 @@ from mvexplorer.io.path_text import PathText
 Join = Literal["id", "position", "intersect"]
 JOINS: tuple[str, ...] = get_args(Join)
 Role = Literal["view", "label", "id", "colour", "coordinates", "ignore", "kernel"]
-"""What a column or variable is: a feature or a view, the label, the samples' names, a colouring, part of coordinates
+"""The use of a column or variable: a feature or a view, the label, the samples' names, a colouring, part of coordinates
 that are given, or left out."""
 ROLES: tuple[Role, ...] = get_args(Role)
 Missing = Literal["drop", "median", "knn"]
@@ -40,48 +40,9 @@ _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What decides how files become a data set; None (or nothing) leaves the decision to the files.
+    """How files become a data set, as in `mvexplorer.load`; None (or nothing) leaves the decision to the files.
 
     Mappings may be given as such; they are kept as sorted pairs.
-
-    Parameters
-    ----------
-    views : tuple of str, optional
-        Names of the views to keep, in that order; in a MAT file also the variables that are views.
-    labels, ids : str, optional
-        Name of the column or variable with the class / the name of each sample, or a file of them.
-    preprocess : str or tuple of str, optional
-        For all views, or one per view.
-    drop_missing : bool
-        The same as `missing` "drop".
-    join : "id", "position" or "intersect", optional
-        How the rows of several files belong together: by the samples' names, row by row whatever the names say, or by
-        name with only the samples that are in all files.
-    transpose : bool or tuple of str, optional
-        Whether columns are the samples: of all tables, of none, or of these files or views.
-    roles : mapping of str to str
-        Name of a column or variable -> one of `ROLES`; ``FILE:NAME`` where only that file's is meant.
-    split : mapping of str to sequence of str
-        Name of a view -> the columns that it consists of, by name or by patterns such as ``wt_*``.
-    names : mapping of str to str
-        Name of a view as it was found -> its new name.
-    missing : "drop", "median" or "knn", optional
-        What happens to missing numbers: their samples are dropped from all views, or they are filled in by the
-        feature's median or from the nearest samples.
-    half : "both", "train" or "test", optional
-        Which samples to read where a file holds a training half and a test half.
-    samples : "intersection" or "union", optional
-        Which samples to keep where some are missing from a view, or are not named by all files.
-    truncate : bool
-        Cut recordings to their common start and to the shortest, where they begin or end apart.
-    sonograms : "seismic-events" or "seismic-manifold", optional
-        Turn recordings into sonograms, of 12 bands or of 512 frequencies.
-    repeated : "first" or "drop", optional
-        Which rows to keep where several share an id: the first of them, or none. Rows without an id are left out.
-    decimal : "." or ",", optional
-        The decimal sign of text tables, where their numbers leave it open; the other one then separates thousands.
-    header : "first" or "none", optional
-        Whether the first row of tables is a header or a sample.
 
     Examples
     --------
@@ -142,20 +103,7 @@ class ReadOptions:
 
 
 def check_missing(drop: bool, missing: str | None) -> None:
-    """Refuse missing numbers that are to be dropped and filled in.
-
-    Parameters
-    ----------
-    drop : bool
-        Whether samples that lack a number are to be dropped.
-    missing : str, optional
-        What else is to happen to them.
-
-    Raises
-    ------
-    ParameterError
-        It says both.
-    """
+    """Raise a ParameterError if samples that lack numbers are to be both dropped and filled in."""
     if drop and missing not in (None, "drop"):
         message = f"Samples that lack numbers cannot be dropped and filled in ({missing}) at the same time."
         raise ParameterError(message, "Choose one of them.")

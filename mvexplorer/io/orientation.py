@@ -61,28 +61,10 @@ class _Table:
 def orient(
     contents: Sequence[Content], transpose: bool | tuple[str, ...] | None, n_labels: int | None = None
 ) -> tuple[list[Content], list[Notice]]:
-    """Put the samples of all tables into rows.
+    """Put the samples of all tables into rows, in place in `Parts`; tell which were turned, or may need to be.
 
-    Parameters
-    ----------
-    contents : sequence of Grid or Parts
-        What each file holds; views of `Parts` are turned in place.
-    transpose : bool or tuple of str, optional
-        Turn all tables, none, or those of these files or views; with None the files decide.
-    n_labels : int, optional
-        Number of labels, if a separate file holds them.
-
-    Returns
-    -------
-    contents, notices
-        The contents with samples in rows, and which tables were turned or may need to be.
-
-    Raises
-    ------
-    RowsError
-        Two ways of turning tables fit equally well.
-    DataError
-        `transpose` names a table that does not exist.
+    `transpose` turns all tables, none, or those of these files or views; None lets the files and the number of labels
+    decide. RowsError where two ways of turning tables fit equally well.
     """
     found = list(contents)
     tables = [table for content in found for table in _tables(content)]
@@ -132,7 +114,7 @@ def _n_samples(grid: Grid) -> frozenset[int]:
 
 
 def _is_plain(grid: Grid) -> bool:
-    """Whether a table could be read: enough samples, and no column that mixes numbers and text."""
+    """True if a table could be read: enough samples, and no column that mixes numbers and text."""
     start = grid.header[0] is not None
     if len(grid.numbers) - start < MIN_SAMPLES:
         return False
@@ -141,7 +123,7 @@ def _is_plain(grid: Grid) -> bool:
 
 
 def _by_header(tables: Sequence[_Table]) -> list[_Table]:
-    """Tables whose first row holds sample names that are a column of another file."""
+    """List the tables whose first row holds sample names that are a column of another file."""
     grids = [(t, t.content) for t in tables if isinstance(t.content, Grid)]
     found = []
     for table, grid in grids:
@@ -153,7 +135,7 @@ def _by_header(tables: Sequence[_Table]) -> list[_Table]:
 
 
 def _shares_names(table: _Table, tables: Sequence[_Table]) -> bool:
-    """Whether a column of text, or called id, holds names that another table's column holds as well."""
+    """True if a column of text, or called id, holds names that another table's column holds as well."""
     grid = table.content
     if not isinstance(grid, Grid):
         return False
@@ -168,7 +150,7 @@ def _shares_names(table: _Table, tables: Sequence[_Table]) -> bool:
 
 
 def _is_part(table: _Table, tables: Sequence[_Table]) -> bool:
-    """Whether another table has the same header of features and other rows, as training and test samples have."""
+    """True if another table has the same header of features and other rows, as training and test samples have."""
     grid = table.content
     if not isinstance(grid, Grid):
         return False
@@ -184,7 +166,7 @@ def _is_part(table: _Table, tables: Sequence[_Table]) -> bool:
 
 
 def _names(grid: Grid, wanted: frozenset[str], *, some: bool = False) -> bool:
-    """Whether a column of different texts or whole numbers shares at least half of them with `wanted`.
+    """True if a column of different texts or whole numbers shares at least half of them with `wanted`.
 
     Half of the fewer names are enough where files may lack `some` samples.
     """
@@ -204,7 +186,7 @@ def _names(grid: Grid, wanted: frozenset[str], *, some: bool = False) -> bool:
 
 
 def _by_count(tables: Sequence[_Table], turned: Sequence[_Table], n_labels: int | None) -> list[_Table]:
-    """Tables to turn so that all have the same number of samples."""
+    """List the tables to turn so that all have the same number of samples."""
     known = [frozenset({t.turned_count}) for t in turned]
     if n_labels is not None:
         chosen = _fitting(tables, [*known, frozenset({n_labels, n_labels - 1})])
@@ -215,13 +197,13 @@ def _by_count(tables: Sequence[_Table], turned: Sequence[_Table], n_labels: int 
 
 
 def _heads_differ(tables: Sequence[_Table]) -> bool:
-    """Whether tables to turn have headers of words that hardly share any: these are features, not samples."""
+    """True if tables to turn have headers of words that hardly share any: these are features, not samples."""
     heads = [frozenset(grid.row(0)[1:]) for t in tables if isinstance(grid := t.content, Grid) and grid.header[0]]
     return any(2 * len(a & b) < min(len(a), len(b)) for a in heads for b in heads)
 
 
 def _fitting(tables: Sequence[_Table], known: Sequence[frozenset[int]]) -> list[_Table] | None:
-    """The tables to turn; None where no number of samples fits all."""
+    """List the tables to turn; None where no number of samples fits all."""
     if not tables or frozenset.intersection(*(t.counts for t in tables), *known):
         return []
     common = sorted(frozenset.intersection(*(t.options() for t in tables), *known))
@@ -253,14 +235,14 @@ def _asked_for(tables: Sequence[_Table], transpose: bool | tuple[str, ...]) -> l
 
 
 def _is_settled(table: _Table) -> bool:
-    """Whether labels in the same file have decided how a view is turned, or it is a vector, which has one side."""
+    """True if labels in the same file have decided how a view is turned, or it is a vector, which has one side."""
     if isinstance(table.content, Grid) or table.view is None:
         return False
     return table.content.labels is not None or table.content.views[table.view].shape[1] == 1
 
 
 def _looks_turned(table: _Table) -> bool:
-    """Whether columns look like samples: many, with feature names in the first, or headed P01, P02 ..."""
+    """True if columns look like samples: many, with feature names in the first, or headed P01, P02 ..."""
     grid = table.content
     if not isinstance(grid, Grid) or table.turned_count < WIDE * max(table.counts):
         return False
@@ -270,7 +252,7 @@ def _looks_turned(table: _Table) -> bool:
 
 
 def _are_samples(cells: Sequence[str]) -> bool:
-    """Whether cells read P01, P02, ...: samples are numbered so, features hardly ever."""
+    """True if cells read P01, P02, ...: samples are numbered so, features hardly ever."""
     stems = set()
     for cell in cells:
         match = _NUMBERED.fullmatch(cell)

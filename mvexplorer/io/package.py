@@ -22,7 +22,7 @@ CONTENTS = "data.json"
 
 
 class _Array(BaseModel):
-    """One array of the data: what it is, of which view or column, and the member that holds it."""
+    """One array of the data: its kind, its view or column, and the member that holds it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     what: Literal[
@@ -39,31 +39,12 @@ class _Contents(BaseModel):
 
 
 def is_package(path: str | Path) -> bool:
-    """Whether a path names a session with its data.
-
-    Parameters
-    ----------
-    path : path
-        Any.
-
-    Returns
-    -------
-    bool
-        By its ending alone.
-    """
+    """True if a path names a session with its data, by its ending alone."""
     return str(path).endswith(PACKAGE_SUFFIX)
 
 
 def add_data(data: MultiView, file: Writing) -> None:
-    """Add all that a data set has.
-
-    Parameters
-    ----------
-    data : MultiView
-        What is added.
-    file : Writing
-        Takes the members.
-    """
+    """Add everything that a data set has to a session file."""
     found = []
     for i, (what, name, values) in enumerate(_arrays(data)):
         found.append(_Array(what=what, name=name, member=file.add(f"data/{i:03d}-{what}", values)))
@@ -72,30 +53,19 @@ def add_data(data: MultiView, file: Writing) -> None:
 
 
 def size_of(data: MultiView) -> int:
-    """The bytes of the arrays of a data set.
-
-    Parameters
-    ----------
-    data : MultiView
-        Any.
-
-    Returns
-    -------
-    int
-        Bytes.
-    """
+    """Count the bytes of the arrays of a data set."""
     return sum(values.nbytes for _, _, values in _arrays(data))
 
 
 _ALONE = {"labels": "labels", "ids": "sample_ids", "images": "images"}
 _BY_NAME = {"column": "columns", "latent": "latent", "coordinates": "coordinates"}
-"""What arrays are -> the argument of `MultiView` that takes them."""
+"""Kind of an array -> the argument of `MultiView` that takes it."""
 _KINDS = {"ids": "U"} | dict.fromkeys(("view", "bursts", "weights", "images", "coordinates"), "biuf")
-"""What arrays are -> the kinds of numbers or text they may hold; any where not told."""
+"""Kind of an array -> the kinds of numbers or text it may hold; any for the others."""
 
 
 def _arrays(data: MultiView) -> list[tuple[Any, str, npt.NDArray[Any]]]:
-    """All arrays of a data set: what each is, and its name."""
+    """List all arrays of a data set, each after its kind and its name."""
     found: list[tuple[Any, str, Any]] = [
         ("view", name, X) for name, X in zip(data.view_names, data.Xs, strict=True)
     ]  # fmt: skip
@@ -110,63 +80,20 @@ def _arrays(data: MultiView) -> list[tuple[Any, str, npt.NDArray[Any]]]:
 
 
 def read_package(path: str | Path) -> MultiView:
-    """The data of a session that was saved with it.
-
-    Parameters
-    ----------
-    path : path
-        The session.
-
-    Returns
-    -------
-    MultiView
-        As it was saved.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, or is damaged.
-    """
+    """Read the data of a session that was saved with it; DataError where the file is damaged."""
     with read_container(Path(path)) as file:
         return data_in(file)
 
 
 def treatment_in(path: str | Path) -> tuple[tuple[str, ...], bool]:
-    """How the data of a session that was saved with it is treated, without reading its arrays.
-
-    Parameters
-    ----------
-    path : path
-        The session.
-
-    Returns
-    -------
-    tuple of str, bool
-        The preprocessing of each view, and whether features have weights.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, or is damaged.
-    """
+    """Read each view's preprocessing and whether features have weights, without reading the session's arrays."""
     with read_container(Path(path)) as file:
         contents = _contents(file)
     return contents.preprocess, any(each.what == "weights" for each in contents.arrays)
 
 
 def data_in(file: Container) -> MultiView:
-    """The data in a zip file, as it was saved; DataError where the file is damaged.
-
-    Parameters
-    ----------
-    file : Container
-        The file.
-
-    Returns
-    -------
-    MultiView
-        With all it had.
-    """
+    """Read the data in a zip file, as it was saved; DataError where the file is damaged."""
     contents = _contents(file)
     found: dict[str, dict[str, Any]] = {}
     for each in contents.arrays:
@@ -185,7 +112,7 @@ def data_in(file: Container) -> MultiView:
 
 
 def _joined(found: dict[str, dict[str, Any]], preprocess: tuple[str, ...]) -> MultiView:
-    """The arrays, by what they are and by name, as one data set."""
+    """Join the arrays, by kind and by name, to one data set."""
     views = found.get("view", {})
 
     def of_views(what: str) -> list[Any] | None:

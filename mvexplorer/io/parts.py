@@ -1,4 +1,4 @@
-"""What one file holds, before several of them become one data set; and the names with a known role."""
+"""The content of one file, before several of them become one data set; and the names with a known role."""
 
 from __future__ import annotations
 
@@ -34,68 +34,55 @@ HALF_COLUMN, FILLED_COLUMN = "half", "filled in"
 
 @dataclass
 class Parts:
-    """The content of one file: views (M, D_l) and what belongs to the samples.
-
-    `label_name` and `id_name` say which column or variable `labels` and `ids` came from, `id_told` that the latter
-    was told to be it, `counted` that the rows are known to be named 0, 1, 2 ... where there are no `ids`,
-    `selected` that `views` are the ones asked for. `features` names the columns of those views that come from
-    tables of text: after the header with `has_feature_names`, else by their numbers. `sources` has the variable
-    that a view of another name comes from, and `called` what a view of this file is called among those of all
-    files. Of joined files, `origins` has the file of each view, and `numbered` the views whose features have no
-    names. With `lacking`, a row of NaN means that the view lacks the sample; `mask` (M, L) or (L, M), called
-    `mask_name`, says so for the views of other files. `coordinates` are given pictures (M, 2 or 3). `halves` has
-    for variables that are a half of the samples what both halves are called. `kernels` are the views that were
-    kernels and are features now.
-    """
+    """The content of one file: views (M, D_l) and what belongs to the samples."""
 
     path: Path
     views: dict[str, Values] = field(default_factory=dict)
     labels: Values | None = None
     label_name: str | None = None
+    """The column or variable that `labels` came from."""
     ids: Values | None = None
     id_name: str | None = None
+    """The column or variable that `ids` came from."""
     id_told: bool = False
+    """True if the user named the id column."""
     counted: bool = False
+    """True if the rows are known to be named 0, 1, 2 ... where there are no `ids`."""
     columns: dict[str, Values] = field(default_factory=dict)
     images: Values | None = None
     selected: bool = False
+    """True if `views` are the ones that the user named."""
     features: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of the columns of views from tables of text: of the header with `has_feature_names`, else numbers."""
     has_feature_names: bool = False
     sources: dict[str, str] = field(default_factory=dict)
+    """View -> the variable that it comes from under another name."""
     called: dict[str, str] = field(default_factory=dict)
+    """View -> its name among the views of all files."""
     origins: dict[str, Path] = field(default_factory=dict)
+    """View of joined files -> its file."""
     numbered: set[str] = field(default_factory=set)
+    """Views of joined files whose features have no names."""
     lacking: bool = False
+    """True if a row of NaN means that the view lacks the sample."""
     mask: Values | None = None
+    """Which views of other files have which samples, (M, L) or (L, M)."""
     mask_name: str | None = None
     coordinates: dict[str, Values] = field(default_factory=dict)
+    """Given pictures (M, 2 or 3)."""
     halves: dict[str, str] = field(default_factory=dict)
+    """Variable that is a half of the samples -> the name of both halves."""
     kernels: set[str] = field(default_factory=set)
+    """Views that were kernels and are features now."""
     notes: list[Notice] = field(default_factory=list)
 
     def note(self, text: str, code: str = ASSUMED, subjects: tuple[str, ...] = ()) -> None:
-        """Remember a sentence about what was assumed.
-
-        Parameters
-        ----------
-        text : str
-            The sentence, without the file's name.
-        code : str
-            What kind of thing it is, see `mvexplorer.engine.core.notices`.
-        subjects : tuple of str
-            Names of what it is about.
-        """
+        """Remember a sentence about what was assumed, without the file's name; `subjects` name what it is about."""
         self.notes.append(Notice(code, text, subjects))
 
 
 def seal(array: Values) -> None:
-    """Make an array that was read, and those whose memory it shares, read-only: then nobody has to copy it.
-
-    Parameters
-    ----------
-    array : array
-        Of a reader's own.
-    """
+    """Make a reader's own array, and those whose memory it shares, read-only: then nobody has to copy it."""
     shared: Any = array
     while isinstance(shared, np.ndarray):
         shared.flags.writeable = False
@@ -103,18 +90,7 @@ def seal(array: Values) -> None:
 
 
 def gather_notes(parts: Sequence[Parts]) -> list[Notice]:
-    """What was assumed about each file; files for which the same was assumed share a sentence.
-
-    Parameters
-    ----------
-    parts : sequence of Parts
-        The files.
-
-    Returns
-    -------
-    list of Notice
-        Each begins with the names of its files.
-    """
+    """Gather the notes of all files; those for which the same was assumed share one, which begins with them."""
     files: dict[Notice, list[str]] = {}
     for part in parts:
         for notice in part.notes:
@@ -125,18 +101,7 @@ def gather_notes(parts: Sequence[Parts]) -> list[Notice]:
 
 
 def require_file(path: Path) -> None:
-    """Refuse what cannot be read at all: missing, no file, not permitted, empty.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    DataError
-        It is missing, empty, not permitted or no file.
-    """
+    """Raise a DataError for what cannot be read at all: missing, no file, not permitted, empty."""
     with open_file(path) as file:
         try:
             empty = not file.read(1)
@@ -147,37 +112,13 @@ def require_file(path: Path) -> None:
 
 
 def pick_name(names: list[str], known: tuple[str, ...]) -> str | None:
-    """The one of `names` that comes first in `known`, compared without case.
-
-    Parameters
-    ----------
-    names : list of str
-        Of columns or variables.
-    known : tuple of str
-        Names with a known role, the surest first.
-
-    Returns
-    -------
-    str | None
-        None where none is known.
-    """
+    """Pick the one of `names` that comes first in `known`, compared without case; None where there is none."""
     lowered = {name.strip().lower(): name for name in reversed(names)}
     return next((lowered[name] for name in known if name in lowered), None)
 
 
 def tidy_labels(values: Values) -> Values:
-    """One label per sample as whole numbers where possible, else as numbers or text.
-
-    Parameters
-    ----------
-    values : Values
-        As read; NaN where one is missing.
-
-    Returns
-    -------
-    Values
-        Whole numbers, numbers or text (M,).
-    """
+    """Return labels (M,) as whole numbers where possible, else as numbers or text; NaN marks a missing one."""
     flat = np.asarray(values).ravel()
     if flat.dtype.kind in "OSU":
         return np.array([str(v) for v in flat])
@@ -198,18 +139,7 @@ def _tidy_fractions(flat: npt.NDArray[np.float64]) -> Values:
 
 
 def are_measurements(labels: Values) -> bool:
-    """Whether a column with a label's name holds fractions that are nearly all different, so no classes.
-
-    Parameters
-    ----------
-    labels : Values
-        Labels (M,).
-
-    Returns
-    -------
-    bool
-        If True, the column is not taken as the label.
-    """
+    """True if labels (M,) are fractions that are nearly all different, so no classes."""
     if labels.dtype.kind != "f":
         return False
     known = labels[np.isfinite(labels)]
@@ -218,18 +148,7 @@ def are_measurements(labels: Values) -> bool:
 
 
 def are_names(labels: Values) -> bool:
-    """Whether a column with a label's name holds texts that nearly all differ: they name samples, and are no classes.
-
-    Parameters
-    ----------
-    labels : Values
-        Labels (M,).
-
-    Returns
-    -------
-    bool
-        If True, the column is not taken as the label.
-    """
+    """True if labels (M,) are texts that nearly all differ: they name samples, and are no classes."""
     if labels.dtype.kind != "U":
         return False
     given = [label for label in labels.tolist() if label not in ("", UNLABELLED)]
@@ -237,33 +156,11 @@ def are_names(labels: Values) -> bool:
 
 
 def nearly_all_differ(name: str) -> str:
-    """Why a column or variable with a label's name was not taken as the label.
-
-    Parameters
-    ----------
-    name : str
-        Of the column or variable.
-
-    Returns
-    -------
-    str
-        A sentence.
-    """
+    """Say why a column or variable with a label's name was not taken as the label."""
     return f"“{name}” differs in nearly every sample. It was not taken as the label; it could name the samples."
 
 
 def left_out(names: Sequence[str]) -> str:
-    """Words for columns or variables that are not used.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Their names.
-
-    Returns
-    -------
-    str
-        The beginning of a sentence.
-    """
+    """Begin a sentence about columns or variables that are not used."""
     more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
     return f"{', '.join(f'“{name}”' for name in names[:5])}{more} {'was' if len(names) == 1 else 'were'} left out"

@@ -17,18 +17,7 @@ BYTES = "file-name-bytes:"
 
 
 def full_path(name: str | Path) -> Path:
-    """A path with the user's home folder filled in.
-
-    Parameters
-    ----------
-    name : path
-        As given; DataError where it is empty, which `Path` takes for the working folder.
-
-    Returns
-    -------
-    Path
-        The file's path.
-    """
+    """Fill the user's home folder in; DataError for an empty path, which `Path` takes for the working folder."""
     if not str(name):
         raise DataError("The name of a file is empty.", "Give its path, or leave it out.")
     # pathlib raises where there is no such user, os.path leaves the name as it is.
@@ -36,35 +25,13 @@ def full_path(name: str | Path) -> Path:
 
 
 def path_to_json(path: str) -> str:
-    """Convert a path to its JSON form.
-
-    Parameters
-    ----------
-    path : str
-        As the system has it.
-
-    Returns
-    -------
-    str
-        The path itself, wherever it can be written.
-    """
+    """Convert a path to its JSON form: the path itself, wherever it can be written."""
     plain = readable(path) == path and not path.startswith(BYTES)
     return path if plain else BYTES + quote_from_bytes(os.fsencode(path))
 
 
 def path_from_json(path: Any) -> Any:
-    """Convert a path from its JSON form to the system's.
-
-    Parameters
-    ----------
-    path : any
-        From JSON.
-
-    Returns
-    -------
-    any
-        What is no text, as it is.
-    """
+    """Convert a path from its JSON form to the system's; anything but text stays as it is."""
     coded = isinstance(path, str) and path.startswith(BYTES)
     return os.fsdecode(unquote_to_bytes(path.removeprefix(BYTES))) if coded else path
 

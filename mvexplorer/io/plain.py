@@ -58,43 +58,21 @@ class PlainTable:
     state: tuple[int, int] = (0, 0)
 
     def row(self, index: int) -> list[str]:
-        """The text of one row.
-
-        Parameters
-        ----------
-        index : int
-            From 0.
-
-        Returns
-        -------
-        list of str
-            One text per column; the file is read once more where it is not among the first.
-        """
+        """Return the text of one row, from 0; the file is read once more where it is not among the first."""
         if index < len(self.head):
             return self.head[index]
         [row] = self._again().slice(index, 1).collect().rows()
         return list(row)
 
     def column(self, index: int) -> list[str]:
-        """The text of one column.
-
-        Parameters
-        ----------
-        index : int
-            From 0.
-
-        Returns
-        -------
-        list of str
-            One text per row; the file is read once more for a column of numbers.
-        """
+        """Return the text of one column, from 0; the file is read once more for a column of numbers."""
         if index in self.texts:
             return [self.head[0][index], *self.texts[index].to_list()]
         found: list[str] = self._again().select(str(index)).collect().to_series().to_list()
         return found
 
     def _again(self) -> pl.LazyFrame:
-        """The cells as text, read when they are asked for."""
+        """Return the cells as text, read when they are used."""
         import polars as pl
 
         if _state(self.path) != self.state:
@@ -109,28 +87,11 @@ class PlainTable:
 def read_plain(
     path: Path, room: Room, as_numbers: Callable[..., Any], finish: Callable[[PlainTable], object]
 ) -> PlainTable | None:
-    """Read a large table of text fast.
+    """Read a large table of text fast; None where the file is small, or anything about it is in doubt.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    room : Room
-        Is told which part is done, may raise to stop, and takes the numbers of a table larger than the memory.
-    as_numbers : function
-        Cells of text as numbers, and which are missing: what a block is read by that does not hold numbers alone.
-    finish : function
-        Makes numbers of columns of text in place, before a table is put away.
-
-    Returns
-    -------
-    PlainTable or None
-        None where the file is small, or anything about it is in doubt.
-
-    Raises
-    ------
-    DataError
-        It would take too much memory.
+    `room` is told which part is done, may raise to stop, and takes the numbers of a table larger than the memory.
+    `as_numbers` gives cells of text as numbers, and which are missing: it reads a block that does not hold numbers
+    alone. `finish` makes numbers of columns of text in place, before a table is put away.
     """
     import polars as pl
 
@@ -191,7 +152,7 @@ def _convert(
 
 
 def _wordy(head: list[list[str]], n_rows: int) -> list[int]:
-    """The columns that are read as text."""
+    """List the columns that are read as text."""
     wordy = [j for j in range(len(head[0])) if not all(is_number(row[j]) or not row[j] for row in head[1:])]
     # Asked for: names, and what would be the header of a table with its samples in columns.
     asked = range(2) if n_rows <= MAX_COLUMNS else range(0)
@@ -231,7 +192,7 @@ def _usual(table: PlainTable) -> int:
 def _read_texts(
     table: PlainTable, file: BinaryIO, wordy: list[int], tick: Callable[[float], None]
 ) -> dict[int, pl.Series]:
-    """The columns of text alone."""
+    """Read the columns of text alone."""
     import polars as pl
 
     if not wordy:
@@ -253,7 +214,7 @@ def _state(path: Path) -> tuple[int, int]:
 
 
 def _guess_lines(file: BinaryIO, size: int) -> int:
-    """About how many lines a file has, by those of its beginning."""
+    """Estimate the number of lines of a file by those of its beginning."""
     start = file.read(BLOCK)
     file.seek(0)
     return 1 + start.count(b"\n") * size // len(start)
@@ -274,7 +235,7 @@ def _count(content: bytes, character: str) -> int:
 
 
 def _head(file: BinaryIO) -> tuple[list[list[str]], str]:
-    """The fields of the first lines, and what separates them."""
+    """Read the fields of the first lines, and what separates them."""
     raw = [line for line in (file.readline(BLOCK) for _ in range(_LOOK)) if line]
     file.seek(0)
     if len(raw) < _LOOK:
@@ -290,7 +251,7 @@ def _head(file: BinaryIO) -> tuple[list[list[str]], str]:
 
 
 def _blocks(file: BinaryIO, usual: int) -> Iterator[bytes]:
-    """The file in blocks of whole lines, without the first line; `usual` is the size of a block of a wide table."""
+    """Read the file in blocks of whole lines, without the first; `usual` is the size of a block of a wide table."""
     _check(file.readline())
     rest = b""
     while content := file.read(min(max(BLOCK, usual), 4 * BLOCK)):
@@ -321,7 +282,7 @@ def _check(block: bytes) -> bytes:
 def _take_block(
     table: PlainTable, block: bytes, at: int, texts: dict[int, list[pl.Series]], as_numbers: Callable[..., Any]
 ) -> int:
-    """Fill in the rows of a block from row `at` on; the row after them."""
+    """Fill in the rows of a block from row `at` on; return the row after them."""
     import polars as pl
 
     width = len(table.head[0])

@@ -25,19 +25,9 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def describe_quality(data: MultiView) -> tuple[Notice, ...]:
-    """Sentences about constant, repeated or badly scaled columns, repeated samples and views of unlike scale.
+    """Describe constant, repeated or badly scaled columns, repeated samples and views of unlike scale.
 
     Each kind is one sentence for all its views. A z-scored view gets no advice to z-score it.
-
-    Parameters
-    ----------
-    data : MultiView
-        The samples.
-
-    Returns
-    -------
-    tuple of Notice
-        Empty where nothing is odd.
     """
     constant: dict[str, int] = {}
     copies: dict[str, int] = {}
@@ -74,18 +64,7 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
 
 
 def repeated(X: Array) -> int:
-    """How many rows equal an earlier one (-0 counts as 0).
-
-    Parameters
-    ----------
-    X : array (M, D)
-        A view.
-
-    Returns
-    -------
-    int
-        0 where all differ.
-    """
+    """Count the rows of X (M, D) that equal an earlier one (-0 counts as 0)."""
     return _repeats(_looked_through(X)[2])
 
 
@@ -123,7 +102,7 @@ def _sentence(what: str, counts: dict[str, int]) -> str:
 
 
 def _unlike_views(scales: dict[str, float]) -> str:
-    """A sentence about views whose spreads (log10, so that no ratio overflows) are far apart."""
+    """Describe views whose spreads (log10, so that no ratio overflows) are far apart."""
     if len(scales) < 2:
         return ""
     small, large = min(scales, key=scales.__getitem__), max(scales, key=scales.__getitem__)
@@ -137,18 +116,7 @@ def _unlike_views(scales: dict[str, float]) -> str:
 
 
 def scale_of(X: Values) -> float:
-    """The median squared distance between samples, those with gaps left out.
-
-    Parameters
-    ----------
-    X : array (n, D)
-        The samples.
-
-    Returns
-    -------
-    float
-        0 where there are no two samples, infinite where some are too far apart for any distance to be squared.
-    """
+    """Return the median squared distance of the samples (n, D) without gaps: 0 for one sample, inf on overflow."""
     from mvexplorer.engine.kernels.distances import median_squared_distance, squared_distances
 
     some = np.ascontiguousarray(X, dtype=np.float64)
@@ -160,16 +128,5 @@ def scale_of(X: Values) -> float:
 
 
 def spread_rows(n_samples: int) -> Values:
-    """Samples from all over, of which scales are estimated.
-
-    Parameters
-    ----------
-    n_samples : int
-        How many there are.
-
-    Returns
-    -------
-    array of int
-        At most `LOOKED_AT` rows.
-    """
+    """Choose at most `LOOKED_AT` samples from all over, of which scales are estimated."""
     return np.unique(np.linspace(0, n_samples - 1, min(LOOKED_AT, n_samples)).astype(np.intp))

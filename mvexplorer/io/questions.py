@@ -1,4 +1,4 @@
-"""What files leave open although they can be read: told with the choice that was made, so that it can be changed."""
+"""Questions that readable files leave open: told with the choice that was made, so that it can be changed."""
 
 from __future__ import annotations
 
@@ -60,20 +60,7 @@ _FEW, _HUGE = 50, 5000  # samples
 
 
 def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
-    """What may be meant otherwise than it was read; a choice in the options settles it.
-
-    Parameters
-    ----------
-    merged : Parts
-        All files as one, before views are split or chosen.
-    parts, options : sequence of Parts, ReadOptions
-        The files, and what was decided already.
-
-    Returns
-    -------
-    list of Notice
-        Their codes and subjects say what can be chosen.
-    """
+    """List what may be meant otherwise than it was read, before views are split; an option settles a question."""
     told = dict(options.roles)
     found = _similarities(merged, {*(options.views or ()), *(name for name, role in told.items() if role == "view")})
     if options.transpose is None and merged.labels is None and merged.ids is None:
@@ -90,18 +77,7 @@ def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) 
 
 
 def offers_of(notice: Notice) -> tuple[Offer, ...]:
-    """The choices that settle a doubt, or take up what was offered.
-
-    Parameters
-    ----------
-    notice : Notice
-        About files that were read.
-
-    Returns
-    -------
-    tuple of Offer
-        Empty where there is nothing to choose.
-    """
+    """List the choices that settle a doubt about files, or take up an offer."""
     subjects, first = notice.subjects, next(iter(notice.subjects), "")
     split = split_by(subjects[1:]) if notice.code == POSSIBLE_SPLIT else {}
     turn = Offer("Turn rows and columns", {"transpose": subjects})
@@ -153,7 +129,7 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
 
 
 def _similarities(merged: Parts, settled: set[str]) -> list[Notice]:
-    """Square symmetric tables: similarities or adjacencies of samples, which are no features."""
+    """Find square symmetric tables: similarities or adjacencies of samples, which are no features."""
     found = []
     for name, X in merged.views.items():
         if name not in settled and _is_similarity(X):
@@ -164,7 +140,7 @@ def _similarities(merged: Parts, settled: set[str]) -> list[Notice]:
 
 
 def _is_similarity(X: Values) -> bool:
-    """Judged by a few samples first: the whole of a large table would be copied."""
+    """True if a table is a similarity; a few samples are judged first, as all of a large one would be copied."""
     if X.shape[0] != X.shape[1]:
         return False
     some = np.unique(np.linspace(0, len(X) - 1, min(_FEW, len(X))).astype(np.intp))
@@ -172,7 +148,7 @@ def _is_similarity(X: Values) -> bool:
 
 
 def _many_features(merged: Parts) -> list[Notice]:
-    """A lone table of unnamed columns that is wider than long: nothing says that its rows are the samples."""
+    """Doubt a lone table of unnamed columns that is wider than long: nothing says that its rows are samples."""
     if len(merged.views) != 1:
         return []
     (name, X), *_ = merged.views.items()
@@ -186,7 +162,7 @@ def _many_features(merged: Parts) -> list[Notice]:
 
 
 def _same_columns(parts: Sequence[Parts]) -> list[Notice]:
-    """Tables of the same columns without samples' names, which may be more samples of one view."""
+    """Find tables of the same columns without samples' names, which may be more samples of one view."""
     tables = [part for part in parts if part.has_feature_names and len(part.features) == 1]
     heads = {next(iter(part.features.values())) for part in tables}
     if len(tables) < 2 or len(heads) > 1 or len(tables) < len([part for part in parts if part.views]):
@@ -197,7 +173,7 @@ def _same_columns(parts: Sequence[Parts]) -> list[Notice]:
 
 
 def _folders_of_pictures(parts: Sequence[Parts]) -> list[Notice]:
-    """Several folders of pictures, which may be classes rather than views."""
+    """Find several folders of pictures, which may be classes rather than views."""
     names = tuple(part.path.name for part in parts if part.images is not None and part.path.is_dir())
     if len(names) < 2:
         return []
@@ -206,7 +182,7 @@ def _folders_of_pictures(parts: Sequence[Parts]) -> list[Notice]:
 
 
 def _two_ids(merged: Parts, told: Mapping[str, Role]) -> list[Notice]:
-    """Several columns of text, all different or called an id: none of them was taken."""
+    """Find several columns of text, all different or called an id: none of them was taken."""
     found = [name for name, values in merged.columns.items() if name not in told and _may_identify(name, values)]
     if len(found) < 2:
         return []
@@ -215,15 +191,7 @@ def _two_ids(merged: Parts, told: Mapping[str, Role]) -> list[Notice]:
 
 
 def take_lone_names(part: Parts, told: Mapping[str, Role]) -> None:
-    """Of a file that is read alone, take the only column of text that differs in every row as the samples' names.
-
-    Parameters
-    ----------
-    part : Parts
-        The file, changed in place.
-    told : mapping of str to str
-        What columns were told to be.
-    """
+    """Name the samples of a lone file by its only column of text that differs in every row, in place."""
     if part.ids is not None:
         return
     found = [
@@ -244,7 +212,7 @@ def _may_identify(name: str, values: Values) -> bool:
 
 
 def _repeated_ids(merged: Parts, options: ReadOptions) -> list[Notice]:
-    """Names of samples that do not tell them apart."""
+    """Find names of samples that do not tell them apart."""
     name = merged.id_name
     if merged.ids is None or name is None or name == options.ids or name in dict(options.roles):
         return []
@@ -259,7 +227,7 @@ def _repeated_ids(merged: Parts, options: ReadOptions) -> list[Notice]:
 
 
 def _numeric_labels(merged: Parts, told: Mapping[str, Role]) -> list[Notice]:
-    """A last or first column that counts classes as no other does: labels are often written so."""
+    """Find a last or first column that counts classes as no other does: labels are often written so."""
     found = []
     for view, names in merged.features.items():
         X = merged.views[view]
@@ -275,7 +243,7 @@ def _numeric_labels(merged: Parts, told: Mapping[str, Role]) -> list[Notice]:
 
 
 def _n_classes(column: Values) -> int:
-    """How many classes a column counts as 0, 1 ... or 1, 2 ...; 0 where it holds anything else."""
+    """Count the classes of a column of 0, 1 ... or 1, 2 ...; 0 where it holds anything else."""
     if not np.isfinite(column).all() or (column % 1).any() or not -1 <= column.min() <= 1:
         return 0
     classes = np.unique(column)
@@ -285,7 +253,7 @@ def _n_classes(column: Values) -> int:
 
 
 def _is_usual(X: Values, count: int, *, named: bool) -> bool:
-    """Whether many other columns count as many classes, as answers and bits do; with names, any classes at all."""
+    """True if many other columns count as many classes, as answers and bits do; with names, any classes at all."""
     counts = [_n_classes(X[:, i]) for i in range(X.shape[1])]
     return sum(map(bool, counts)) > 1 if named else counts.count(count) - 1 > _MANY * X.shape[1]
 

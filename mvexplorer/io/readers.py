@@ -48,7 +48,7 @@ def _read_folder(path: Path, asked: Asked) -> Parts:
 
 
 def _headed(grid: Grid, asked: Asked) -> Grid:
-    """The table, of which it may be told whether it has a header."""
+    """Set whether the table has a header, where the options say so."""
     told = asked.options.header
     return grid if told is None else replace(grid, headed=told == "first")
 
@@ -69,22 +69,9 @@ SUFFIXES = (*READERS, *WAVEFORM_SUFFIXES)
 
 
 def read_contents(asked: Asked) -> list[tuple[Asked, Content]]:
-    """Read one file by its ending, not yet deciding whether a table's rows or columns are the samples.
+    """Read one file by its ending, before it is decided whether rows or columns are the samples.
 
-    Parameters
-    ----------
-    asked : Asked
-        The file, and what is asked of it.
-
-    Returns
-    -------
-    list of (Asked, Grid or Parts)
-        What it holds; the sheets of a workbook are files of their own.
-
-    Raises
-    ------
-    DataError
-        It cannot be read.
+    The sheets of a workbook are files of their own.
     """
     found = _reader(split_sheet(asked.path)[0])(asked.path, asked)
     if not isinstance(found, list):
@@ -110,23 +97,7 @@ def _reader(path: Path) -> Reader:
 
 
 def read_content(asked: Asked) -> Content:
-    """Read one file that is one table, or no table at all; see `read_contents`.
-
-    Parameters
-    ----------
-    asked : Asked
-        The file, and what is asked of it.
-
-    Returns
-    -------
-    Grid or Parts
-        What it holds.
-
-    Raises
-    ------
-    DataError
-        It cannot be read, or is several tables.
-    """
+    """Read one file that is one table, or no table at all (see `read_contents`); DataError where it is several."""
     [(_, content), *others] = read_contents(asked)
     if others:
         name = asked.path.name
@@ -136,74 +107,23 @@ def read_content(asked: Asked) -> Content:
 
 
 def as_parts(content: Content, asked: Asked) -> Parts:
-    """What a file holds, a table interpreted.
-
-    Parameters
-    ----------
-    content : Grid or Parts
-        As read, samples in rows.
-    asked : Asked
-        What is asked of the file.
-
-    Returns
-    -------
-    Parts
-        Views, labels, names and columns.
-    """
+    """Interpret the content of a file, samples in rows, where it is a table."""
     return interpret(content, asked) if isinstance(content, Grid) else content
 
 
 def read_parts(asked: Asked) -> Parts:
-    """Read one file whose rows are the samples.
-
-    Parameters
-    ----------
-    asked : Asked
-        The file, and what is asked of it.
-
-    Returns
-    -------
-    Parts
-        Views, labels, names and columns.
-    """
+    """Read one file whose rows are the samples."""
     return as_parts(read_content(asked), asked)
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file is a table, of text or with typed columns.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    bool
-        By its ending alone.
-    """
+    """True if a file is a table, of text or with typed columns, by its ending alone."""
     tables = (*TABLE_SUFFIXES, *COLUMNAR_SUFFIXES, *EXCEL_SUFFIXES)
     return path.suffix.lower() in tables or path.parent.suffix.lower() in EXCEL_SUFFIXES
 
 
 def sort_files(paths: list[Path]) -> tuple[list[Path], list[Path]]:
-    """Recordings, which are one sample each, or folders of them; and files and folders that hold views.
-
-    Parameters
-    ----------
-    paths : list of Path
-        Any files and folders.
-
-    Returns
-    -------
-    recordings, others : list of Path
-        Each in the order given.
-
-    Raises
-    ------
-    DataError
-        There are too many, or nothing in a folder can be read.
-    """
+    """Sort paths into recordings, one sample each, with folders of them; and others, which hold views."""
     recorded = [path for path in paths if holds_recordings(path) or path.suffix.lower() in WAVEFORM_SUFFIXES]
     others = [path for path in paths if path not in recorded]
     check_sources(others, recorded)

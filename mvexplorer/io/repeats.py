@@ -27,20 +27,7 @@ KEEP_FIRST = Offer("Keep the first of each repeated id", {"repeated": "first"})
 
 
 def faulty_names(naming: Naming, parts: Sequence[Parts]) -> RowsError:
-    """The error where a sample's name is repeated or missing.
-
-    Parameters
-    ----------
-    naming : Naming
-        A column with a faulty name in some file.
-    parts : sequence of Parts
-        The files.
-
-    Returns
-    -------
-    RowsError
-        To be raised.
-    """
+    """Build the error for a sample's name that is repeated or missing in some file."""
     file, key = next((file, key) for file, key in naming.keys.items() if key.faulty)
     text = f"“{parts[file].path.name}” {_fault(key)}, so its rows cannot be joined by name."
     repeated = any(_repeated(key) for key in naming.keys.values())
@@ -65,7 +52,7 @@ def _fault(key: Key) -> str:
 
 
 def _spelt(key: Key, repeated: Sequence[str]) -> str:
-    """How a repeated name is spelt where its rows differ in that, as 1 and 1.0 do, or é in one character and in two."""
+    """Say how a repeated name is spelt where its rows differ, as 1 and 1.0 do, or é in one character and in two."""
     for name in repeated:
         rows = [row for row, value in enumerate(key.values) if value == name]
         texts = dict.fromkeys(str(key.shown[row]).strip() for row in rows)
@@ -77,18 +64,7 @@ def _spelt(key: Key, repeated: Sequence[str]) -> str:
 
 
 def quoted(names: Sequence[str]) -> str:
-    """The first of some names as part of a sentence.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Not empty.
-
-    Returns
-    -------
-    str
-        ``“a”, “b”, “c” …``.
-    """
+    """Quote the first of some names as part of a sentence: ``“a”, “b”, “c” …``."""
     return ", ".join(f"“{name}”" for name in names[:_QUOTED]) + " …" * (len(names) > _QUOTED)
 
 
@@ -101,7 +77,7 @@ def _can_stay(keys: Mapping[int, Key], how: Repeated) -> bool:
 
 
 def _kept(keys: Mapping[int, Key], how: Repeated) -> list[tuple[Key, Rows]]:
-    """Per file the rows that stay; a name that one file repeats says nothing in the others, either."""
+    """List per file the rows that stay; a name that one file repeats says nothing in the others, either."""
     unclear = {name for key in keys.values() for name in _repeated(key)} if how == "drop" else set()
     found = []
     for key in keys.values():
@@ -114,24 +90,7 @@ def _kept(keys: Mapping[int, Key], how: Repeated) -> list[tuple[Key, Rows]]:
 def rows_told_apart(
     keys: Mapping[int, Key], parts: Sequence[Parts], how: Repeated
 ) -> tuple[dict[int, Rows], list[Notice]]:
-    """Which rows stay so that every name stands for one sample.
-
-    Parameters
-    ----------
-    keys : mapping of int to Key
-        The column that names the rows of a file, by the file's position.
-    parts : sequence of Parts
-        The files.
-    how : "first" or "drop"
-        Whether the first row of each repeated name stays.
-
-    Returns
-    -------
-    rows : dict of int to array
-        For the files that lose any.
-    notices : list of Notice
-        One for each of these.
-    """
+    """Choose, for files that lose any, the rows that stay so that every name stands for one sample; tell of it."""
     rows, notices = {}, []
     for file, (key, stay) in zip(keys, _kept(keys, how), strict=True):
         if len(stay) == len(key.values):

@@ -24,25 +24,8 @@ KEY = "mvexplorer"
 def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any], *, csv_safe: bool = False) -> Path:
     """Write a table as CSV (UTF-8 with a header, no digit lost) or Parquet, by the file's ending.
 
-    Parameters
-    ----------
-    frame : polars.DataFrame
-        The table.
-    path : Path
-        Ends in .csv or .parquet; an existing file is replaced once the new one is whole.
-    record : mapping
-        How the numbers were made; Parquet keeps it as metadata.
-    csv_safe : bool
-        Of CSV: put an apostrophe before texts that spreadsheets take for formulas.
-
-    Returns
-    -------
-    Path
-        The file written.
-
-    Raises
-    ------
-    DataError
+    Parquet keeps the record as metadata. With `csv_safe`, CSV gets an apostrophe before texts that spreadsheets take
+    for formulas. An existing file is replaced once the new one is whole.
     """
     as_csv = path.suffix.lower() == ".csv"
     with writing(path) as file:
@@ -52,7 +35,7 @@ def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any], *, c
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """The table with lists as numbers and commas, which CSV can hold."""
+    """Turn lists into numbers and commas, which CSV can hold."""
     import polars as pl
 
     lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]
@@ -62,52 +45,14 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def write_arrays(arrays: Mapping[str, npt.NDArray[Any]], path: Path, record: Mapping[str, Any]) -> Path:
-    """Write arrays into one NPZ, which numpy reads without pickle.
-
-    Parameters
-    ----------
-    arrays : mapping of str to array
-        By their names there.
-    path : Path
-        An existing file is replaced once the new one is whole.
-    record : mapping
-        How the numbers were made: `meta`, as JSON.
-
-    Returns
-    -------
-    Path
-        The file written.
-
-    Raises
-    ------
-    DataError
-        The file cannot be written.
-    """
+    """Write arrays into one NPZ, which numpy reads without pickle; its `meta` is the record, as JSON."""
     with writing(path) as file:
         write_npz(file, {**arrays, "meta": np.array(json.dumps(record))})
     return path
 
 
 def write_record(record: Mapping[str, Any], path: Path) -> Path:
-    """Write how numbers were made as JSON.
-
-    Parameters
-    ----------
-    record : mapping
-        Plain data.
-    path : Path
-        An existing file is replaced once the new one is whole.
-
-    Returns
-    -------
-    Path
-        The file written.
-
-    Raises
-    ------
-    DataError
-        The file cannot be written.
-    """
+    """Write how numbers were made as JSON."""
     with writing(path) as file:
         file.write(json.dumps(record, indent=1, ensure_ascii=False).encode())
     return path

@@ -1,4 +1,4 @@
-"""What is asked of one file: which of its columns or variables are views, label, names, colourings, or left out."""
+"""Requests about one file: which of its columns or variables are views, label, names, colourings, or left out."""
 
 from __future__ import annotations
 
@@ -20,30 +20,12 @@ if TYPE_CHECKING:
 
 
 def _unheard(part: object) -> None:
-    """Nobody follows the reading."""
+    """Ignore the progress of a reading that nobody follows."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of one file, and a list that its reader fills with all that the file holds.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    options : ReadOptions
-        What is asked of all files.
-    n_samples : int, optional
-        Number of samples, if known from another file.
-    found : list of (str, function)
-        Every column or variable in the file's order, and how to get its values: filled by the reader before anything
-        is refused, so that it can be shown all the same.
-    tick : function
-        Is told which part of the file is read, from 0 to 1; raises to stop.
-    memory : int, optional
-        Bytes that its tables may take in the memory.
-    say : function
-        Is told in a sentence what is about to take long.
+    """A request about one file, and a list that its reader fills with all that the file holds.
 
     Examples
     --------
@@ -57,26 +39,24 @@ class Asked:
     path: Path
     options: ReadOptions = field(default_factory=ReadOptions)
     n_samples: int | None = None
+    """Number of samples, if known from another file."""
     found: list[tuple[str, Callable[[], Values]]] = field(default_factory=list)
+    """Every column or variable in the file's order, and how to get its values: filled by the reader before anything is
+    refused, so that it can be shown all the same."""
     tick: Callable[[float], None] = field(default=_unheard)
+    """Is told which part of the file is read, from 0 to 1; raises to stop."""
     memory: int | None = None
+    """Bytes that its tables may take in the memory."""
     say: Callable[[str], None] = field(default=_unheard)
+    """Is told in a sentence what is about to take long."""
 
     @property
     def room(self) -> Room:
-        """What may be read from the file, and where its large tables go."""
+        """The limits of reading the file, and the place of its large tables."""
         return Room(self.path, self.memory, self.tick, self.say)
 
     def offer(self, name: str, read: Callable[[], Values]) -> None:
-        """Tell that the file holds a column or variable.
-
-        Parameters
-        ----------
-        name : str
-            Its name.
-        read : function
-            Gives its values.
-        """
+        """List a column or variable of the file with a function that gives its values."""
         self.found.append((name, read))
 
     @cached_property
@@ -87,38 +67,16 @@ class Asked:
         return {**given, **own}
 
     def _own_name(self, name: str) -> str:
-        """What follows this file's name in ``FILE:NAME``, else nothing."""
+        """Return what follows this file's name in ``FILE:NAME``, else nothing."""
         files = (str(self.path), self.path.name, self.path.stem)
         return next((name[len(file) + 1 :] for file in files if name.startswith(f"{file}:")), "")
 
     def role(self, name: str) -> Role | None:
-        """The role that was given to a column or variable of this file.
-
-        Parameters
-        ----------
-        name : str
-            Its name in the file.
-
-        Returns
-        -------
-        str or None
-            None where it was given none.
-        """
+        """Return the role that a column or variable of this file was given, None where it was given none."""
         return self.roles.get(name)
 
     def named(self, role: Role) -> tuple[str, ...]:
-        """The columns or variables that were given a role, in the order of the file.
-
-        Parameters
-        ----------
-        role : str
-            One of `ROLES`.
-
-        Returns
-        -------
-        tuple of str
-            Their names.
-        """
+        """List the columns or variables that were given a role, in the order of the file."""
         roles = self.roles
         if role not in roles.values():
             return ()
@@ -126,7 +84,7 @@ class Asked:
 
     @property
     def labels(self) -> str | None:
-        """Name of the column or variable that is the label, where it was told; a role says it last.
+        """The name of the label's column or variable, None where the user named none; a role comes before an option.
 
         If another file has it, this is its name there, so that no column of this file is taken for it.
         """
@@ -135,7 +93,7 @@ class Asked:
 
     @property
     def ids(self) -> str | None:
-        """The same for the samples' names."""
+        """The name of the column or variable of samples' names, in the same way."""
         return self._only("id", "the samples' names") or self.options.ids
 
     def _only(self, role: Role, what: str) -> str | None:
@@ -149,20 +107,7 @@ class Asked:
 
 
 def check_roles(options: ReadOptions, files: Sequence[Asked]) -> None:
-    """Refuse roles that contradict the other options, or are those of a column or variable that no file holds.
-
-    Parameters
-    ----------
-    options : ReadOptions
-        With the roles.
-    files : sequence of Asked
-        What was found in the files.
-
-    Raises
-    ------
-    DataError
-        It says what contradicts what, or which names are nearest.
-    """
+    """Refuse roles that contradict the other options, or are those of a column or variable that no file holds."""
     _check_contradictions(options)
     if not options.roles:
         return  # a file can have 100,000 columns
@@ -191,22 +136,7 @@ def _check_contradictions(options: ReadOptions) -> None:
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> DataError:
-    """The error for a name that nothing has.
-
-    Parameters
-    ----------
-    what : str
-        What was meant by it.
-    name : str
-        The name.
-    known : iterable of str
-        The names there are.
-
-    Returns
-    -------
-    DataError
-        To be raised; its hint has the nearest names.
-    """
+    """Build the error for a name that nothing has; its hint has the nearest of the `known` names."""
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
     near = near or [other for other in names if other.casefold() == name.casefold()]

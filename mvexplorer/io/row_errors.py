@@ -19,53 +19,18 @@ CLASSES = "Put folders that are classes into one folder, and open that."
 
 
 def list_files(parts: Sequence[Parts]) -> str:
-    """The names of files as part of a sentence.
-
-    Parameters
-    ----------
-    parts : sequence of Parts
-        The files.
-
-    Returns
-    -------
-    str
-        ``“a.csv” and “b.csv”``.
-    """
+    """List the names of files as part of a sentence: ``“a.csv” and “b.csv”``."""
     names = [f"“{part.path.name}”" for part in parts]
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def capital(text: str) -> str:
-    """The text as the beginning of a sentence.
-
-    Parameters
-    ----------
-    text : str
-        Not empty.
-
-    Returns
-    -------
-    str
-        With a capital.
-    """
+    """Capitalise a text, which is not empty, to begin a sentence."""
     return text[0].upper() + text[1:]
 
 
 def by_position(parts: Sequence[Parts], naming: Naming | None = None) -> list[Offer]:
-    """The offer to pair rows by position, where that is possible and no name speaks against it.
-
-    Parameters
-    ----------
-    parts : sequence of Parts
-        The files.
-    naming : Naming, optional
-        Columns that name some of the samples.
-
-    Returns
-    -------
-    list of Offer
-        One offer; or none where the files have different numbers of rows, or the names another order.
-    """
+    """Offer to pair rows by position, where that is possible and no name speaks against it; else []."""
     lengths = {len(X) for part in parts for X in part.views.values()}
     if len(lengths) != 1 or (naming is not None and not naming.keeps_order):
         return []
@@ -74,36 +39,12 @@ def by_position(parts: Sequence[Parts], naming: Naming | None = None) -> list[Of
 
 
 def by_column(key: Key) -> Offer:
-    """The offer to join rows by a column.
-
-    Parameters
-    ----------
-    key : Key
-        A column that may name the samples.
-
-    Returns
-    -------
-    Offer
-        A button's text, and the options it sets.
-    """
+    """Offer to join rows by a column."""
     return Offer(f"Join by {key.name or 'the first column'}", {"ids": key.name})
 
 
 def other_order(namings: Sequence[Naming], parts: Sequence[Parts]) -> RowsError:
-    """The error where columns that may match by chance alone would reorder the rows.
-
-    Parameters
-    ----------
-    namings : sequence of Naming
-        The columns, the surest first.
-    parts : sequence of Parts
-        The files.
-
-    Returns
-    -------
-    RowsError
-        To be raised.
-    """
+    """Build the error for columns, surest first, that may match by chance alone and would reorder the rows."""
     title = " and ".join(naming.title for naming in namings[:2])
     offers = [*(by_column(naming.first) for naming in namings[:2]), *by_position(parts)]
     return RowsError(
@@ -114,36 +55,12 @@ def other_order(namings: Sequence[Naming], parts: Sequence[Parts]) -> RowsError:
 
 
 def column_title(name: str) -> str:
-    """A column as part of a sentence.
-
-    Parameters
-    ----------
-    name : str
-        Its name; empty where it has none.
-
-    Returns
-    -------
-    str
-        ``column “id”``.
-    """
+    """Name a column as part of a sentence: ``column “id”``."""
     return f"column “{name}”" if name else "the first column"
 
 
 def differently_formed(naming: Naming, parts: Sequence[Parts]) -> RowsError:
-    """The error where names differ only in case, punctuation or leading zeros.
-
-    Parameters
-    ----------
-    naming : Naming
-        The column.
-    parts : sequence of Parts
-        The files.
-
-    Returns
-    -------
-    RowsError
-        To be raised.
-    """
+    """Build the error for names that differ only in case, punctuation or leading zeros."""
     first = min(naming.keys)
     key = naming.keys[first]
     file = next(f for f in sorted(naming.keys) if naming.keys[f].names != key.names)
@@ -158,19 +75,7 @@ def differently_formed(naming: Naming, parts: Sequence[Parts]) -> RowsError:
 
 
 def other_samples(naming: Naming, parts: Sequence[Parts]) -> RowsError:
-    """The error where some samples are not in all files.
-
-    Parameters
-    ----------
-    naming : Naming
-        The columns that pair the rows.
-    parts : sequence of Parts
-        The files.
-
-    Returns
-    -------
-    RowsError
-    """
+    """Build the error for samples that are not in all files."""
     first, *_ = files = sorted(naming.keys)
     own = naming.keys[first].names
     file = next(f for f in files if naming.keys[f].names != own)

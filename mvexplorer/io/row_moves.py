@@ -18,21 +18,9 @@ if TYPE_CHECKING:
 
 
 def take_out(part: Parts, key: Key, shared: frozenset[str]) -> str:
-    """Remove the samples' names from the columns, and the notes on them, in place.
+    """Remove the samples' names from the columns, and the notes on them, in place; return the column's name.
 
-    Parameters
-    ----------
-    part : Parts
-        The file.
-    key : Key
-        The column that names its samples.
-    shared : frozenset of str
-        The names that all files have, by which a first row that is none is known for a header.
-
-    Returns
-    -------
-    str
-        The column's name.
+    A first row that is none of the `shared` names, which all files have, is a header.
     """
     name = key.name
     if isinstance(key.place, str):
@@ -46,15 +34,7 @@ def take_out(part: Parts, key: Key, shared: frozenset[str]) -> str:
 
 
 def take_out_numbers(part: Parts, keys: Sequence[Key]) -> None:
-    """Remove sample numbers from the features, in place; all but the first column of them stay for colouring.
-
-    Parameters
-    ----------
-    part : Parts
-        The file.
-    keys : sequence of Key
-        The column that names its samples, then others that pair the rows alike.
-    """
+    """Remove sample numbers from the features, in place; all columns of them but the first stay for colouring."""
     for view in list(part.features):
         gone = [(key, key.place[1]) for key in keys if isinstance(key.place, tuple) and key.place[0] == view]
         for key, index in gone:
@@ -77,15 +57,9 @@ def _take_header(part: Parts) -> None:
 
 
 def take_rows(part: Parts, rows: Rows) -> None:
-    """Bring the rows of a file into another order, in place.
+    """Bring the n rows of a file into another order, `rows` (M,), in place.
 
-    Parameters
-    ----------
-    part : Parts
-        Of n samples.
-    rows : array (M,)
-        Which of them is each of the M samples; -1 where the file lacks it: its numbers are NaN then, its texts
-        “unlabelled”, its pictures black.
+    Where the file lacks a sample, -1, its numbers are NaN, its texts “unlabelled”, its pictures black.
     """
     part.views = {name: _taken(X, rows, name) for name, X in part.views.items()}
     part.columns = {name: _taken(values, rows) for name, values in part.columns.items()}

@@ -46,23 +46,6 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
 
     A column of text or whole numbers, all different, with the same values in every file names the samples, whatever it
     is called. Less certain cases are errors with offers.
-
-    Parameters
-    ----------
-    parts : sequence of Parts
-        The files; changed in place.
-    options : ReadOptions
-        How rows belong together.
-
-    Returns
-    -------
-    list of Notice
-        What was done.
-
-    Raises
-    ------
-    RowsError
-        It is uncertain which rows belong together; the error offers ways to decide.
     """
     if len(parts) == 1:
         return _tell_apart({} if parts[0].ids is None else {0: keys_of(parts[0], None)[0]}, parts, options)
@@ -87,7 +70,7 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
 
 
 def _doubted(naming: Naming, note: Notice) -> Notice:
-    """The note, or a doubt in place of one that rows were moved by numbers that nothing marks as names."""
+    """Return the note, or a doubt if it says that rows were moved by numbers that nothing marks as names."""
     if note.code != REORDERED or naming.is_usual or not all(map(is_number, naming.first.values)):
         return note
     names = tuple(dict.fromkeys(key.name for key in naming.keys.values()))
@@ -106,7 +89,7 @@ def _count_rows(parts: Sequence[Parts]) -> None:
 
 
 def _tell_apart(keys: Mapping[int, Key], parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
-    """Leave out rows that share a name, or have none, in place, where that is asked for."""
+    """Leave out rows that share a name, or have none, in place, where the options say so."""
     if options.repeated is None:
         return []
     rows, told = rows_told_apart(keys, parts, options.repeated)
@@ -124,7 +107,7 @@ def _has_column(part: Parts, name: str | None) -> bool:
 
 
 def _settled(found: Sequence[Naming], parts: Sequence[Parts], options: ReadOptions, wanted: str | None) -> Naming:
-    """The columns to join by; RowsError if that is uncertain."""
+    """Choose the columns to join by; RowsError if that is uncertain."""
     best = found[0]
     if best.state == "faulty":
         raise faulty_names(best, parts)
@@ -232,7 +215,7 @@ def _count(part: Parts) -> int:
 
 
 def _told_position(part: Parts, base: Parts) -> Notice:
-    """That rows were paired by position; a doubt, unless the other file's names do no more than count its rows."""
+    """Tell that rows were paired by position: a doubt, unless the other file's names only count its rows."""
     name, other = part.path.name, base.path.name
     text = f"{name} does not name its samples; its rows were paired with those of {other} by position"
     ids = [] if base.ids is None else canonical(base.ids)
@@ -245,7 +228,7 @@ def _told_position(part: Parts, base: Parts) -> Notice:
 
 
 def _told_names(titles: Mapping[str, Sequence[str]]) -> Notice:
-    """Which columns name the samples; `titles`: column -> its files."""
+    """Tell which columns name the samples; `titles`: column -> its files."""
     if len(titles) == 1:
         words = f"{column_title(next(iter(titles)))} of every file was"
     else:

@@ -1,4 +1,4 @@
-"""The archive that an Excel workbook is: unpacked within limits, with what its sheets say of their size."""
+"""The archive that an Excel workbook is: unpacked within limits, with the sizes that its sheets state."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Region:
 
 @dataclass
 class Sheet:
-    """What a sheet says of itself: its last row and column, its first column with a value, both from 1.
+    """The size that a sheet states: its last row and column, its first column with a value, both from 1.
 
-    `n_texts` cells refer to a text; `merged` are the cells that are shown as one; `unsaved` has for the rows, from 1,
-    with a formula whose value is not in the file the name of the first such cell.
+    `n_texts` cells refer to a text; `merged` are the cells that are shown as one; `unsaved` names, by row from 1, the
+    first cell with a formula whose value is not in the file.
     """
 
     n_rows: int = 0
@@ -90,12 +90,12 @@ class Sheet:
 
 
 def _letters(column: int) -> str:
-    """What a column, from 1, is called: A, B ... Z, AA."""
+    """Name a column, from 1: A, B ... Z, AA."""
     return (_letters((column - 1) // 26) if column > 26 else "") + chr(ord("A") + (column - 1) % 26)
 
 
 def _place(name: str) -> tuple[int, int]:
-    """Row and column, from 1, of a cell's name such as AB12."""
+    """Return row and column, from 1, of a cell's name such as AB12."""
     match = _NAME.fullmatch(name)
     if match is None:
         raise ValueError("a cell has no place")
@@ -106,30 +106,10 @@ def _place(name: str) -> tuple[int, int]:
 
 
 def unpack(path: Path, content: bytes) -> tuple[bytes, dict[str, Sheet]]:
-    """The workbook with its members uncompressed, and its sheets by name.
+    """Uncompress the members of a workbook, without pictures and programs; return it and its sheets by name.
 
-    Parameters
-    ----------
-    path : Path
-        Named in errors.
-    content : bytes
-        The file.
-
-    Returns
-    -------
-    bytes
-        The workbook without pictures and programs.
-    dict of Sheet
-        What each sheet says of itself.
-
-    Raises
-    ------
-    DataError
-        It would take too much memory.
-    RuntimeError
-        A member is encrypted.
-    ValueError, or what zipfile and expat raise
-        The archive is damaged.
+    DataError where it would take too much memory, RuntimeError where a member is encrypted, ValueError or the errors of
+    zipfile and expat where the archive is damaged.
     """
     budget = Budget(path)
     members = _members(path, content, budget)
@@ -162,12 +142,12 @@ def _members(path: Path, content: bytes, budget: Budget) -> dict[str, bytes]:
 
 
 def _longest(strings: bytes) -> int:
-    """Bytes of the longest text that cells refer to, at most."""
+    """Return the bytes of the longest text that cells refer to, at most."""
     return max((len(text) for text in re.split(rb"</(?:\w+:)?si>", strings)), default=0)
 
 
 def _parts(members: Mapping[str, bytes]) -> dict[str, str]:
-    """The sheets by name, and the members that hold them."""
+    """Map the sheets' names to the members that hold them."""
     book = next(name for name in members if name.lower() == "xl/workbook.xml")
     links = next(name for name in members if name.lower() == "xl/_rels/workbook.xml.rels")
     targets = {link.get("Id"): link.get("Target", "") for link in ElementTree.fromstring(members[links])}

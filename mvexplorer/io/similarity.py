@@ -29,18 +29,7 @@ _SYMMETRIC = 1e-8
 
 
 def is_similarity(table: Values) -> bool:
-    """Whether a table looks like similarities, affinities or distances between samples: square, symmetric, over 2 x 2.
-
-    Parameters
-    ----------
-    table : array (n, d)
-        Any table.
-
-    Returns
-    -------
-    bool
-        False also where d is not n.
-    """
+    """True if a table (n, d) looks like a similarity or distance of samples: square, symmetric, over 2 x 2."""
     if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) <= 2:
         return False
     size = np.nanmax(np.abs(table), initial=0.0)
@@ -49,18 +38,7 @@ def is_similarity(table: Values) -> bool:
 
 
 def kernel_stack(value: Any) -> list[Array]:
-    """The kernels of a stack V x N x N (or N x N x V); [] for any other value.
-
-    Parameters
-    ----------
-    value : object
-        A variable's value.
-
-    Returns
-    -------
-    list of array (N, N)
-        Symmetric ones.
-    """
+    """List the symmetric kernels (N, N) of a stack V x N x N (or N x N x V); [] for any other value."""
     if not isinstance(value, np.ndarray) or value.ndim != 3 or value.dtype.kind not in "biuf" or not value.size:
         return []
     for stack in (value, np.moveaxis(value, 2, 0)):
@@ -70,13 +48,7 @@ def kernel_stack(value: Any) -> list[Array]:
 
 
 def take_kernels(part: Parts, asked: Asked) -> None:
-    """Replace the square tables that were given as kernels by their coordinates, in place.
-
-    Parameters
-    ----------
-    part, asked
-        What a file holds, and the roles that its variables were given.
-    """
+    """Replace the square tables that were given as kernels by their coordinates, in place."""
     if "kernel" not in asked.roles.values():
         return
     columns = [name for own in part.features.values() for name in own if asked.role(name) == "kernel"]
@@ -99,26 +71,10 @@ def take_kernels(part: Parts, asked: Asked) -> None:
 
 
 def coordinates_of_kernel(kernel: Array, name: str, path: Path) -> Array:
-    """Features whose inner products are those of the centred kernel, by classical scaling.
+    """Compute features (N, R) whose inner products are those of the centred kernel, by classical scaling.
 
-    Parameters
-    ----------
-    kernel : array (N, N)
-        Symmetric; its double-centred form J K J, J = I - 11'/N, must be positive semidefinite.
-    name : str
-        What it is called.
-    path : Path
-        Its file.
-
-    Returns
-    -------
-    array (N, R)
-        Of rank R < N, the widest feature first; each feature's largest number is positive.
-
-    Raises
-    ------
-    DataError
-        It is not symmetric, holds missing numbers, or is not positive semidefinite: it has no distances.
+    The kernel (N, N) is symmetric, its double-centred form J K J, J = I - 11'/N, positive semidefinite: else it has no
+    distances (DataError). R < N is its rank; the widest feature is the first, each feature's largest number positive.
     """
     unit = power_near(np.abs(kernel).max())
     kernel = kernel / unit
@@ -143,7 +99,7 @@ def coordinates_of_kernel(kernel: Array, name: str, path: Path) -> Array:
 
 
 def _eigenpairs(kernel: Array, name: str, path: Path) -> tuple[Array, Array]:
-    """Eigenvalues, rising, and eigenvectors of the centred kernel."""
+    """Return the eigenvalues, rising, and eigenvectors of the centred kernel."""
     if not is_similarity(kernel) or not np.isfinite(kernel).all():
         raise DataError(
             f"“{name}” in “{path.name}” is no kernel: it is not symmetric, or holds missing numbers.",

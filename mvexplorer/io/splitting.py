@@ -59,24 +59,10 @@ def _fits(pattern: str, name: str) -> bool:
 
 
 def split_views(merged: Parts, split: Mapping[str, Sequence[str]]) -> dict[Place, str]:
-    """Make views out of columns of any file, in place; what is left of a view keeps its name.
+    """Make views out of columns of any file, in place, and return where these went; the rest of a view stays.
 
-    Parameters
-    ----------
-    merged : Parts
-        All files as one, their rows joined.
-    split : mapping of str to sequence of str
-        Name of a view -> names or patterns of its columns.
-
-    Returns
-    -------
-    dict
-        Where the columns went.
-
-    Raises
-    ------
-    DataError
-        A view would have no column, or columns of files with different numbers of rows.
+    `split` has for a view names or patterns of its columns. DataError where it would have none, or their files have
+    different numbers of rows.
     """
     columns = _columns(merged)
     made = {view: _chosen(patterns, columns) for view, patterns in split.items()}
@@ -105,12 +91,12 @@ def split_views(merged: Parts, split: Mapping[str, Sequence[str]]) -> dict[Place
 
 
 def _sources(view: str, made: Mapping[str, list[_Column]], rest: Mapping[str, list[_Column]]) -> set[str]:
-    """The views that a new view's columns come from."""
+    """Return the views that a new view's columns come from."""
     return {column.view for column in made[view]} if view in made else {view} & set(rest)
 
 
 def _columns(merged: Parts) -> list[_Column]:
-    """The features of all files, and the numeric columns that belong to no view."""
+    """List the features of all files, and the numeric columns that belong to no view."""
     found = [
         _Column(view, i, name, merged.origins.get(view, merged.path))
         for view, names in merged.features.items() if view in merged.views
@@ -121,7 +107,7 @@ def _columns(merged: Parts) -> list[_Column]:
 
 
 def _chosen(patterns: Sequence[str], columns: Sequence[_Column]) -> list[_Column]:
-    """The columns that fit any of the patterns, each once, pattern by pattern."""
+    """List the columns that fit any of the patterns, each once, pattern by pattern."""
     found: dict[_Column, None] = {}
     for pattern in patterns:
         own = [column for column in columns if column.matches(pattern)]
@@ -171,20 +157,7 @@ def _count(columns: Sequence[_Column]) -> str:
 
 
 def rename_views(merged: Parts, names: Mapping[str, str]) -> None:
-    """Give views other names, in place.
-
-    Parameters
-    ----------
-    merged : Parts
-        All files as one.
-    names : mapping of str to str
-        Name of a view -> its new name.
-
-    Raises
-    ------
-    DataError
-        There is no such view, or two would have one name.
-    """
+    """Give views other names, in place; DataError where there is no such view, or two would have one name."""
     for name in names:
         if name not in merged.views:
             raise unknown("view", name, merged.views)
@@ -201,18 +174,7 @@ def rename_views(merged: Parts, names: Mapping[str, str]) -> None:
 
 
 def possible_splits(merged: Parts) -> list[Notice]:
-    """Offers to split a view by what the names of its columns begin or end with.
-
-    Parameters
-    ----------
-    merged : Parts
-        All files as one.
-
-    Returns
-    -------
-    list of Notice
-        Their subjects are the view and the patterns, of which `split_by` makes a split.
-    """
+    """Offer to split a view by the beginnings or ends of its columns' names, as patterns for `split_by`."""
     found = []
     for view, names in merged.features.items():
         if view not in merged.views or view in merged.numbered:
@@ -229,7 +191,7 @@ def possible_splits(merged: Parts) -> list[Notice]:
 
 
 def _about_colons(view: str, names: Sequence[str]) -> Notice:
-    """Names such as 09:00 and chr1:100 stay whole, and may be divided."""
+    """Ask whether names such as 09:00 and chr1:100, which stay whole, are to be divided."""
     name = next(name for name in names if ":" in name.strip(":"))
     text = f"The colons in names of columns of {view}, such as “{name}”, were taken as part of them"
     patterns = tuple(dict.fromkeys(f"{name.partition(':')[0]}:*" for name in names if ":" in name.strip(":")))
@@ -242,17 +204,7 @@ def _about_colons(view: str, names: Sequence[str]) -> Notice:
 
 
 def split_by(patterns: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """A split into one view per pattern, called after what the names share.
-
-    Parameters
-    ----------
-    patterns : iterable of str
-        Such as ``wt_*``.
-
-    Returns
-    -------
-    dict
-        Name of a view -> its pattern, as `ReadOptions.split` takes it.
+    """Split into one view per pattern, called after what the names share.
 
     Examples
     --------
@@ -263,20 +215,10 @@ def split_by(patterns: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def find_patterns(names: Sequence[str]) -> tuple[str, ...]:
-    """Patterns that divide columns by what their names begin or end with.
+    """Find patterns that divide columns by the beginnings or ends of their names; () where these tell nothing.
 
     Clear are beginnings or ends after which the same words recur (``mean radius``, ``worst radius``, ``radius error``),
     and beginnings that nearly all names have (``rna_a``, ``rna_b``, ``meth_c``, ``meth_d``).
-
-    Parameters
-    ----------
-    names : sequence of str
-        Names of columns.
-
-    Returns
-    -------
-    tuple of str
-        Empty where the names tell nothing.
 
     Examples
     --------
@@ -291,7 +233,7 @@ def find_patterns(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _clearest(names: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Patterns, each with its names and what else these say, that divide the columns into the largest groups."""
+    """Find the patterns that divide columns into the largest groups: each maps its names to the rest of them."""
     groups: dict[str, dict[str, str]] = {}
     for name in names:
         if match := _FIRST.match(name):
@@ -307,7 +249,7 @@ def _clearest(names: Sequence[str]) -> dict[str, dict[str, str]]:
 
 
 def _family(pattern: str, groups: Mapping[str, dict[str, str]]) -> dict[str, dict[str, str]]:
-    """The groups of names that go on with the same words as this one."""
+    """Return the groups of names that go on with the same words as this one."""
     rest = set(groups[pattern].values())
     alike = {}
     for other, own in groups.items():
@@ -318,7 +260,7 @@ def _family(pattern: str, groups: Mapping[str, dict[str, str]]) -> dict[str, dic
 
 
 def _divides(family: Mapping[str, dict[str, str]], names: Sequence[str]) -> bool:
-    """Whether groups have no column in common and cover nearly all."""
+    """True if groups have no column in common and cover nearly all."""
     covered = [name for own in family.values() for name in own]
     apart = len(set(covered)) == len(covered)
     return apart and 2 <= len(family) <= MOST_VIEWS and len(covered) >= _COVERED * len(names)

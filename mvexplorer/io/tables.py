@@ -81,47 +81,15 @@ class _Column:
 
 
 def read_table(path: Path, asked: Asked | None = None) -> Parts:
-    """Read a CSV or TSV file with samples in rows; see `interpret`.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    asked : Asked, optional
-        As for `interpret`.
-
-    Returns
-    -------
-    Parts
-        Views, labels, names and columns to colour by.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, or is no table.
-    """
+    """Read a CSV or TSV file with samples in rows; see `interpret`."""
     return interpret(read_grid(path), asked)
 
 
 def interpret(grid: Grid, asked: Asked | None = None) -> Parts:
-    """A table as one view, or as several where headers read `view:feature`.
+    """Take a table, samples in rows, as one view, or as several where headers read `view:feature`.
 
-    Parameters
-    ----------
-    grid : Grid
-        The cells, samples in rows.
-    asked : Asked, optional
-        The roles of columns, where they were told; it learns of all columns.
-
-    Returns
-    -------
-    Parts
-        Views, labels, names and columns to colour by.
-
-    Raises
-    ------
-    DataError
-        A header without rows, or text among the numbers of a column.
+    `asked` has the roles of columns, and learns of all of them. DataError for a header without rows, or text among the
+    numbers of a column.
     """
     asked = asked or Asked(grid.path)
     parts = Parts(grid.path, counted=grid.counted and not grid.turned)
@@ -144,7 +112,7 @@ def interpret(grid: Grid, asked: Asked | None = None) -> Parts:
 
 
 def _take_told(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Column]:
-    """Leave out what was told to be ignored, and offer for colouring what was told to be that."""
+    """Drop ignored columns; keep colour columns."""
     ignored = asked.named("ignore")
     if ignored:
         parts.note(f"{left_out(ignored)}, as asked.")
@@ -157,44 +125,12 @@ def _take_told(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Colu
 
 
 def read_column(path: Path) -> Values:
-    """The only column of a text file, one value per sample (M,).
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    Values
-        Values (M,).
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, or holds more than one column.
-    """
+    """Read the only column of a text file, one value per sample (M,); DataError where it has several."""
     return only_column(read_table(path))
 
 
 def only_column(parts: Parts) -> Values:
-    """The only column of a table beside the samples' names, one value per sample (M,).
-
-    Parameters
-    ----------
-    parts : Parts
-        The content of a table.
-
-    Returns
-    -------
-    Values
-        Values (M,).
-
-    Raises
-    ------
-    DataError
-        It has more than one column.
-    """
+    """Return the only column of a table beside the samples' names (M,); DataError where it has several."""
     found = [v for v in (parts.labels, *parts.columns.values(), *parts.views.values()) if v is not None]
     if len(found) != 1 or (found[0].ndim == 2 and found[0].shape[1] != 1):
         raise DataError(f"The file “{parts.path.name}” has several columns.", "Give a file with one value per row.")
@@ -218,7 +154,7 @@ def _columns(grid: Grid, header: list[str] | None, asked: Asked) -> list[_Column
 
 
 def _told_apart(names: list[str]) -> list[str]:
-    """The names, of which a later one that came before is numbered: x, x-2."""
+    """Number repeated names: x, x-2."""
     if len(set(names)) == len(names):
         return names
     taken, seen, found = set(names), Counter[str](), []
@@ -234,7 +170,7 @@ def _told_apart(names: list[str]) -> list[str]:
 
 
 def _codes(grid: Grid, start: int) -> set[int]:
-    """Columns whose first rows are written as no number is: like 007, or like 1.10 beside shorter fractions."""
+    """Find columns whose first rows are written as no number is: like 007, or like 1.10 beside shorter fractions."""
     look = grid.numbers[start : start + _LOOK]
     with np.errstate(invalid="ignore"):
         padded = bool((look % 1 == 0).all(axis=0).any())
@@ -257,7 +193,7 @@ def _versions(head: list[list[str]]) -> set[int]:
 
 
 def _as_names(column: _Column) -> _Column:
-    """The column as text if its numbers are all different only as text: of floats long ones are equal, 007 is 7."""
+    """Return the column as text if its numbers differ only as text: of floats long ones are equal, 007 is 7."""
     cells = column.grid.column(column.index)[column.start :]
     if len(set(cells)) < len(cells):
         return column
@@ -323,7 +259,7 @@ def _take_ids(columns: list[_Column], parts: Parts, asked: Asked, header: list[s
 
 
 def _heads_turned_table(column: _Column) -> bool:
-    """Whether a column was the header of a table with samples in columns."""
+    """True if a column was the header of a table with samples in columns."""
     if not column.grid.turned or column.index > 0 or column.n_numbers:
         return False
     cells = column.cells
@@ -335,7 +271,7 @@ def _title(name: str) -> str:
 
 
 def _features(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Column]:
-    """The columns of numbers; text columns are offered for colouring."""
+    """List the columns of numbers; offer text columns for colouring."""
     features: list[_Column] = []
     for column in columns:
         if column.n_text == 0 and column.n_numbers == 0:

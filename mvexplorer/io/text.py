@@ -36,39 +36,12 @@ class Text:
     notes: tuple[str, ...]
 
     def fields(self, row: int) -> list[str]:
-        """The fields of one line, without quotes and surrounding blanks.
-
-        Parameters
-        ----------
-        row : int
-            Number of a line, from 0.
-
-        Returns
-        -------
-        list of str
-            One text for each.
-        """
+        """Split a line, from 0, into its fields, without quotes and surrounding blanks."""
         return _split(self.lines[row], self.separator)
 
 
 def read_text(path: Path) -> Text:
-    """Read a text table.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    Text
-        Its lines and their separator.
-
-    Raises
-    ------
-    DataError
-        The content is binary, its lines are ragged, or there is none.
-    """
+    """Read a text table; DataError where the content is binary, its lines are ragged, or there is none."""
     text, notes = _decode(path)
     lines = _join_quoted(path, re.split(r"\r\n|\n|\r", text))
     kept = [(number, line) for number, line in lines if line.strip()]
@@ -109,13 +82,13 @@ def _decode(path: Path) -> tuple[str, list[str]]:
 
 
 def _wide(start: bytes) -> str:
-    """UTF-16 by where its zeros are: every other byte of Latin letters; nothing for other content."""
+    """Recognise UTF-16 by where its zeros are, every other byte of Latin letters; nothing for other content."""
     zeros = [start[side::2].count(0) / max(1, len(start[side::2])) for side in (0, 1)]
     return "utf-16-be" if zeros[0] > 0.5 > zeros[1] else "utf-16-le" if zeros[1] > 0.5 > zeros[0] else ""
 
 
 def _join_quoted(path: Path, lines: list[str]) -> list[tuple[int, str]]:
-    """Lines with their 1-based numbers; a quoted field that spans lines joins them."""
+    """Number the lines from 1; join those that a quoted field spans."""
     joined: list[tuple[int, str]] = []
     open_since: int | None = None
     for number, line in enumerate(lines, start=1):
@@ -143,7 +116,7 @@ def _split(line: str, separator: str) -> list[str]:
 
 
 def _requote(line: str, separator: str) -> str:
-    """The line with quotes only where they are needed: parsers disagree about all others."""
+    """Keep quotes only where they are needed: parsers disagree about all others."""
     if '"' not in line:
         return line
     fields = _split(line, separator)
@@ -156,18 +129,7 @@ def _count(line: str, separator: str) -> int:
 
 
 def find_separator(lines: tuple[str, ...]) -> str:
-    """Tab, semicolon or comma, whichever splits all lines alike; a blank where numbers stand side by side.
-
-    Parameters
-    ----------
-    lines : tuple of str
-        The first lines of a table.
-
-    Returns
-    -------
-    str
-        One character.
-    """
+    """Find the tab, semicolon or comma that splits all lines alike; a blank where numbers stand side by side."""
     if len(lines) > 1 and "," not in lines[0] and all(_DECIMAL_COMMA.fullmatch(line.strip('" ')) for line in lines[1:]):
         return ";"  # one column, whose commas are decimal points
     counts = {sep: [_count(line, sep) for line in lines] for sep in "\t;,"}
@@ -182,23 +144,12 @@ def find_separator(lines: tuple[str, ...]) -> str:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a field reads as a number; NaN and infinity count as missing, not as numbers.
-
-    Parameters
-    ----------
-    cell : str
-        Text of a field.
-
-    Returns
-    -------
-    bool
-        False for text that marks a missing number.
-    """
+    """True if a field reads as a number; NaN and infinity count as missing, not as numbers."""
     return _NUMBER.fullmatch(cell.strip()) is not None
 
 
 def _complete_header(rows: tuple[str, ...], separator: str) -> tuple[str, ...]:
-    """R leaves out the name of the column of row names, so that its header is one field short."""
+    """Lengthen a header that is one field short: R leaves out the name of the column of row names."""
     longer = {_count(rows[0], separator) + 1}
     short = len(rows) > 2 and {_count(line, separator) for line in rows[1:]} == longer
     if short and not any(is_number(cell) for cell in _split(rows[0], separator)):

@@ -22,17 +22,10 @@ _ROUNDED = 1e-2
 def find_totals(
     row: Callable[[int], list[str]], column: Callable[[int], list[str]], numbers: Values
 ) -> tuple[int, list[str]]:
-    """How many of a table's last rows are called total, sum or mean, and hold that.
+    """Count a table's last rows that are called total, sum or mean, and hold that.
 
-    Parameters
-    ----------
-    row, column, numbers : function, function, array (R, C)
-        The text of the cells of a row or column; the cells as numbers, NaN for text.
-
-    Returns
-    -------
-    int, list of str
-        Rows that are no samples; what is to be said of them, or of a row that is called so and is one.
+    The `numbers` (R, C) are NaN for text. The sentences are about these rows, or about one that is called so and is a
+    sample.
     """
     found: list[str] = []
     for last in range(len(numbers) - 1, _FEWEST, -1):
@@ -53,13 +46,13 @@ def _left_out(words: list[str]) -> list[str]:
 
 
 def _word(cells: list[str], column: Callable[[int], list[str]]) -> str:
-    """The cell of a row that calls it a total, and is the only one in its column; or nothing."""
+    """Return the cell of a row that calls it a total, and is the only one in its column; or nothing."""
     places = [j for j, cell in enumerate(cells) if cell.casefold().strip(" :.") in _WORDS]
     return next((cells[j] for j in places if column(j).count(cells[j]) == 1), "")
 
 
 def _sums_up(numbers: Values) -> bool:
-    """Whether all numbers of the last row are sums, or all are means, of those above; also where it has none."""
+    """True if all numbers of the last row are sums, or all are means, of those above; also where it has none."""
     last = numbers[-1]
     known = np.isfinite(last)
     for above in (numbers[:-1, known], numbers[1:-1, known]):  # the first row may be a header of numbers

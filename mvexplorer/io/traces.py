@@ -42,44 +42,12 @@ class Trace:
 
 
 def read_traces(room: Room) -> list[Trace]:
-    """Read a file in any format of ObsPy; consecutive traces of one channel are joined.
-
-    Parameters
-    ----------
-    room : Room
-        The file.
-
-    Returns
-    -------
-    list of Trace
-        One per channel.
-
-    Raises
-    ------
-    DataError
-        ObsPy is not installed, the file is damaged, or a channel has gaps.
-    """
+    """Read a file in any format of ObsPy; consecutive traces of one channel are joined, gaps a DataError."""
     return [Trace(*fields) for fields in in_child(decode, room)]
 
 
 def decode(room: Room) -> list[tuple[str, float, float, Array]]:
-    """Decode a file, in the process where that may crash.
-
-    Parameters
-    ----------
-    room : Room
-        The file.
-
-    Returns
-    -------
-    list of tuple
-        The fields of each `Trace`.
-
-    Raises
-    ------
-    DataError
-        As `read_traces`.
-    """
+    """Decode a file into the fields of each `Trace`, in the process where that may crash."""
     path = Path(room.path)
     try:
         # Imported here, since ObsPy is optional and takes a second to import.

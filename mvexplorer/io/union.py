@@ -34,53 +34,19 @@ _BLOCK = 1024
 
 
 def is_mask_name(name: str, stem: str = "") -> bool:
-    """Whether a variable, or a file by its stem, is called what masks are called.
-
-    Parameters
-    ----------
-    name, stem : str
-        Of a variable, and of its file if that holds nothing else.
-
-    Returns
-    -------
-    bool
-        True for “mask”, “folds” and so on.
-    """
+    """True if a variable, or a file of one variable by its stem, has a name of masks such as “mask” or “folds”."""
     return _MASK.fullmatch(name) is not None or bool(stem and _STEM.search(stem))
 
 
 def is_binary(table: Values) -> bool:
-    """Whether a table has several columns of zeros and ones only, both of them.
-
-    Parameters
-    ----------
-    table : array (n, d)
-        Any table.
-
-    Returns
-    -------
-    bool
-        False for a single row or column.
-    """
+    """True if a table (n, d) has several rows and columns of zeros and ones only, both of them."""
     return min(table.shape) > 1 and bool(np.isin(table, (0, 1)).all()) and 0 < table.mean() < 1
 
 
 def presence(table: Values, views: Mapping[str, Values], name: str) -> Flags | None:
-    """Which views have which samples: 1 means present if rows of zeros or NaN in the views say so, else by the name.
+    """Find which views have which samples (M, L): 1 means present if rows of zeros or NaN say so, else by the name.
 
-    Parameters
-    ----------
-    table : array (M, L) or (L, M)
-        The mask.
-    views : mapping of str to array (M, D)
-        All L views.
-    name : str
-        What the mask is called.
-
-    Returns
-    -------
-    array of bool (M, L) or None
-        None where it is no mask of these views.
+    The mask is (M, L) or (L, M); None where it is none of these L views.
     """
     empty = np.column_stack([_empty(X) for X in views.values()])
     for ones in (np.asarray(stored == 1) for stored in (table, table.T) if stored.shape == empty.shape):
@@ -95,19 +61,9 @@ def _empty(X: Values) -> Flags:
 
 
 def lists_of_absent(variables: Mapping[str, object], views: Mapping[str, Values]) -> str:
-    """The variable that lists, per view or for all, the rows that are NaN, or the others; “” for none.
+    """Name the variable that lists, per view or for all, the rows that are NaN, or the others; “” for none.
 
-    Parameters
-    ----------
-    variables : mapping of str to object
-        Vectors of row numbers from 1 or from 0, or cells of them.
-    views : mapping of str to array (M, D)
-        Rows of NaN are samples that the view lacks.
-
-    Returns
-    -------
-    str
-        Its name.
+    Rows are numbered from 1 or from 0, in vectors or cells of them.
     """
     gone = [~_has(X) for X in views.values()]
     if not np.any(gone):
@@ -121,7 +77,7 @@ def lists_of_absent(variables: Mapping[str, object], views: Mapping[str, Values]
 
 
 def _lists(value: object, rows: Flags) -> bool:
-    """Whether numbers from 1 or from 0 are those of the marked rows, or those of all the others."""
+    """True if numbers from 1 or from 0 are those of the marked rows, or those of all the others."""
     numbers = np.asarray(value)
     if numbers.dtype.kind not in "biuf":
         return False
@@ -130,17 +86,7 @@ def _lists(value: object, rows: Flags) -> bool:
 
 
 def mark_absent(parts: Parts, present: Flags, name: str) -> None:
-    """Make the rows of samples that views lack NaN, in place.
-
-    Parameters
-    ----------
-    parts : Parts
-        L views of M samples.
-    present : array of bool (M, L)
-        Which views have which samples.
-    name : str
-        What says so, for the note.
-    """
+    """Make rows of samples that views lack NaN, in place; `present` (M, L) says which, by the mask `name`."""
     for column, view in enumerate(parts.views):
         refuse_large(parts.views[view], view, "the samples that it lacks cannot be marked in it")
         X = parts.views[view].astype(np.float64)
@@ -151,20 +97,7 @@ def mark_absent(parts: Parts, present: Flags, name: str) -> None:
 
 
 def apply_masks(merged: Parts, masks: Sequence[Parts]) -> None:
-    """Mark what the masks in files of their own say is absent, in place.
-
-    Parameters
-    ----------
-    merged : Parts
-        The views of all files.
-    masks : sequence of Parts
-        Files with a `mask`.
-
-    Raises
-    ------
-    DataError
-        A mask fits neither the samples nor the views.
-    """
+    """Mark what the masks in files of their own say is absent, in place; DataError where a mask does not fit."""
     for part in masks:
         if part.mask is None or not merged.views:
             continue
@@ -181,24 +114,9 @@ def apply_masks(merged: Parts, masks: Sequence[Parts]) -> None:
 
 
 def complete(merged: Parts, samples: str | None) -> list[Notice]:
-    """Leave out the samples that a view lacks, or fill them in, in place.
+    """Leave out the samples that a view lacks, or fill them in, in place; DataError where none is left.
 
-    Parameters
-    ----------
-    merged : Parts
-        The views, whose rows are NaN for samples that they lack.
-    samples : "intersection", "union" or None
-        None is the intersection where a file says that samples are lacking, and nothing elsewhere.
-
-    Returns
-    -------
-    list of Notice
-        What was done, with counts.
-
-    Raises
-    ------
-    DataError
-        No sample is left.
+    Where `samples` is None, they are left out if a file says that samples are lacking; else nothing happens.
     """
     views = merged.views
     if (samples is None and not merged.lacking) or len({len(X) for X in views.values()}) != 1:
@@ -252,10 +170,10 @@ def _unite(merged: Parts, present: Flags, lacking: str) -> list[Notice]:
 
 
 def _fill_from_neighbours(Xs: Sequence[Values], present: Flags) -> list[Array]:
-    """The views (M, D_l), samples that are not `present` (M, L) with the mean of their nearest ones that are.
+    """Fill samples not `present` (M, L) into the views (M, D_l) by the mean of their nearest ones that are.
 
-    Distances are Euclidean over the z-scored features of all views that both samples have, as if the others agreed
-    with these on average: d² = (all features / features shared) Σ over shared features.
+    Distances are Euclidean over the z-scored features of all views that both samples have, as if the others agreed with
+    these on average: d² = (all features / features shared) Σ over shared features.
     """
     scores = [_z_scores(X, has) for X, has in zip(Xs, present.T, strict=True)]
     filled = [np.array(X, dtype=np.float64) for X in Xs]
@@ -281,7 +199,7 @@ def _fill_rows(X: Array, rows: Values, donors: Values, distances: Array) -> None
 
 
 def _z_scores(X: Values, has: Flags) -> Array:
-    """Z-scores of a view (M, D) over the samples that it has; 0 where a number is missing or a feature constant."""
+    """Z-score a view (M, D) over the samples that it has; 0 where a number is missing or a feature constant."""
     own = np.asarray(X, dtype=np.float64)
     known = np.where(np.isfinite(own[has]), own[has], np.nan)
     count = np.maximum(np.isfinite(known).sum(axis=0), 1)
@@ -292,7 +210,7 @@ def _z_scores(X: Values, has: Flags) -> Array:
 
 
 def _distances(scores: Sequence[Array], present: Flags, rows: Values, donors: Values) -> Array:
-    """Squared distances (rows, donors) over the features that both have; infinite where they share none."""
+    """Compute squared distances (rows, donors) over features that both have; infinite where they share none."""
     total = np.zeros((len(rows), len(donors)))
     shared = np.zeros_like(total)
     for Z, has in zip(scores, present.T, strict=True):
@@ -305,15 +223,7 @@ def _distances(scores: Sequence[Array], present: Flags, rows: Values, donors: Va
 
 
 def keep_rows(merged: Parts, keep: Flags) -> None:
-    """Keep some of the samples, in place; row numbers become ids where there are none.
-
-    Parameters
-    ----------
-    merged : Parts
-        All that belongs to M samples.
-    keep : array of bool (M,)
-        Which samples stay.
-    """
+    """Keep the samples marked in `keep` (M,), in place; row numbers become ids where there are none."""
     if merged.ids is None:
         merged.ids = np.arange(len(keep))  # row numbers identify the samples that stay
     merged.views = {name: taken(X, np.flatnonzero(keep)) for name, X in merged.views.items()}

@@ -19,18 +19,7 @@ if TYPE_CHECKING:
 
 
 def refuse_parts_of_one(parts: Sequence[Parts]) -> None:
-    """Refuse tables of the same columns and different rows, such as training and test samples.
-
-    Parameters
-    ----------
-    parts : sequence of Parts
-        The files.
-
-    Raises
-    ------
-    RowsError
-        Their rows cannot be the same samples.
-    """
+    """Refuse tables of the same columns and different rows, such as training and test samples (RowsError)."""
     tables = [part for part in parts if part.views]
     heads = {tuple(part.features.values()) if part.has_feature_names else () for part in tables}
     counts = [len(next(iter(part.views.values()))) for part in tables]
@@ -45,22 +34,9 @@ def refuse_parts_of_one(parts: Sequence[Parts]) -> None:
 
 
 def tell_other_names(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
-    """A doubt where columns of every file could name the samples and have no value in common.
+    """Doubt the pairing where columns of every file could name the samples and have no value in common.
 
-    Parameters
-    ----------
-    parts, options : sequence of Parts, ReadOptions
-        The files, none of which names its samples for certain; how rows belong together.
-
-    Returns
-    -------
-    list of Notice
-        One doubt, or none.
-
-    Raises
-    ------
-    RowsError
-        The samples of all files are asked for, or the files have different numbers of rows.
+    RowsError where the samples of all files are wanted, or the files have different numbers of rows.
     """
     tables = [part for part in parts if part.views]
     found = [next((key for key in keys_of(part, None) if _names(key)), None) for part in tables]

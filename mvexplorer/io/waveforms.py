@@ -63,7 +63,7 @@ class Recordings(Parts):
 
     @property
     def summary(self) -> str:
-        """How many there are, as said of the first file or folder, and the rates of their channels."""
+        """The number of recordings, as said of the first file or folder, and the rates of their channels."""
         n_samples = len(next(iter(self.views.values())))
         folders = f"{len(self.given)} folders of " if self.path.is_dir() else ""
         first = f"the first of {folders}" if len(self.given) > 1 else ""
@@ -141,26 +141,13 @@ def read_recordings(paths: Sequence[Path], asked: Asked | None = None) -> Record
     """Read recordings, one sample per file; the channels are the views.
 
     Files of one channel each, in one folder, belong to the same sample if their names differ only in the channel:
-    ``e1.EHE.sac``, ``e1.EHN.sac``. Samples are named after their files. If there are several folders, the folder is a
-    column; of folders that are given as such it is the label, unless each holds a single sample.
+    ``e1.EHE.sac``, ``e1.EHN.sac``; they need not be adjacent. Samples are named after their files. If there are several
+    folders, the folder is a column; of folders that are given as such it is the label, unless each holds a single
+    sample.
 
-    Parameters
-    ----------
-    paths : sequence of Path
-        Files and folders of them; those of one sample need not be adjacent.
-    asked : Asked, optional
-        What is asked of them. `truncate` cuts the channels of a sample to their common start, and each channel to its
-        shortest sample; `sonograms` turns the recordings into sonograms of that preset.
-
-    Returns
-    -------
-    Recordings
-        One row per sample, with the rates of the channels.
-
-    Raises
-    ------
-    DataError
-        A file cannot be read, or channels, sampling rates, starts or lengths differ; with `truncate` the last two may.
+    The option `truncate` cuts the channels of a sample to their common start, and each channel to its shortest sample;
+    else starts or lengths that differ are a DataError, as other channels or sampling rates are. `sonograms` turns the
+    recordings into sonograms of that preset.
     """
     asked = asked or Asked(paths[0])
     files, others = _recordings_in(paths)
@@ -191,7 +178,7 @@ def _tick_all(tick: Callable[[float], None], place: int, count: int, part: float
 
 
 def _recordings_in(paths: Sequence[Path]) -> tuple[list[Path], int]:
-    """All files, those in folders as well, and how many others there are in folders."""
+    """List all files, those in folders as well, and count the others in folders."""
     files: list[Path] = []
     others = 0
     for path in paths:
@@ -227,7 +214,7 @@ def _assemble(paths: Sequence[Path], samples: dict[tuple[Path, str], dict[str, T
 
 
 def _folder_names(folders: Sequence[Path], paths: Sequence[Path]) -> list[str]:
-    """What the folders are called within the only one that is given, else within the one that holds them all."""
+    """Name the folders within the only one that is given, else within the one that holds them all."""
     base = [paths[0].absolute().parts] if len(paths) == 1 and paths[0].is_dir() else []
     parts = [folder.absolute().parts for folder in folders]
     levels = zip(*parts, *base, strict=False)
@@ -245,7 +232,7 @@ def _as_sonograms(found: Recordings, preset: str) -> Recordings:
 
 
 def _sample_name(path: Path, traces: Sequence[Trace]) -> str:
-    """The file's name; if the file has one channel, without the channel's name."""
+    """Return the file's name; if the file has one channel, without the channel's name."""
     if len(traces) > 1:
         return path.stem
     channel = re.escape(traces[0].channel)
@@ -292,7 +279,7 @@ def _one_rate(names: Sequence[str], rates: Sequence[float], channel: str) -> flo
 
 
 def _read_wav(path: Path) -> list[Trace]:
-    """The channels of a WAV file; integers are divided by full scale, so that all bit depths agree."""
+    """Read the channels of a WAV file; integers are divided by full scale, so that all bit depths agree."""
     with IMPORTS:
         from scipy.io import wavfile
 
@@ -337,7 +324,7 @@ def _read_array(path: Path, labels: str | None) -> Parts:
 
 
 def _labels(name: str, parts: Parts) -> Values:
-    """Labels (M,) from the column of that name, else from a file."""
+    """Take labels (M,) from the column of that name, else from a file."""
     if name in parts.columns:
         return parts.columns.pop(name)
     path = full_path(name)

@@ -31,15 +31,7 @@ Message = dict[str, Any]
 
 
 def send(stream: IO[bytes], message: Message, arrays: list[Values] | None = None) -> None:
-    """Write a message: its length, JSON, and the numbers of its arrays.
-
-    Parameters
-    ----------
-    stream, message : file, dict
-        Where to, and what.
-    arrays : list of array
-        As `pack` gives them.
-    """
+    """Write a message: its length, JSON, and the numbers of its arrays, as `pack` gives them."""
     content = json.dumps(message).encode()
     stream.write(_LENGTH.pack(len(content)) + content)
     for array in arrays or []:
@@ -48,23 +40,7 @@ def send(stream: IO[bytes], message: Message, arrays: list[Values] | None = None
 
 
 def receive(stream: IO[bytes]) -> Message | None:
-    """Read a message; its ``value`` is what was packed.
-
-    Parameters
-    ----------
-    stream : file
-        Where from.
-
-    Returns
-    -------
-    dict or None
-        None at the end, also where that is inside a message.
-
-    Raises
-    ------
-    ValueError
-        It is no such message.
-    """
+    """Read a message, its ``value`` unpacked; None at the end, also inside a message. ValueError for other bytes."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
@@ -83,7 +59,7 @@ def receive(stream: IO[bytes]) -> Message | None:
 
 
 def _array(about: list[Any], stream: IO[bytes]) -> Values:
-    """An array whose bytes follow, or which stands in a file."""
+    """Read an array whose bytes follow, or which stands in a file."""
     kind, sides, order, *place = about
     dtype, shape = np.dtype(kind), tuple(sides)
     if dtype.kind not in _KINDS:
@@ -104,18 +80,9 @@ def _array(about: list[Any], stream: IO[bytes]) -> Values:
 
 
 def pack(value: Any) -> tuple[list[Any], list[Values], list[Values]]:
-    """A value as JSON has it, its arrays, and its maps.
+    """Turn a value into JSON; also list its arrays whose bytes are to follow, and those that stay in a file.
 
-    Parameters
-    ----------
-    value : object
-        Arrays, cells, structs, sparse matrices, texts and numbers in dicts and lists.
-
-    Returns
-    -------
-    tuple of list
-        The value with what describes its arrays; of those the ones whose bytes are to follow; and those that stand in
-        a file, and stay there.
+    It may hold arrays, cells, structs, sparse matrices, texts and numbers in dicts and lists.
     """
     packer = _Packer()
     return [packer.tree(value), packer.abouts], packer.arrays, packer.maps
@@ -131,7 +98,7 @@ class _Packer:
         self.maps: list[Values] = []
 
     def tree(self, value: Any) -> Any:
-        """A value as JSON has it, arrays by their place."""
+        """Return a value as JSON has it, arrays by their place."""
         if value is None or isinstance(value, bool | int | float | str):
             return value
         if isinstance(value, dict):
@@ -163,7 +130,7 @@ class _Packer:
 
 
 def _value(tree: Any, arrays: list[Values]) -> Any:
-    """The value that a tree of JSON stands for."""
+    """Return the value that a tree of JSON stands for."""
     if isinstance(tree, list):
         return [_value(item, arrays) for item in tree]
     if not isinstance(tree, dict):
@@ -204,36 +171,14 @@ def _sparse(kind: str, shape: list[int], parts: list[Values]) -> Any:
 
 
 def pack_error(error: MVExplorerError) -> Message:
-    """An error for a user as JSON has it.
-
-    Parameters
-    ----------
-    error : MVExplorerError
-        Of a kind in `mvexplorer.errors`.
-
-    Returns
-    -------
-    dict
-        All that it says.
-    """
+    """Turn an error for a user into JSON."""
     offers = [[offer.title, dict(offer.options)] for offer in vars(error).get("offers", ())]
     rest = {name: value for name, value in vars(error).items() if name != "offers"}
     return {"kind": type(error).__name__, "says": rest, "offers": offers}
 
 
 def unpack_error(message: Message) -> MVExplorerError:
-    """The error that was packed.
-
-    Parameters
-    ----------
-    message : dict
-        As `pack_error` made it.
-
-    Returns
-    -------
-    MVExplorerError
-        To be raised.
-    """
+    """Restore the error that `pack_error` packed."""
     kind = getattr(errors, message["kind"])
     says = {name: tuple(value) if isinstance(value, list) else value for name, value in message["says"].items()}
     error: MVExplorerError = kind.__new__(kind, says["message"], says["hint"])

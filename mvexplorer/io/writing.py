@@ -22,27 +22,7 @@ class FileVersion:
 
 
 def write_bytes(path: AnyPath, payload: bytes, mode: int | None = None) -> FileVersion:
-    """Replace a file by some bytes.
-
-    Parameters
-    ----------
-    path : path
-        Replaced, or created.
-    payload : bytes
-        Its new content.
-    mode : int, optional
-        Its permissions, as `replacing` takes them.
-
-    Returns
-    -------
-    FileVersion
-        Which content it has now.
-
-    Raises
-    ------
-    OSError
-        The file cannot be written; what was there stays.
-    """
+    """Replace a file by some bytes, with the permissions `mode`; on an OSError, what was there stays."""
     with replacing(path, mode) as file:
         file.write(payload)
         file.flush()
@@ -51,25 +31,7 @@ def write_bytes(path: AnyPath, payload: bytes, mode: int | None = None) -> FileV
 
 
 def file_version(path: AnyPath, known: FileVersion | None = None) -> FileVersion | None:
-    """Identify a file's present content.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-    known : FileVersion, optional
-        The version before: returned without reading if nothing points to a change.
-
-    Returns
-    -------
-    FileVersion | None
-        None where there is no file.
-
-    Raises
-    ------
-    OSError
-        It cannot be read.
-    """
+    """Identify a file's content, unread if nothing points to a change of the `known`; None if there is no file."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (FileNotFoundError, NotADirectoryError):
@@ -89,24 +51,9 @@ def _stamp(facts: os.stat_result) -> tuple[int, int, int]:
 
 
 def try_lock(path: AnyPath) -> int | None:
-    """Lock a folder or a (new) file against other windows.
+    """Lock a folder or a (new) file against other windows; None where another window has the lock.
 
-    The system unlocks it when the process ends, however it ends.
-
-    Parameters
-    ----------
-    path : path
-        What is locked.
-
-    Returns
-    -------
-    int | None
-        A descriptor whose closing unlocks; None where another window has the lock.
-
-    Raises
-    ------
-    OSError
-        There is nothing to lock.
+    Closing the descriptor unlocks it; so does the system when the process ends, however it ends.
     """
     flags = os.O_RDONLY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     descriptor = os.open(path, flags, 0o600)
@@ -128,18 +75,5 @@ def try_lock(path: AnyPath) -> int | None:
 
 
 def make_way(path: AnyPath, aside: AnyPath) -> None:
-    """Rename a whole file.
-
-    Parameters
-    ----------
-    path : path
-        Its name.
-    aside : path
-        Its new name; what is there is replaced.
-
-    Raises
-    ------
-    OSError
-        It cannot be renamed.
-    """
+    """Rename a whole file, in place of any file of that name."""
     os.replace(path, aside)
