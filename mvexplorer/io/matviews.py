@@ -34,7 +34,7 @@ def choose_views(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> Ch
     """Choose the views among the variables, without labels and masks; DataError where they are in doubt."""
     chosen = Chosen()
     named = [name for name in asked.options.views or () if name in variables]
-    told = [name for name, role in asked.roles.items() if name in variables and role in ("view", "kernel")]
+    by_role = [name for name, role in asked.roles.items() if name in variables and role in ("view", "kernel")]
     if named:
         parts.selected = True
         _add_named(named, variables, parts, chosen)
@@ -42,11 +42,11 @@ def choose_views(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> Ch
         try:
             chosen.tables = _usual(variables, parts, asked)
         except DataError:
-            if not told:
+            if not by_role:
                 raise
-    _add_named([name for name in told if name not in chosen.tables], variables, parts, chosen)
+    _add_named([name for name in by_role if name not in chosen.tables], variables, parts, chosen)
     chosen.kernels |= {name for name in chosen.tables if asked.role(name) == "kernel"}
-    chosen.named |= {name for name in chosen.tables if name in told or name in (asked.options.views or ())}
+    chosen.named |= {name for name in chosen.tables if name in by_role or name in (asked.options.views or ())}
     return chosen
 
 
@@ -89,7 +89,7 @@ def _add_named(names: Sequence[str], variables: Mapping[str, Any], parts: Parts,
 
 def _usual(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> dict[str, Values]:
     """Choose the views by the usual conventions."""
-    cells = {name: found for name, value in variables.items() if (found := cell_tables(value))}
+    cells = {name: items for name, value in variables.items() if (items := cell_tables(value))}
     wide = {name: tables for name, tables in cells.items() if any(min(table.shape) > 1 for table in tables)}
     if wide or cells:
         return _from_cell(wide or cells, parts, asked)
@@ -110,8 +110,8 @@ def _usual(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> dict[str
 
 
 def _wide_tables(variables: Mapping[str, Any]) -> dict[str, Values]:
-    found = {name: as_table(value) for name, value in variables.items()}
-    return {name: table for name, table in found.items() if table is not None and min(table.shape) > 1}
+    tables = {name: as_table(value) for name, value in variables.items()}
+    return {name: table for name, table in tables.items() if table is not None and min(table.shape) > 1}
 
 
 def _from_cell(cells: Mapping[str, list[Values]], parts: Parts, asked: Asked) -> dict[str, Values]:
@@ -121,12 +121,12 @@ def _from_cell(cells: Mapping[str, list[Values]], parts: Parts, asked: Asked) ->
     name = name or next(iter(cells))
     tables, were = ("table", "was") if len(cells[name]) == 1 else (f"{len(cells[name])} tables", "were")
     parts.note(f"the {tables} in the cell “{name}” {were} taken as views.")
-    found = {f"view{i + 1}": table for i, table in enumerate(cells[name])}
-    parts.sources |= dict.fromkeys(found, name)
+    in_cell = {f"view{i + 1}": table for i, table in enumerate(cells[name])}
+    parts.sources |= dict.fromkeys(in_cell, name)
     views = asked.options.views or ()
-    if views and set(views) <= set(found):
-        return {view: found[view] for view in views}
-    return {view: table for view, table in found.items() if asked.role(view) != "ignore"}
+    if views and set(views) <= set(in_cell):
+        return {view: in_cell[view] for view in views}
+    return {view: table for view, table in in_cell.items() if asked.role(view) != "ignore"}
 
 
 def _numbered(names: list[str]) -> list[str]:
@@ -164,15 +164,15 @@ def _ask_kernels(parts: Parts, variables: Mapping[str, Any], asked: Asked) -> Ro
 def _ask_slices(parts: Parts, variables: Mapping[str, Any], asked: Asked) -> RowsError | None:
     """The question whether the tables of a stack are views; None where there is none."""
     count = None if parts.labels is None else len(parts.labels)
-    stacks = {name: found for name, value in variables.items() if (found := slices(value, count))}
+    stacks = {name: tables for name, value in variables.items() if (tables := slices(value, count))}
     if not stacks:
         return None
     listing = ", ".join(f"“{name}” ({' x '.join(map(str, variables[name].shape))})" for name in stacks)
     offers = [
         Offer(
-            f"Take the {len(found)} tables in “{name}”, {' x '.join(map(str, found[0].shape))} each, as views",
+            f"Take the {len(tables)} tables in “{name}”, {' x '.join(map(str, tables[0].shape))} each, as views",
             {"roles": {**dict(asked.options.roles), name: "view"}},
         )
-        for name, found in stacks.items()
+        for name, tables in stacks.items()
     ]
     return RowsError(f"“{parts.path.name}” holds numbers in three dimensions, where a view has two: {listing}.", offers)

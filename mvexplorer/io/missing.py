@@ -26,7 +26,7 @@ def treat(merged: Parts, how: Missing) -> list[Notice]:
         return []  # the constructor raises the error, with the names
     if any(map(is_map, merged.views.values())):
         return _treat_maps(merged, how)
-    gaps = {name: found for name, X in merged.views.items() if (found := missing(X)).any()}
+    gaps = {name: gap for name, X in merged.views.items() if (gap := missing(X)).any()}
     if not gaps:
         return []
     return _drop(merged, gaps) if how == "drop" else _fill(merged, gaps, how)
@@ -56,7 +56,7 @@ def count_missing(X: Values) -> int:
 
 
 def _drop(merged: Parts, gaps: dict[str, Values]) -> list[Notice]:
-    whole = ~np.any([found.any(axis=1) for found in gaps.values()], axis=0)
+    whole = ~np.any([gap.any(axis=1) for gap in gaps.values()], axis=0)
     if not whole.any():
         raise DataError(
             "Every sample lacks a number in some view.", "Leave out the view or the column that is incomplete."
@@ -76,25 +76,25 @@ def _drop(merged: Parts, gaps: dict[str, Values]) -> list[Notice]:
 
 
 def _fill(merged: Parts, gaps: dict[str, Values], how: Missing) -> list[Notice]:
-    for name, found in gaps.items():
-        _check_features(name, found, merged)
-        holed = np.where(found, np.nan, merged.views[name]).astype(np.float64)
+    for name, gap in gaps.items():
+        _check_features(name, gap, merged)
+        holed = np.where(gap, np.nan, merged.views[name]).astype(np.float64)
         unit = power_near(np.nanmax(np.abs(holed), axis=0))
         filled = (_by_median if how == "median" else _by_neighbours)(holed / unit) * unit
-        merged.views[name] = np.where(found, filled, holed)  # what is there stays as it is, to the last digit
+        merged.views[name] = np.where(gap, filled, holed)  # what is there stays as it is, to the last digit
     ways = {
         "median": "the median of their feature",
         "knn": f"the mean of the {NEIGHBOURS} nearest samples of the same view that have one, on z-scored features",
     }
-    n_samples = len(np.flatnonzero(np.any([found.any(axis=1) for found in gaps.values()], axis=0)))
-    counts = ", ".join(f"{int(found.sum()):,} in {name}" for name, found in gaps.items())
-    text = f"Missing numbers of {n_samples:,} of {len(found):,} samples were filled in by {ways[how]}: {counts}."
+    n_samples = len(np.flatnonzero(np.any([gap.any(axis=1) for gap in gaps.values()], axis=0)))
+    counts = ", ".join(f"{int(gap.sum()):,} in {name}" for name, gap in gaps.items())
+    text = f"Missing numbers of {n_samples:,} of {len(gap):,} samples were filled in by {ways[how]}: {counts}."
     return [Notice("filled", text, tuple(gaps))]
 
 
-def _check_features(view: str, found: Values, merged: Parts) -> None:
+def _check_features(view: str, gap: Values, merged: Parts) -> None:
     """Refuse a feature without any number: nothing could fill it in."""
-    empty = np.flatnonzero(found.all(axis=0))
+    empty = np.flatnonzero(gap.all(axis=0))
     if len(empty):
         names = merged.features.get(view)
         title = f"“{names[empty[0]]}”" if names else f"{empty[0] + 1}"

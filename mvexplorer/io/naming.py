@@ -125,21 +125,21 @@ def namings(parts: Sequence[Parts], wanted: str | None) -> list[Naming]:
     """Find the columns, or the `wanted` one, whose values recur in other files, for the first file with any."""
     keys = [keys_of(part, wanted) for part in parts]
     for file, own in enumerate(keys):
-        found = [_naming(file, key, parts, keys, wanted is not None) for key in own]
-        linked = [naming for naming in found if len(naming.keys) > 1]
+        candidates = [_naming(file, key, parts, keys, wanted is not None) for key in own]
+        linked = [naming for naming in candidates if len(naming.keys) > 1]
         if linked:
             return linked
     return []
 
 
 def _naming(file: int, key: Key, parts: Sequence[Parts], keys: Sequence[list[Key]], wanted: bool) -> Naming:
-    found, state, nameless = {file: key}, STATES[0], []
+    matches, state, nameless = {file: key}, STATES[0], []
     for other, part in enumerate(parts):
         if other == file:
             continue
         fit = match(key, part, keys[other], wanted=wanted)
         if fit is not None:
-            found[other], state = fit[1], max(state, fit[0], key=STATES.index)
+            matches[other], state = fit[1], max(state, fit[0], key=STATES.index)
         elif part.views:
             nameless.append(other)
-    return Naming(found, state, tuple(nameless))
+    return Naming(matches, state, tuple(nameless))

@@ -95,12 +95,12 @@ def plain_numerals(
     own = cells.gather(index)
     table = _classified(own, n_rows)
     plain = cells.str.contains(_PLAIN).to_numpy().reshape(shape)[:, 1:].any()
-    signs, asked = _decimal_signs(table, separator, decimal, "." if plain else "")
+    signs, unsure = _decimal_signs(table, separator, decimal, "." if plain else "")
     written, changed = _written(own, table, signs, separator)
     names = [cells[int(place) * n_rows] or f"column {place + 1}" for place in places]
     shown, numbers = (texts.to_numpy().reshape(-1, n_rows) for texts in (own, written))
-    notices = _assumed(shown, numbers, table, signs, changed & ~asked[:, None], names)
-    return cells.clone().scatter(index, written), [*notices, *_questions(shown, table, signs, asked, names)]
+    notices = _assumed(shown, numbers, table, signs, changed & ~unsure[:, None], names)
+    return cells.clone().scatter(index, written), [*notices, *_questions(shown, table, signs, unsure, names)]
 
 
 def _classified(cells: pl.Series, n_rows: int) -> _Columns:
@@ -111,8 +111,8 @@ def _classified(cells: pl.Series, n_rows: int) -> _Columns:
     digits = pl.select(pl.when(twice).then(None).otherwise(digits.str.replace_all(_GAP, ""))).to_series()
     minus = pl.select(pl.when((first == "-") | (second == "-")).then(pl.lit("-")).otherwise(pl.lit(""))).to_series()
 
-    def flags(found: pl.Series) -> Flags:
-        return np.asarray(found.fill_null(False).to_numpy()).reshape(-1, n_rows)
+    def flags(matches: pl.Series) -> Flags:
+        return np.asarray(matches.fill_null(False).to_numpy()).reshape(-1, n_rows)
 
     return _Columns(
         minus + digits,
@@ -130,7 +130,7 @@ def _decimal_signs(
     if decimal is not None:
         return np.full(len(table.point), decimal), np.zeros(len(table.point), bool)
     fits, below = table.fits(table.point | table.comma), ~table.missing & ~table.open
-    point, comma = ((found & below)[:, 1:].any(axis=1) for found in (table.point, table.comma & ~table.point))
+    point, comma = ((mask & below)[:, 1:].any(axis=1) for mask in (table.point, table.comma & ~table.point))
     own = np.where(point, ".", np.where(comma, ",", ""))
     sure = {*own[fits].tolist(), elsewhere} - {""}
     commas = (table.with_comma & table.open)[:, 1:].any(axis=1)
@@ -157,7 +157,7 @@ def _written(cells: pl.Series, table: _Columns, signs: npt.NDArray[Any], separat
 
 
 def _assumed(
-    cells: npt.NDArray[Any], numbers: npt.NDArray[Any], table: _Columns, signs: npt.NDArray[Any], told: Flags,
+    cells: npt.NDArray[Any], numbers: npt.NDArray[Any], table: _Columns, signs: npt.NDArray[Any], assumed: Flags,
     names: Sequence[str],
 ) -> list[Notice]:  # fmt: skip
     comma = (signs == ",")[:, None]
@@ -169,29 +169,29 @@ def _assumed(
         (percent, "percent signs were left out in {}: “{}” is {}."),
         ((table.affixes != "") & ~percent, "signs of currencies were left out in {}: “{}” is {}."),
     ]
-    found = []
+    notices = []
     for which, text in kinds:
-        places = np.argwhere(which & told)
+        places = np.argwhere(which & assumed)
         if len(places):
             columns, place = np.unique(places[:, 0]), tuple(places[-1])
-            found.append(Notice(ASSUMED, text.format(_listed(columns, names), cells[place], numbers[place])))
-    return found
+            notices.append(Notice(ASSUMED, text.format(_listed(columns, names), cells[place], numbers[place])))
+    return notices
 
 
 def _questions(
-    cells: npt.NDArray[Any], table: _Columns, signs: npt.NDArray[Any], asked: Flags, names: Sequence[str]
+    cells: npt.NDArray[Any], table: _Columns, signs: npt.NDArray[Any], unsure: Flags, names: Sequence[str]
 ) -> list[Notice]:
     """Ask for the meaning of a dot or comma that is followed by three digits, wherever it stands."""
-    if not asked.any():
+    if not unsure.any():
         return []
-    column = int(asked.argmax())
+    column = int(unsure.argmax())
     cell = cells[column, 1 + int((table.open & (table.dotted | table.with_comma))[column, 1:].argmax())]
     mark = "comma" if "," in cell else "dot"
     meanings = ["a decimal point", "a separator of thousands"]
     taken, other = meanings if (mark == "comma") == (signs[column] == ",") else meanings[::-1]
-    text = f"the {mark} in numbers such as “{cell}” of {_listed(np.flatnonzero(asked), names)} was taken as {taken}"
+    text = f"the {mark} in numbers such as “{cell}” of {_listed(np.flatnonzero(unsure), names)} was taken as {taken}"
     return [
-        Notice(DECIMAL_SIGN, f"{text}; it could be {other}.", tuple(names[i] for i in np.flatnonzero(asked).tolist()))
+        Notice(DECIMAL_SIGN, f"{text}; it could be {other}.", tuple(names[i] for i in np.flatnonzero(unsure).tolist()))
     ]
 
 

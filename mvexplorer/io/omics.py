@@ -71,26 +71,26 @@ def take_annotated(
     Rows of samples that a modality lacks are NaN. `shown` gives for a table, by name, what reads it for an import page.
     DataError where the modalities have different samples, or no view can be taken as it is.
     """
-    found, parts = data if isinstance(data, Annotated) else annotated(data), Parts(path)
-    for name, table in found.tables.items():
+    content, parts = data if isinstance(data, Annotated) else annotated(data), Parts(path)
+    for name, table in content.tables.items():
         asked.offer(name, shown(name, table))
-    for name, values in found.columns.items():
+    for name, values in content.columns.items():
         asked.offer(name, partial(np.asarray, values))
-    for name, picture in found.coordinates.items():
+    for name, picture in content.coordinates.items():
         asked.offer(name, partial(np.asarray, picture))
-    for name in [name for name in found.coordinates if _is_view(name, asked)] or _only_views(found, parts, asked):
-        found.tables[name], found.rows[name] = found.coordinates.pop(name), np.arange(len(found.ids))
-    if found.graphs:
-        parts.note(f"{left_out(found.graphs)}: matrices between samples, in obsp, are not read.")
-    _take_columns(found, parts, asked)
-    _take_tables(found, parts, asked)
+    for name in [name for name in content.coordinates if _is_view(name, asked)] or _only_views(content, parts, asked):
+        content.tables[name], content.rows[name] = content.coordinates.pop(name), np.arange(len(content.ids))
+    if content.graphs:
+        parts.note(f"{left_out(content.graphs)}: matrices between samples, in obsp, are not read.")
+    _take_columns(content, parts, asked)
+    _take_tables(content, parts, asked)
     return parts
 
 
-def _only_views(found: Annotated, parts: Parts, asked: Asked) -> list[str]:
+def _only_views(content: Annotated, parts: Parts, asked: Asked) -> list[str]:
     """List keys of `obsm` of two or three columns, no usual picture's: views where there is nothing else."""
-    latent = [name for name in found.coordinates if not is_picture(name.rpartition(":")[2]) and not asked.role(name)]
-    if found.views:
+    latent = [name for name in content.coordinates if not is_picture(name.rpartition(":")[2]) and not asked.role(name)]
+    if content.views:
         for name in latent:
             text = f"“{name}” of obsm has few columns and was taken as coordinates that are given, not as a view."
             parts.note(text, GIVEN, (name,))
@@ -101,32 +101,32 @@ def _only_views(found: Annotated, parts: Parts, asked: Asked) -> list[str]:
     return latent
 
 
-def _take_tables(found: Annotated, parts: Parts, asked: Asked) -> None:
+def _take_tables(content: Annotated, parts: Parts, asked: Asked) -> None:
     """Take the views, and the coordinates that are given for all samples that stay."""
-    masks = _masks(found, asked)
-    names = _without_sparse(found, _chosen(found, parts, asked), parts, asked)
-    lacks = found.lacking(names)
+    masks = _masks(content, asked)
+    names = _without_sparse(content, _chosen(content, parts, asked), parts, asked)
+    lacks = content.lacking(names)
     keep = np.ones_like(lacks) if asked.options.samples == "union" or lacks.all() else ~lacks
     for place, name in enumerate(names):
-        parts.views[name] = _view(found, name, keep, _preprocessing(asked, place, len(names)), parts)
+        parts.views[name] = _view(content, name, keep, _preprocessing(asked, place, len(names)), parts)
     parts.lacking = bool(lacks.any())
     apply_mask(masks, {}, parts)
     leave_out_masks(parts, asked)
-    whole = {name: values for name, values in found.coordinates.items() if np.isfinite(values[keep]).all()}
+    whole = {name: values for name, values in content.coordinates.items() if np.isfinite(values[keep]).all()}
     parts.coordinates = {name: values for name, values in whole.items() if asked.role(name) != "ignore"}
-    if len(whole) < len(found.coordinates):
+    if len(whole) < len(content.coordinates):
         parts.note("given coordinates that some samples lack were left out.")
 
 
-def _masks(found: Annotated, asked: Asked) -> dict[str, list[Values]]:
+def _masks(content: Annotated, asked: Asked) -> dict[str, list[Values]]:
     """Take the masks out of the tables and pictures; their samples are all those of the data."""
-    named = [name for name in (*found.views, *found.coordinates) if is_mask_name(name)]
-    held = {name: found.tables.get(name, found.coordinates.get(name)) for name in named}
+    named = [name for name in (*content.views, *content.coordinates) if is_mask_name(name)]
+    held = {name: content.tables.get(name, content.coordinates.get(name)) for name in named}
     arrays = {name: np.asarray(numbers(table)) for name, table in held.items() if not is_thin(table)}
-    masks = find_masks(arrays, asked, len(set(found.views) - set(named)))
+    masks = find_masks(arrays, asked, len(set(content.views) - set(named)))
     for name in masks:
-        found.tables.pop(name, None)
-        found.coordinates.pop(name, None)
+        content.tables.pop(name, None)
+        content.coordinates.pop(name, None)
     return masks
 
 
@@ -135,9 +135,9 @@ def _is_view(name: str, asked: Asked) -> bool:
     return asked.role(name) == "view" or name in (asked.options.views or ())
 
 
-def _take_columns(found: Annotated, parts: Parts, asked: Asked) -> None:
-    columns = {name: _legible(values) for name, values in found.columns.items() if asked.role(name) != "ignore"}
-    parts.ids, parts.id_name = np.array(found.ids), OBS_NAMES
+def _take_columns(content: Annotated, parts: Parts, asked: Asked) -> None:
+    columns = {name: _legible(values) for name, values in content.columns.items() if asked.role(name) != "ignore"}
+    parts.ids, parts.id_name = np.array(content.ids), OBS_NAMES
     if asked.ids in columns:
         parts.ids, parts.id_name, parts.id_told = columns.pop(asked.ids).astype(str), asked.ids, True
     usual = (*MORE_LABEL_NAMES, *_CELL_TYPES)
@@ -157,26 +157,26 @@ def _legible(values: Values) -> Values:
     return np.where(values == "", UNLABELLED, values) if values.dtype.kind == "U" else values
 
 
-def _chosen(found: Annotated, parts: Parts, asked: Asked) -> list[str]:
+def _chosen(content: Annotated, parts: Parts, asked: Asked) -> list[str]:
     """List the tables that are views; layers only where the user names them."""
     views = asked.options.views
     if views is not None:
         for name in views:
-            if name not in found.tables:
-                raise unknown("view", name, found.tables)
+            if name not in content.tables:
+                raise unknown("view", name, content.tables)
         parts.selected = True
         return list(views)
-    told = [name for name in found.tables if asked.role(name) == "view"]
-    names = [name for name in found.views if asked.role(name) != "ignore"]
-    return [*names, *(name for name in told if name not in names)]
+    by_role = [name for name in content.tables if asked.role(name) == "view"]
+    names = [name for name in content.views if asked.role(name) != "ignore"]
+    return [*names, *(name for name in by_role if name not in names)]
 
 
 # Views ------------------------------------------------------------------------------------------------------------
 
 
-def _view(found: Annotated, name: str, keep: Values, how: str, parts: Parts) -> Values:
+def _view(content: Annotated, name: str, keep: Values, how: str, parts: Parts) -> Values:
     """Return a table's numbers (M, D), NaN for samples that it lacks, reduced as those to `keep` need it."""
-    table, rows = numbers(found.tables[name]), found.rows[name]
+    table, rows = numbers(content.tables[name]), content.rows[name]
     has = rows >= 0
     if is_sparse(table) and components(how):
         table = reduce_sparse(table, how, name, rows[has & keep])
@@ -184,8 +184,8 @@ def _view(found: Annotated, name: str, keep: Values, how: str, parts: Parts) -> 
         parts.has_feature_names = True
         parts.note(f"sparse view “{name}” was reduced to {table.shape[1]} principal components, exactly.")
     else:
-        parts.features |= {name: found.features[name]} if name in found.features else {}
-        parts.has_feature_names |= name in found.features
+        parts.features |= {name: content.features[name]} if name in content.features else {}
+        parts.has_feature_names |= name in content.features
     if is_sparse(table):
         table = fill_in(table, Budget(parts.path))
         parts.note(f"the zeros of sparse view “{name}” ({table.shape[0]:,} x {table.shape[1]:,}) were filled in.")
@@ -206,24 +206,24 @@ def _preprocessing(asked: Asked, place: int, count: int) -> str:
     return each[place] if place < len(each) else "none"
 
 
-def _without_sparse(found: Annotated, names: list[str], parts: Parts, asked: Asked) -> list[str]:
+def _without_sparse(content: Annotated, names: list[str], parts: Parts, asked: Asked) -> list[str]:
     """List the tables that can be views as they are; sparse ones only if named or to be reduced."""
     if not names:
-        offers = [Offer(f"Use “{name}” as a view", {"roles": {name: "view"}}) for name in found.coordinates]
+        offers = [Offer(f"Use “{name}” as a view", {"roles": {name: "view"}}) for name in content.coordinates]
         message = f"“{parts.path.name}” holds no table of numbers that is a view."
         raise RowsError(message, offers, "Write X or a key of obsm.")
     sparse = [
         name
         for place, name in enumerate(names)
-        if is_thin(found.tables[name])
+        if is_thin(content.tables[name])
         and not _is_view(name, asked)
         and not components(_preprocessing(asked, place, len(names)))
     ]
     if not sparse:
         return names
-    sizes = {name: found.tables[name].shape for name in sparse}
+    sizes = {name: content.tables[name].shape for name in sparse}
     listing = ", ".join(f"“{name}” ({rows:,} x {columns:,})" for name, (rows, columns) in sizes.items())
-    lacks = found.lacking(names)
+    lacks = content.lacking(names)
     left = len(lacks) if asked.options.samples == "union" else int((~lacks).sum()) or len(lacks)
     count = min(_KEPT, left, *(min(size) for size in sizes.values()))
     if len(sparse) < len(names):

@@ -68,7 +68,7 @@ def write_annotated(
     if path.suffix.lower() != source.suffix.lower():
         hint = f"End the file's name in {source.suffix}."
         raise DataError(f"A copy of “{source.name}” cannot be written as “{path.suffix}”.", hint)
-    told = {
+    payload = {
         key: [one.coordinates, list(map(str, one.column_names)), _json(one.record)] for key, one in embeddings.items()
     }
     with open_file(source) as content, writing(path) as file:
@@ -76,7 +76,7 @@ def write_annotated(
         shutil.copyfileobj(content, file, 1 << 22)
         file.flush()
         copy = os.path.abspath(file.name)  # the other process works in another folder
-        in_child(fill_copy, Room(source), copy, str(path), told, _json(record), rows, count)
+        in_child(fill_copy, Room(source), copy, str(path), payload, _json(record), rows, count)
     return path
 
 
@@ -98,18 +98,18 @@ def fill_copy(
 
 def _rows(source: Path, ids: Sequence[str], reading: ReadOptions | None) -> tuple[Rows, int]:
     """Find the rows (M,) of the file that hold the samples, and how many rows it has."""
-    columns, found = _names(source), {}
+    columns, matches = _names(source), {}
     for name, names in columns.items():
         places = {id: row for row, id in enumerate(names)}
         if len(places) == len(names) and all(id in places for id in ids):
-            found[name] = np.array([places[id] for id in ids], dtype=np.intp)
-    found = found if reading is None else _as_read(found, Asked(source, reading), columns)
-    if len({tuple(rows) for rows in found.values()}) > 1:
-        named = " and ".join(f"“{name}”" for name in found)
+            matches[name] = np.array([places[id] for id in ids], dtype=np.intp)
+    matches = matches if reading is None else _as_read(matches, Asked(source, reading), columns)
+    if len({tuple(rows) for rows in matches.values()}) > 1:
+        named = " and ".join(f"“{name}”" for name in matches)
         text = f"{named} of “{source.name}” hold the same names in different rows, and nothing says which are meant."
         raise DataError(text, "Say on the import page which of them names the samples, or save the numbers as CSV.")
-    if found:
-        return next(iter(found.values())), len(columns[OBS_NAMES])
+    if matches:
+        return next(iter(matches.values())), len(columns[OBS_NAMES])
     text = f"“{source.name}” does not hold the samples of these panels by their names, or not any more."
     raise DataError(text, "Open the file anew, or save the numbers as CSV, Parquet or NPZ.")
 
@@ -124,36 +124,36 @@ def _names(source: Path) -> dict[str, list[str]]:
         raise DataError(f"“{source.name}” is damaged ({type(error).__name__}).", "Open the data anew.") from None
 
 
-def _as_read(found: dict[str, Rows], asked: Asked, columns: Iterable[str]) -> dict[str, Rows]:
+def _as_read(matches: dict[str, Rows], asked: Asked, columns: Iterable[str]) -> dict[str, Rows]:
     """Of the rows by naming column, keep those of the column that was read as ids, as far as `asked` says it."""
     options = asked.options
-    told = next((name for name in columns if name == options.ids or asked.role(name) == "id"), None)
+    column = next((name for name in columns if name == options.ids or asked.role(name) == "id"), None)
     of_another_file = options.ids is not None or "id" in dict(options.roles).values()
-    if told is None and (of_another_file or OBS_NAMES not in found):
-        return found
-    name = told or OBS_NAMES
-    return {name: found[name]} if name in found else {}
+    if column is None and (of_another_file or OBS_NAMES not in matches):
+        return matches
+    name = column or OBS_NAMES
+    return {name: matches[name]} if name in matches else {}
 
 
 def _fill(
     copy: Any, embeddings: Mapping[str, list[Any]], record: str, rows: Rows, count: int, budget: Room
 ) -> None:  # fmt: skip
-    obsm, told = _group(copy, "obsm", budget), _group(_group(copy, "uns", budget), STORE, budget)
+    obsm, store = _group(copy, "obsm", budget), _group(_group(copy, "uns", budget), STORE, budget)
     for key, (coordinates, names, how) in embeddings.items():
         whole = np.full((count, coordinates.shape[1]), np.nan)
         whole[rows] = coordinates
         _put(obsm, key, whole)
-        _put(told, key, {"columns": np.array(names, dtype=object), "record": how})
-    _put(told, "record", record)
+        _put(store, key, {"columns": np.array(names, dtype=object), "record": how})
+    _put(store, "record", record)
 
 
 def _group(above: Any, name: str, budget: Room) -> Any:
     """Return a group of the copy, created where there is none; DataError where it is a link to another file."""
-    found = node_inside(above, name, budget)
-    if not hasattr(found, "keys"):
+    node = node_inside(above, name, budget)
+    if not hasattr(node, "keys"):
         _put(above, name, {})
-        found = above[name]
-    return found
+        node = above[name]
+    return node
 
 
 def _put(group: Any, name: str, value: Any) -> None:

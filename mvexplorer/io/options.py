@@ -97,9 +97,9 @@ class ReadOptions:
     def plain(self) -> dict[str, Any]:
         """The options that differ from the defaults, by name, as `load` takes them."""
         default = ReadOptions()
-        found = {name: value for name, value in vars(self).items() if value != getattr(default, name)}
-        found.pop("drop_missing", None)  # `missing` says it
-        return {name: dict(value) if name in ("roles", "split", "names") else value for name, value in found.items()}
+        chosen = {name: value for name, value in vars(self).items() if value != getattr(default, name)}
+        chosen.pop("drop_missing", None)  # `missing` says it
+        return {name: dict(value) if name in ("roles", "split", "names") else value for name, value in chosen.items()}
 
 
 def check_missing(drop: bool, missing: str | None) -> None:

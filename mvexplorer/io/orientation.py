@@ -66,8 +66,8 @@ def orient(
     `transpose` turns all tables, none, or those of these files or views; None lets the files and the number of labels
     decide. RowsError where two ways of turning tables fit equally well.
     """
-    found = list(contents)
-    tables = [table for content in found for table in _tables(content)]
+    oriented = list(contents)
+    tables = [table for content in oriented for table in _tables(content)]
     if transpose is None:
         chosen = _by_header(tables)
         for table in tables:
@@ -79,7 +79,7 @@ def orient(
         chosen, why = _asked_for(tables, transpose), "as asked"
     for table in chosen:
         if isinstance(table.content, Grid):
-            found[found.index(table.content)] = table.content.turn()
+            oriented[oriented.index(table.content)] = table.content.turn()
         elif table.view is not None:
             table.content.views[table.view] = table.content.views[table.view].T
     notices = []
@@ -89,7 +89,7 @@ def orient(
     doubtful = [] if transpose is not None else [t for t in tables if t not in chosen and _looks_turned(t)]
     if doubtful and not chosen:
         notices.append(_possibly_turned(doubtful))
-    return found, notices
+    return oriented, notices
 
 
 def _tables(content: Content) -> list[_Table]:
@@ -125,13 +125,13 @@ def _is_plain(grid: Grid) -> bool:
 def _by_header(tables: Sequence[_Table]) -> list[_Table]:
     """List the tables whose first row holds sample names that are a column of another file."""
     grids = [(t, t.content) for t in tables if isinstance(t.content, Grid)]
-    found = []
+    turned = []
     for table, grid in grids:
         heads = frozenset(canonical(grid.row(0)[1:]))
         others = (other for _, other in grids if other is not grid)
         if table.turned_count and len(heads) >= MIN_SAMPLES and any(_names(other, heads) for other in others):
-            found.append(table)
-    return found
+            turned.append(table)
+    return turned
 
 
 def _shares_names(table: _Table, tables: Sequence[_Table]) -> bool:
@@ -145,8 +145,8 @@ def _shares_names(table: _Table, tables: Sequence[_Table]) -> bool:
     likely = np.flatnonzero(grid.counts(1)[0] == len(grid.numbers) - 1)[:_FEW].tolist()
     head = grid.row(0)
     likely += [index for index, name in enumerate(head) if is_id_name(name) or (index == 0 and not name)]
-    found = (frozenset(canonical(grid.column(index)[1:])) for index in likely)
-    return any(len(names) >= MIN_SAMPLES and any(_names(t, names, some=True) for t in others) for names in found)
+    columns = (frozenset(canonical(grid.column(index)[1:])) for index in likely)
+    return any(len(names) >= MIN_SAMPLES and any(_names(t, names, some=True) for t in others) for names in columns)
 
 
 def _is_part(table: _Table, tables: Sequence[_Table]) -> bool:
@@ -187,12 +187,12 @@ def _names(grid: Grid, wanted: frozenset[str], *, some: bool = False) -> bool:
 
 def _by_count(tables: Sequence[_Table], turned: Sequence[_Table], n_labels: int | None) -> list[_Table]:
     """List the tables to turn so that all have the same number of samples."""
-    known = [frozenset({t.turned_count}) for t in turned]
+    counts = [frozenset({t.turned_count}) for t in turned]
     if n_labels is not None:
-        chosen = _fitting(tables, [*known, frozenset({n_labels, n_labels - 1})])
+        chosen = _fitting(tables, [*counts, frozenset({n_labels, n_labels - 1})])
         if chosen is not None:
             return chosen
-    chosen = _fitting(tables, known) or []
+    chosen = _fitting(tables, counts) or []
     return [] if _heads_differ([*turned, *chosen]) else chosen
 
 
@@ -202,14 +202,14 @@ def _heads_differ(tables: Sequence[_Table]) -> bool:
     return any(2 * len(a & b) < min(len(a), len(b)) for a in heads for b in heads)
 
 
-def _fitting(tables: Sequence[_Table], known: Sequence[frozenset[int]]) -> list[_Table] | None:
+def _fitting(tables: Sequence[_Table], counts: Sequence[frozenset[int]]) -> list[_Table] | None:
     """List the tables to turn; None where no number of samples fits all."""
-    if not tables or frozenset.intersection(*(t.counts for t in tables), *known):
+    if not tables or frozenset.intersection(*(t.counts for t in tables), *counts):
         return []
-    common = sorted(frozenset.intersection(*(t.options() for t in tables), *known))
+    common = sorted(frozenset.intersection(*(t.options() for t in tables), *counts))
     ways = [[t for t in tables if count not in t.counts] for count in common]
     oblong = [t for t in tables if t.turned_count not in t.counts]
-    if len(oblong) + len(known) < 2:
+    if len(oblong) + len(counts) < 2:
         return None  # a square table agrees with any other
     if len(ways) > 1:
         raise _undecided(ways, common)

@@ -45,10 +45,10 @@ def is_package(path: str | Path) -> bool:
 
 def add_data(data: MultiView, file: Writing) -> None:
     """Add everything that a data set has to a session file."""
-    found = []
+    arrays = []
     for i, (what, name, values) in enumerate(_arrays(data)):
-        found.append(_Array(what=what, name=name, member=file.add(f"data/{i:03d}-{what}", values)))
-    contents = _Contents(arrays=tuple(found), preprocess=data.preprocess)
+        arrays.append(_Array(what=what, name=name, member=file.add(f"data/{i:03d}-{what}", values)))
+    contents = _Contents(arrays=tuple(arrays), preprocess=data.preprocess)
     file.add_document(CONTENTS, contents.model_dump_json(indent=1).encode())
 
 
@@ -66,17 +66,17 @@ _KINDS = {"ids": "U"} | dict.fromkeys(("view", "bursts", "weights", "images", "c
 
 def _arrays(data: MultiView) -> list[tuple[Any, str, npt.NDArray[Any]]]:
     """List all arrays of a data set, each after its kind and its name."""
-    found: list[tuple[Any, str, Any]] = [
+    arrays: list[tuple[Any, str, Any]] = [
         ("view", name, X) for name, X in zip(data.view_names, data.Xs, strict=True)
     ]  # fmt: skip
     of_views = (("bursts", data.bursts or ()), ("weights", data.feature_weights), ("features", data.feature_names))
     for what, several in of_views:
-        found += [(what, name, v) for name, v in zip(data.view_names, several, strict=bool(several)) if v is not None]
+        arrays += [(what, name, v) for name, v in zip(data.view_names, several, strict=bool(several)) if v is not None]
     called = {"labels": data.label_name or ""}
-    found += [(what, called.get(what, ""), getattr(data, name)) for what, name in _ALONE.items()]
+    arrays += [(what, called.get(what, ""), getattr(data, name)) for what, name in _ALONE.items()]
     for what, by_name in _BY_NAME.items():
-        found += [(what, name, values) for name, values in getattr(data, by_name).items()]
-    return [(what, name, np.asarray(values)) for what, name, values in found if values is not None]
+        arrays += [(what, name, values) for name, values in getattr(data, by_name).items()]
+    return [(what, name, np.asarray(values)) for what, name, values in arrays if values is not None]
 
 
 def read_package(path: str | Path) -> MultiView:
@@ -95,32 +95,32 @@ def treatment_in(path: str | Path) -> tuple[tuple[str, ...], bool]:
 def data_in(file: Container) -> MultiView:
     """Read the data in a zip file, as it was saved; DataError where the file is damaged."""
     contents = _contents(file)
-    found: dict[str, dict[str, Any]] = {}
+    arrays: dict[str, dict[str, Any]] = {}
     for each in contents.arrays:
-        of_kind = found.setdefault(each.what, {})
+        of_kind = arrays.setdefault(each.what, {})
         if each.name in of_kind or (of_kind and each.what in _ALONE):
             raise file.damaged(f"it holds “{each.what}” twice")
         of_kind[each.name] = values = file.array(each.member)
         if values.dtype.kind not in _KINDS.get(each.what, values.dtype.kind):
             raise file.damaged(f"“{each.member}” is no array of {'text' if each.what == 'ids' else 'numbers'}")
     try:
-        return _joined(found, contents.preprocess)
+        return _joined(arrays, contents.preprocess)
     except DataError as error:
         raise file.damaged(f"its parts do not fit each other ({error.message.rstrip('.')})") from None
     except (ValueError, TypeError, IndexError):
         raise file.damaged("its parts do not fit each other") from None
 
 
-def _joined(found: dict[str, dict[str, Any]], preprocess: tuple[str, ...]) -> MultiView:
+def _joined(arrays: dict[str, dict[str, Any]], preprocess: tuple[str, ...]) -> MultiView:
     """Join the arrays, by kind and by name, to one data set."""
-    views = found.get("view", {})
+    views = arrays.get("view", {})
 
     def of_views(what: str) -> list[Any] | None:
-        return [found[what].get(name) for name in views] if what in found else None
+        return [arrays[what].get(name) for name in views] if what in arrays else None
 
-    parts: dict[str, Any] = {name: next(iter(found.get(what, {}).values()), None) for what, name in _ALONE.items()}
-    parts["label_name"] = next(iter(found.get("labels", {})), "") or None
-    parts |= {name: found.get(what) for what, name in _BY_NAME.items()}
+    parts: dict[str, Any] = {name: next(iter(arrays.get(what, {}).values()), None) for what, name in _ALONE.items()}
+    parts["label_name"] = next(iter(arrays.get("labels", {})), "") or None
+    parts |= {name: arrays.get(what) for what, name in _BY_NAME.items()}
     if parts["sample_ids"] is not None:
         parts["sample_ids"] = known_ids(parts["sample_ids"])
     return MultiView(

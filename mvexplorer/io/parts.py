@@ -130,9 +130,9 @@ def tidy_labels(values: Values) -> Values:
 def _tidy_fractions(flat: npt.NDArray[np.float64]) -> Values:
     missing = np.isnan(flat)
     if missing.any():
-        known = tidy_labels(flat[~missing]).astype(str)
+        present = tidy_labels(flat[~missing]).astype(str)
         text = np.full(len(flat), UNLABELLED, dtype=object)
-        text[~missing] = known
+        text[~missing] = present
         return text.astype(str)
     whole = np.all(flat == np.round(flat)) and np.all(np.abs(flat) < 2**53)
     return flat.astype(np.int64) if whole else flat
@@ -142,9 +142,9 @@ def are_measurements(labels: Values) -> bool:
     """True if labels (M,) are fractions that are nearly all different, so no classes."""
     if labels.dtype.kind != "f":
         return False
-    known = labels[np.isfinite(labels)]
-    fewest = 20 if (known % 1 == 0).all() else 0  # whole numbers count classes, unless there are many
-    return len(np.unique(known)) > max(fewest, len(known) // 2)
+    finite = labels[np.isfinite(labels)]
+    fewest = 20 if (finite % 1 == 0).all() else 0  # whole numbers count classes, unless there are many
+    return len(np.unique(finite)) > max(fewest, len(finite) // 2)
 
 
 def are_names(labels: Values) -> bool:

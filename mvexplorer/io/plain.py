@@ -68,8 +68,8 @@ class PlainTable:
         """Return the text of one column, from 0; the file is read once more for a column of numbers."""
         if index in self.texts:
             return [self.head[0][index], *self.texts[index].to_list()]
-        found: list[str] = self._again().select(str(index)).collect().to_series().to_list()
-        return found
+        cells: list[str] = self._again().select(str(index)).collect().to_series().to_list()
+        return cells
 
     def _again(self) -> pl.LazyFrame:
         """Return the cells as text, read when they are used."""
@@ -78,10 +78,10 @@ class PlainTable:
         if _state(self.path) != self.state:
             raise DataError(f"The file “{self.path.name}” was changed while it was read.", "Open it again.")
         schema = {str(i): pl.String for i in range(len(self.head[0]))}
-        found = pl.scan_csv(
+        cells = pl.scan_csv(
             self.path, glob=False, has_header=False, schema=schema, quote_char=None, separator=self.separator
         )
-        return found.select(pl.all().fill_null("").str.strip_chars())
+        return cells.select(pl.all().fill_null("").str.strip_chars())
 
 
 def read_plain(
@@ -154,10 +154,10 @@ def _convert(
 def _wordy(head: list[list[str]], n_rows: int) -> list[int]:
     """List the columns that are read as text."""
     wordy = [j for j in range(len(head[0])) if not all(is_number(row[j]) or not row[j] for row in head[1:])]
-    # Asked for: names, and what would be the header of a table with its samples in columns.
-    asked = range(2) if n_rows <= MAX_COLUMNS else range(0)
+    # Read as text, too: names, and what would be the header of a table with its samples in columns.
+    always = range(2) if n_rows <= MAX_COLUMNS else range(0)
     names = enumerate(head[0])
-    return wordy + [j for j, name in names if j not in wordy and (j in asked or name.lower() in ("", *ID_NAMES))]
+    return wordy + [j for j, name in names if j not in wordy and (j in always or name.lower() in ("", *ID_NAMES))]
 
 
 def _parse(
@@ -199,18 +199,18 @@ def _read_texts(
         return {}
     file.seek(0)
     schema, wanted = {str(j): pl.String for j in range(len(table.head[0]))}, [str(j) for j in sorted(wordy)]
-    found = []
+    frames = []
     for block in _blocks(file, _usual(table)):
         tick(1.0)
         lazy = pl.scan_csv(BytesIO(block), has_header=False, schema=schema, quote_char=None, separator=table.separator)
-        found.append(lazy.select(wanted).collect())
-    whole = pl.concat(found)
+        frames.append(lazy.select(wanted).collect())
+    whole = pl.concat(frames)
     return {int(name): _clean(whole[name]) for name in wanted}
 
 
 def _state(path: Path) -> tuple[int, int]:
-    found = os.stat(path)
-    return found.st_size, found.st_mtime_ns
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns
 
 
 def _guess_lines(file: BinaryIO, size: int) -> int:

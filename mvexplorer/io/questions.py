@@ -61,19 +61,19 @@ _FEW, _HUGE = 50, 5000  # samples
 
 def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     """List what may be meant otherwise than it was read, before views are split; an option settles a question."""
-    told = dict(options.roles)
-    found = _similarities(merged, {*(options.views or ()), *(name for name, role in told.items() if role == "view")})
+    roles = dict(options.roles)
+    notices = _similarities(merged, {*(options.views or ()), *(name for name, role in roles.items() if role == "view")})
     if options.transpose is None and merged.labels is None and merged.ids is None:
-        found += _many_features(merged)
+        notices += _many_features(merged)
     if options.join is None and merged.ids is None:
-        found += _same_columns(parts)
+        notices += _same_columns(parts)
     apart = any(note.code == BY_POSITION for note in merged.notes)  # which asks about these columns
-    if options.ids is None and merged.ids is None and "id" not in told.values() and not apart:
-        found += _two_ids(merged, told)
-    found += _repeated_ids(merged, options)
-    if options.labels is None and merged.labels is None and "label" not in told.values():
-        found += _numeric_labels(merged, told)
-    return found + _folders_of_pictures(parts) + _unlabelled(merged)
+    if options.ids is None and merged.ids is None and "id" not in roles.values() and not apart:
+        notices += _two_ids(merged, roles)
+    notices += _repeated_ids(merged, options)
+    if options.labels is None and merged.labels is None and "label" not in roles.values():
+        notices += _numeric_labels(merged, roles)
+    return notices + _folders_of_pictures(parts) + _unlabelled(merged)
 
 
 def offers_of(notice: Notice) -> tuple[Offer, ...]:
@@ -81,7 +81,7 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
     subjects, first = notice.subjects, next(iter(notice.subjects), "")
     split = split_by(subjects[1:]) if notice.code == POSSIBLE_SPLIT else {}
     turn = Offer("Turn rows and columns", {"transpose": subjects})
-    known: dict[str, tuple[Offer, ...]] = {
+    offers: dict[str, tuple[Offer, ...]] = {
         DECIMAL_SIGN: (Offer("Decimal point", {"decimal": "."}), Offer("Decimal comma", {"decimal": ","})),
         GIVEN: (Offer("Use it as a view", {"roles": dict.fromkeys(subjects, "view")}),),
         HEADER: (
@@ -125,18 +125,18 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
     }
     if notice.code == SPARSE:
         return (Offer("Reduce it", {"preprocess": tuple(subjects[-1].split(","))}),)
-    return known.get(notice.code, ())
+    return offers.get(notice.code, ())
 
 
 def _similarities(merged: Parts, settled: set[str]) -> list[Notice]:
     """Find square symmetric tables: similarities or adjacencies of samples, which are no features."""
-    found = []
+    notices = []
     for name, X in merged.views.items():
         if name not in settled and _is_similarity(X):
             kind = "an adjacency matrix" if np.isin(X, (0, 1)).all() else "a similarity or distance between samples"
             text = f"{name} is square and symmetric, which looks like {kind}: its rows were taken as features."
-            found.append(Notice(SIMILARITY, text, (name,)))
-    return found
+            notices.append(Notice(SIMILARITY, text, (name,)))
+    return notices
 
 
 def _is_similarity(X: Values) -> bool:
@@ -181,25 +181,26 @@ def _folders_of_pictures(parts: Sequence[Parts]) -> list[Notice]:
     return [Notice(ASSUMED, text, names)]
 
 
-def _two_ids(merged: Parts, told: Mapping[str, Role]) -> list[Notice]:
+def _two_ids(merged: Parts, roles: Mapping[str, Role]) -> list[Notice]:
     """Find several columns of text, all different or called an id: none of them was taken."""
-    found = [name for name, values in merged.columns.items() if name not in told and _may_identify(name, values)]
-    if len(found) < 2:
+    candidates = [name for name, values in merged.columns.items() if name not in roles and _may_identify(name, values)]
+    if len(candidates) < 2:
         return []
-    text = f"Columns {' and '.join(f'“{name}”' for name in found[:3])} could name the samples; none was taken."
-    return [Notice(TWO_IDS, text, tuple(found[:3]))]
+    text = f"Columns {' and '.join(f'“{name}”' for name in candidates[:3])} could name the samples; none was taken."
+    return [Notice(TWO_IDS, text, tuple(candidates[:3]))]
 
 
-def take_lone_names(part: Parts, told: Mapping[str, Role]) -> None:
+def take_lone_names(part: Parts, roles: Mapping[str, Role]) -> None:
     """Name the samples of a lone file by its only column of text that differs in every row, in place."""
     if part.ids is not None:
         return
-    found = [
+    candidates = [
         name for name, values in part.columns.items()
-        if name not in told and len(values) >= SURELY_NAMES and _may_identify(name, values) and UNLABELLED not in values
+        if name not in roles and len(values) >= SURELY_NAMES and _may_identify(name, values)
+        and UNLABELLED not in values
     ]  # fmt: skip
-    if len(found) == 1:
-        (name,) = found
+    if len(candidates) == 1:
+        (name,) = candidates
         part.ids, part.id_name = part.columns.pop(name), name
         offered = (OFFERED_COLUMN, POSSIBLE_IDS)
         part.notes = [note for note in part.notes if note.code not in offered or note.subjects != (name,)]
@@ -226,20 +227,20 @@ def _repeated_ids(merged: Parts, options: ReadOptions) -> list[Notice]:
     return [Notice(REPEATED_IDS, f"{text} Name the samples by another column, or use this one for colouring.", (name,))]
 
 
-def _numeric_labels(merged: Parts, told: Mapping[str, Role]) -> list[Notice]:
+def _numeric_labels(merged: Parts, roles: Mapping[str, Role]) -> list[Notice]:
     """Find a last or first column that counts classes as no other does: labels are often written so."""
-    found = []
+    notices = []
     for view, names in merged.features.items():
         X = merged.views[view]
         for place in (-1, 0) if X.shape[1] > 2 else ():
             count = _n_classes(X[:, place])
-            if not count or names[place] in told or _is_usual(X[:_LOOK], count, named=view not in merged.numbered):
+            if not count or names[place] in roles or _is_usual(X[:_LOOK], count, named=view not in merged.numbered):
                 continue
             title = f"“{names[place]}”, the {'last' if place else 'first'} column of {view},"
             text = f"{title} holds the numbers of {count} classes. It was taken as a feature; it could be the label."
-            found.append(Notice(NUMERIC_LABEL, text, (names[place],)))
+            notices.append(Notice(NUMERIC_LABEL, text, (names[place],)))
             break
-    return found
+    return notices
 
 
 def _n_classes(column: Values) -> int:

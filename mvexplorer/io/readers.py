@@ -49,8 +49,8 @@ def _read_folder(path: Path, asked: Asked) -> Parts:
 
 def _headed(grid: Grid, asked: Asked) -> Grid:
     """Set whether the table has a header, where the options say so."""
-    told = asked.options.header
-    return grid if told is None else replace(grid, headed=told == "first")
+    header = asked.options.header
+    return grid if header is None else replace(grid, headed=header == "first")
 
 
 READERS: dict[str, Reader] = {
@@ -73,12 +73,12 @@ def read_contents(asked: Asked) -> list[tuple[Asked, Content]]:
 
     The sheets of a workbook are files of their own.
     """
-    found = _reader(split_sheet(asked.path)[0])(asked.path, asked)
-    if not isinstance(found, list):
-        return [(asked, found)]
-    if len(found) == 1:
-        return [(replace(asked, path=found[0].path), found[0])]
-    return [(Asked(grid.path, asked.options, asked.n_samples), grid) for grid in found]
+    contents = _reader(split_sheet(asked.path)[0])(asked.path, asked)
+    if not isinstance(contents, list):
+        return [(asked, contents)]
+    if len(contents) == 1:
+        return [(replace(asked, path=contents[0].path), contents[0])]
+    return [(Asked(grid.path, asked.options, asked.n_samples), grid) for grid in contents]
 
 
 def _reader(path: Path) -> Reader:

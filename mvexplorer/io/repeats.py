@@ -79,12 +79,12 @@ def _can_stay(keys: Mapping[int, Key], how: Repeated) -> bool:
 def _kept(keys: Mapping[int, Key], how: Repeated) -> list[tuple[Key, Rows]]:
     """List per file the rows that stay; a name that one file repeats says nothing in the others, either."""
     unclear = {name for key in keys.values() for name in _repeated(key)} if how == "drop" else set()
-    found = []
+    kept = []
     for key in keys.values():
         first = {name: row for row, name in reversed(list(enumerate(key.values)))}
         rows = sorted(row for name, row in first.items() if name not in BLANK and name not in unclear)
-        found.append((key, np.array(rows, dtype=np.intp)))
-    return found
+        kept.append((key, np.array(rows, dtype=np.intp)))
+    return kept
 
 
 def rows_told_apart(

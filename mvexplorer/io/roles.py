@@ -122,17 +122,17 @@ def check_roles(options: ReadOptions, files: Sequence[Asked]) -> None:
 
 def _check_contradictions(options: ReadOptions) -> None:
     """Refuse two columns as the label, or one as two things, where options and roles say so."""
-    told = dict(options.roles)
+    roles = dict(options.roles)
     given = {"label": options.labels, "id": options.ids}
     if options.labels is not None and options.labels == options.ids:
         raise DataError(f"“{options.labels}” is given as the label and as the samples' names.", "Choose one of them.")
     for role, name in given.items():
         what = {"label": "the label", "id": "the samples' names"}[role]
-        others = [other for other, own in told.items() if own == role and name not in (other, other.partition(":")[2])]
+        others = [other for other, own in roles.items() if own == role and name not in (other, other.partition(":")[2])]
         if name is not None and others:
             raise DataError(f"“{name}” and “{others[0]}” are both given as {what}.", "Choose one of them.")
-        if name is not None and told.get(name, role) != role:
-            raise DataError(f"“{name}” is given as {what}, and the role “{told[name]}”.", "Choose one of them.")
+        if name is not None and roles.get(name, role) != role:
+            raise DataError(f"“{name}” is given as {what}, and the role “{roles[name]}”.", "Choose one of them.")
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> DataError:

@@ -76,13 +76,13 @@ def _taken(values: Values, rows: Rows, name: str = "") -> Values:
         return taken(values, rows)
     refuse_large(values, name, "the samples that it lacks cannot be marked in it")
     if values.dtype.kind in "SUO":
-        found = values.astype(object)[rows]
-        found[gone] = UNLABELLED
-        return found if values.dtype.kind == "O" else found.astype(str)
+        moved = values.astype(object)[rows]
+        moved[gone] = UNLABELLED
+        return moved if values.dtype.kind == "O" else moved.astype(str)
     if values.ndim > 2:  # pictures, which have no mark for what is missing
-        found = values[rows]
-        found[gone] = 0
-        return found
-    found = values[rows].astype(np.result_type(values.dtype, np.float32) if values.dtype.kind == "f" else np.float64)
-    found[gone] = np.nan
-    return np.asarray(found)
+        moved = values[rows]
+        moved[gone] = 0
+        return moved
+    moved = values[rows].astype(np.result_type(values.dtype, np.float32) if values.dtype.kind == "f" else np.float64)
+    moved[gone] = np.nan
+    return np.asarray(moved)

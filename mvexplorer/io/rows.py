@@ -54,16 +54,16 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
         return [Notice("joined", "The rows of all files were paired by position, as asked.")]
     _count_rows(parts)
     wanted = options.ids if any(_has_column(part, options.ids) for part in parts) else None
-    found = sorted(namings(parts, wanted), key=lambda naming: naming.rank)
-    if not found:
+    candidates = sorted(namings(parts, wanted), key=lambda naming: naming.rank)
+    if not candidates:
         return _by_position(parts, options)
     # Row numbers that pandas writes date from after any shuffling: they identify nothing.
-    counters = [naming for naming in found if naming.counts_positions]
-    told = _tell_apart((next((n for n in found if n not in counters), found[0])).keys, parts, options)
-    if told:
-        return [*told, *align(parts, options)]
-    chosen = _settled([n for n in found if n not in counters] or found, parts, options, wanted)
-    agreeing = [n for n in found if n is not chosen and n.rank[:2] == (0, 0) and n.pairs_like(chosen)]
+    counters = [naming for naming in candidates if naming.counts_positions]
+    left_out = _tell_apart((next((n for n in candidates if n not in counters), candidates[0])).keys, parts, options)
+    if left_out:
+        return [*left_out, *align(parts, options)]
+    chosen = _settled([n for n in candidates if n not in counters] or candidates, parts, options, wanted)
+    agreeing = [n for n in candidates if n is not chosen and n.rank[:2] == (0, 0) and n.pairs_like(chosen)]
     agreeing += [n for n in counters if n is not chosen and n not in agreeing]
     notes = _carry_out(chosen, agreeing, parts, wanted, united=options.samples == "union")
     return notes if wanted is not None or options.join is not None else [_doubted(chosen, note) for note in notes]
@@ -92,13 +92,13 @@ def _tell_apart(keys: Mapping[int, Key], parts: Sequence[Parts], options: ReadOp
     """Leave out rows that share a name, or have none, in place, where the options say so."""
     if options.repeated is None:
         return []
-    rows, told = rows_told_apart(keys, parts, options.repeated)
+    rows, notices = rows_told_apart(keys, parts, options.repeated)
     n_rows = {len(key.values): rows.get(file) for file, key in keys.items()}
     for file, part in enumerate(parts):
         stay = rows.get(file) if file in keys else n_rows.get(_count(part))
         if stay is not None:
             take_rows(part, stay)
-    return told
+    return notices
 
 
 def _has_column(part: Parts, name: str | None) -> bool:
@@ -106,9 +106,9 @@ def _has_column(part: Parts, name: str | None) -> bool:
     return name is not None and (name in part.columns or name in features or (part.id_name == name))
 
 
-def _settled(found: Sequence[Naming], parts: Sequence[Parts], options: ReadOptions, wanted: str | None) -> Naming:
+def _settled(candidates: Sequence[Naming], parts: Sequence[Parts], options: ReadOptions, wanted: str | None) -> Naming:
     """Choose the columns to join by; RowsError if that is uncertain."""
-    best = found[0]
+    best = candidates[0]
     if best.state == "faulty":
         raise faulty_names(best, parts)
     if best.state == "loose" and options.join != "id":
@@ -122,7 +122,7 @@ def _settled(found: Sequence[Naming], parts: Sequence[Parts], options: ReadOptio
         offers = by_position(parts)
         raise RowsError(f"No column of “{name}” names the samples as the other files do.", offers, SAME_SAMPLES)
     if wanted is None and best.state == "same" and options.join is None:
-        _refuse_contradiction([n for n in found if n.rank[:2] == best.rank[:2]], parts)
+        _refuse_contradiction([n for n in candidates if n.rank[:2] == best.rank[:2]], parts)
     return best
 
 
@@ -153,8 +153,8 @@ def _by_position(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     named = next((part for part in parts if part.ids is not None), None)
     if named is not None:
         return [_told_position(part, named) for part in with_features if part.ids is None]
-    if told := tell_other_names(parts, options):
-        return told
+    if doubts := tell_other_names(parts, options):
+        return doubts
     if len(with_features) < 2 or not all(part.features for part in with_features):
         return []
     recurring: list[Naming] = []

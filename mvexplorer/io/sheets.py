@@ -151,10 +151,10 @@ def _parts(members: Mapping[str, bytes]) -> dict[str, str]:
     book = next(name for name in members if name.lower() == "xl/workbook.xml")
     links = next(name for name in members if name.lower() == "xl/_rels/workbook.xml.rels")
     targets = {link.get("Id"): link.get("Target", "") for link in ElementTree.fromstring(members[links])}
-    found = {}
+    sheets = {}
     for element in ElementTree.fromstring(members[book]).iter():
         if element.tag.rpartition("}")[2] == "sheet":
             identity = next((value for key, value in element.attrib.items() if key.endswith("}id")), None)
             target = targets.get(identity, "")
-            found[element.get("name", "")] = posixpath.normpath(posixpath.join("/xl", target)).lstrip("/")
-    return found
+            sheets[element.get("name", "")] = posixpath.normpath(posixpath.join("/xl", target)).lstrip("/")
+    return sheets

@@ -106,5 +106,5 @@ def _eigenpairs(kernel: Array, name: str, path: Path) -> tuple[Array, Array]:
             "Give one finite number for each pair of samples, the same in both orders.",
         )
     middle = kernel.mean(axis=0)
-    found = np.linalg.eigh(kernel - middle - middle[:, None] + middle.mean())
-    return found.eigenvalues, found.eigenvectors
+    pairs = np.linalg.eigh(kernel - middle - middle[:, None] + middle.mean())
+    return pairs.eigenvalues, pairs.eigenvectors

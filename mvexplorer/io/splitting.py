@@ -65,9 +65,9 @@ def split_views(merged: Parts, split: Mapping[str, Sequence[str]]) -> dict[Place
     different numbers of rows.
     """
     columns = _columns(merged)
-    made = {view: _chosen(patterns, columns) for view, patterns in split.items()}
+    views = {view: _chosen(patterns, columns) for view, patterns in split.items()}
     goes: dict[Place, str] = {}
-    for view, own in made.items():
+    for view, own in views.items():
         for column in own:
             goes[column.place] = ", ".join([*([goes[column.place]] if column.place in goes else []), view])
     rest: dict[str, list[_Column]] = {}
@@ -75,46 +75,46 @@ def split_views(merged: Parts, split: Mapping[str, Sequence[str]]) -> dict[Place
         if column.view and column.place not in goes:
             rest.setdefault(column.view, []).append(column)
     untouched = {name: X for name, X in merged.views.items() if name not in merged.features}
-    tables = {view: _table(view, own, merged) for view, own in made.items()}
-    features = {view: tuple(column.name for column in own) for view, own in made.items()}
+    tables = {view: _table(view, own, merged) for view, own in views.items()}
+    features = {view: tuple(column.name for column in own) for view, own in views.items()}
     for view, own in rest.items():
-        name = next(n for n in (view, *(f"{view}-{i}" for i in range(2, len(made) + 3))) if n not in tables)
+        name = next(n for n in (view, *(f"{view}-{i}" for i in range(2, len(views) + 3))) if n not in tables)
         tables[name], features[name] = _table(view, own, merged), tuple(column.name for column in own)
         goes.update({column.place: name for column in own})
     if clash := next((name for name in untouched if name in tables), None):
         raise DataError(f"Two views would be called “{clash}”.", "Give the new one another name.")
-    _tell(merged, made, rest)
+    _tell(merged, views, rest)
     merged.columns = {name: values for name, values in merged.columns.items() if ("", name) not in goes}
-    merged.numbered = {name for name in tables if _sources(name, made, rest) <= merged.numbered}
+    merged.numbered = {name for name in tables if _sources(name, views, rest) <= merged.numbered}
     merged.views, merged.features = {**tables, **untouched}, features
     return goes
 
 
-def _sources(view: str, made: Mapping[str, list[_Column]], rest: Mapping[str, list[_Column]]) -> set[str]:
+def _sources(view: str, views: Mapping[str, list[_Column]], rest: Mapping[str, list[_Column]]) -> set[str]:
     """Return the views that a new view's columns come from."""
-    return {column.view for column in made[view]} if view in made else {view} & set(rest)
+    return {column.view for column in views[view]} if view in views else {view} & set(rest)
 
 
 def _columns(merged: Parts) -> list[_Column]:
     """List the features of all files, and the numeric columns that belong to no view."""
-    found = [
+    features = [
         _Column(view, i, name, merged.origins.get(view, merged.path))
         for view, names in merged.features.items() if view in merged.views
         for i, name in enumerate(names)
     ]  # fmt: skip
     numeric = (name for name, values in merged.columns.items() if values.dtype.kind in "biuf")
-    return found + [_Column("", 0, name, merged.path) for name in numeric]
+    return features + [_Column("", 0, name, merged.path) for name in numeric]
 
 
 def _chosen(patterns: Sequence[str], columns: Sequence[_Column]) -> list[_Column]:
     """List the columns that fit any of the patterns, each once, pattern by pattern."""
-    found: dict[_Column, None] = {}
+    matching: dict[_Column, None] = {}
     for pattern in patterns:
         own = [column for column in columns if column.matches(pattern)]
         if not own:
             raise _unmatched(pattern, {column.name for column in columns if column.view})
-        found.update(dict.fromkeys(own))
-    return list(found)
+        matching.update(dict.fromkeys(own))
+    return list(matching)
 
 
 def _unmatched(pattern: str, names: set[str]) -> DataError:
@@ -144,12 +144,12 @@ def _table(view: str, columns: Sequence[_Column], merged: Parts) -> Values:
     return np.concatenate(blocks, axis=1)
 
 
-def _tell(merged: Parts, made: Mapping[str, list[_Column]], rest: Mapping[str, list[_Column]]) -> None:
-    listing = ", ".join(f"{view} of {_count(own)}" for view, own in made.items())
+def _tell(merged: Parts, views: Mapping[str, list[_Column]], rest: Mapping[str, list[_Column]]) -> None:
+    listing = ", ".join(f"{view} of {_count(own)}" for view, own in views.items())
     text = f"Views were made of chosen columns, as asked: {listing}."
     if rest:
         text += f" The other columns stay as they were: {', '.join(f'{_count(c)} in {v}' for v, c in rest.items())}."
-    merged.notes.append(Notice("split", text, tuple(made)))
+    merged.notes.append(Notice("split", text, tuple(views)))
 
 
 def _count(columns: Sequence[_Column]) -> str:
@@ -175,19 +175,19 @@ def rename_views(merged: Parts, names: Mapping[str, str]) -> None:
 
 def possible_splits(merged: Parts) -> list[Notice]:
     """Offer to split a view by the beginnings or ends of its columns' names, as patterns for `split_by`."""
-    found = []
+    offers = []
     for view, names in merged.features.items():
         if view not in merged.views or view in merged.numbered:
             continue
         if any(":" in name.strip(":") for name in names) and not colons_divide(names):
-            found.append(_about_colons(view, names))
+            offers.append(_about_colons(view, names))
         elif patterns := find_patterns(names):
             called = ", ".join(f"“{name}”" for name in split_by(patterns))
             text = (
                 f"The columns of {view} fall into {len(patterns)} groups by their names and could be views: {called}."
             )
-            found.append(Notice(POSSIBLE_SPLIT, text, (view, *patterns)))
-    return found
+            offers.append(Notice(POSSIBLE_SPLIT, text, (view, *patterns)))
+    return offers
 
 
 def _about_colons(view: str, names: Sequence[str]) -> Notice:

@@ -131,10 +131,10 @@ def read_column(path: Path) -> Values:
 
 def only_column(parts: Parts) -> Values:
     """Return the only column of a table beside the samples' names (M,); DataError where it has several."""
-    found = [v for v in (parts.labels, *parts.columns.values(), *parts.views.values()) if v is not None]
-    if len(found) != 1 or (found[0].ndim == 2 and found[0].shape[1] != 1):
+    columns = [v for v in (parts.labels, *parts.columns.values(), *parts.views.values()) if v is not None]
+    if len(columns) != 1 or (columns[0].ndim == 2 and columns[0].shape[1] != 1):
         raise DataError(f"The file “{parts.path.name}” has several columns.", "Give a file with one value per row.")
-    return found[0].ravel() if found[0].dtype.kind in "SUO" else tidy_labels(found[0])
+    return columns[0].ravel() if columns[0].dtype.kind in "SUO" else tidy_labels(columns[0])
 
 
 def _columns(grid: Grid, header: list[str] | None, asked: Asked) -> list[_Column]:
@@ -157,7 +157,7 @@ def _told_apart(names: list[str]) -> list[str]:
     """Number repeated names: x, x-2."""
     if len(set(names)) == len(names):
         return names
-    taken, seen, found = set(names), Counter[str](), []
+    taken, seen, distinct = set(names), Counter[str](), []
     for name in names:
         seen[name] += 1
         new = name
@@ -165,8 +165,8 @@ def _told_apart(names: list[str]) -> list[str]:
             new = f"{name}-{seen[name]}"
             seen[name] += new in taken
         taken.add(new)
-        found.append(new)
-    return found
+        distinct.append(new)
+    return distinct
 
 
 def _codes(grid: Grid, start: int) -> set[int]:
@@ -184,12 +184,12 @@ def _padded(head: list[list[str]]) -> set[int]:
 
 
 def _versions(head: list[list[str]]) -> set[int]:
-    found = set()
+    columns = set()
     for i in {i for row in head for i, cell in enumerate(row) if cell[-1:] == "0" and "." in cell}:
         ends = [end for row in head if (end := row[i].partition(".")[2])]
         if len(set(map(len, ends))) > 1 and any(len(end) > 1 and end[-1] == "0" for end in ends):
-            found.add(i)
-    return found
+            columns.add(i)
+    return columns
 
 
 def _as_names(column: _Column) -> _Column:

@@ -27,16 +27,16 @@ def find_totals(
     The `numbers` (R, C) are NaN for text. The sentences are about these rows, or about one that is called so and is a
     sample.
     """
-    found: list[str] = []
+    words: list[str] = []
     for last in range(len(numbers) - 1, _FEWEST, -1):
         word = _word(row(last), column)
         if not word:
             break
         if not _sums_up(numbers[: last + 1]):
             said = f"the last row, “{word}”, was taken as a sample; delete it in the file if it sums up the others."
-            return len(found), [*_left_out(found), said]
-        found.append(word)
-    return len(found), _left_out(found)
+            return len(words), [*_left_out(words), said]
+        words.append(word)
+    return len(words), _left_out(words)
 
 
 def _left_out(words: list[str]) -> list[str]:
@@ -54,11 +54,11 @@ def _word(cells: list[str], column: Callable[[int], list[str]]) -> str:
 def _sums_up(numbers: Values) -> bool:
     """True if all numbers of the last row are sums, or all are means, of those above; also where it has none."""
     last = numbers[-1]
-    known = np.isfinite(last)
-    for above in (numbers[:-1, known], numbers[1:-1, known]):  # the first row may be a header of numbers
+    finite = np.isfinite(last)
+    for above in (numbers[:-1, finite], numbers[1:-1, finite]):  # the first row may be a header of numbers
         sums, counts = np.nansum(above, axis=0), np.maximum(np.isfinite(above).sum(axis=0), 1)
         # Totals may be rounded more than the numbers that they sum up.
         size = np.abs(np.nan_to_num(above)).max(axis=0, initial=0.0) * _ROUNDED
-        if any((np.abs(last[known] - found) <= size).all() for found in (sums, sums / counts)):
+        if any((np.abs(last[finite] - totals) <= size).all() for totals in (sums, sums / counts)):
             return True
     return False

@@ -201,10 +201,10 @@ def _fill_rows(X: Array, rows: Values, donors: Values, distances: Array) -> None
 def _z_scores(X: Values, has: Flags) -> Array:
     """Z-score a view (M, D) over the samples that it has; 0 where a number is missing or a feature constant."""
     own = np.asarray(X, dtype=np.float64)
-    known = np.where(np.isfinite(own[has]), own[has], np.nan)
-    count = np.maximum(np.isfinite(known).sum(axis=0), 1)
-    middle = np.nansum(known, axis=0) / count
-    spread = np.sqrt(np.nansum((known - middle) ** 2, axis=0) / count)
+    numbers = np.where(np.isfinite(own[has]), own[has], np.nan)
+    count = np.maximum(np.isfinite(numbers).sum(axis=0), 1)
+    middle = np.nansum(numbers, axis=0) / count
+    spread = np.sqrt(np.nansum((numbers - middle) ** 2, axis=0) / count)
     scored = (own - middle) / np.where(spread > 0, spread, np.inf)
     return np.asarray(np.nan_to_num(scored, nan=0.0, posinf=0.0, neginf=0.0))
 

@@ -39,8 +39,8 @@ def tell_other_names(parts: Sequence[Parts], options: ReadOptions) -> list[Notic
     RowsError where the samples of all files are wanted, or the files have different numbers of rows.
     """
     tables = [part for part in parts if part.views]
-    found = [next((key for key in keys_of(part, None) if _names(key)), None) for part in tables]
-    keys = [key for key in found if key is not None]
+    candidates = [next((key for key in keys_of(part, None) if _names(key)), None) for part in tables]
+    keys = [key for key in candidates if key is not None]
     if len(tables) < 2 or len(keys) < len(tables):
         return []
     titles = [f"{column_title(key.name)} of {part.path.name}" for key, part in zip(keys, tables, strict=True)]

@@ -108,8 +108,8 @@ def read_waveforms(
     Examples
     --------
     >>> np.save("east.npy", np.random.default_rng(0).normal(size=(5, 2000)))
-    >>> found = mvx.read_waveforms(["east.npy"], sampling_rate=40.0)
-    >>> found.data, found.sampling_rate
+    >>> waves = mvx.read_waveforms(["east.npy"], sampling_rate=40.0)
+    >>> waves.data, waves.sampling_rate
     (MultiView(east 5x2000), {'east': 40.0})
     """
     if not paths:
@@ -222,13 +222,13 @@ def _folder_names(folders: Sequence[Path], paths: Sequence[Path]) -> list[str]:
     return [readable("/".join(own[shared:]) or ".") for own in parts]
 
 
-def _as_sonograms(found: Recordings, preset: str) -> Recordings:
-    waves = MultiView(found.views)
-    sonograms = waveform_views(waves, found.sampling_rate, preset)
-    found.views = dict(zip(sonograms.view_names, sonograms.Xs, strict=True))
-    found.notes = [note for note in found.notes if note.code != WAVEFORMS]
-    found.note(f"{found.summary}, as sonograms.")
-    return found
+def _as_sonograms(recordings: Recordings, preset: str) -> Recordings:
+    waves = MultiView(recordings.views)
+    sonograms = waveform_views(waves, recordings.sampling_rate, preset)
+    recordings.views = dict(zip(sonograms.view_names, sonograms.Xs, strict=True))
+    recordings.notes = [note for note in recordings.notes if note.code != WAVEFORMS]
+    recordings.note(f"{recordings.summary}, as sonograms.")
+    return recordings
 
 
 def _sample_name(path: Path, traces: Sequence[Trace]) -> str:
@@ -329,6 +329,6 @@ def _labels(name: str, parts: Parts) -> Values:
         return parts.columns.pop(name)
     path = full_path(name)
     if not path.is_file():
-        found = f"The columns are {', '.join(parts.columns)}." if parts.columns else "There are no columns."
-        raise DataError(f"There is no column or file called “{name}” to label the samples by.", found)
+        hint = f"The columns are {', '.join(parts.columns)}." if parts.columns else "There are no columns."
+        raise DataError(f"There is no column or file called “{name}” to label the samples by.", hint)
     return tidy_labels(read_column(path))
