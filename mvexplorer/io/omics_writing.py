@@ -125,7 +125,7 @@ def _names(source: Path) -> dict[str, list[str]]:
 
 
 def _as_read(matches: dict[str, Rows], asked: Asked, columns: Iterable[str]) -> dict[str, Rows]:
-    """Of the rows by naming column, keep those of the column that was read as ids, as far as `asked` says it."""
+    """Keep the rows matched by the column that was read as ids, as far as `asked` names it."""
     options = asked.options
     column = next((name for name in columns if name == options.ids or asked.role(name) == "id"), None)
     of_another_file = options.ids is not None or "id" in dict(options.roles).values()

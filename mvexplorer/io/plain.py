@@ -320,7 +320,7 @@ def _parsed(table: PlainTable, block: bytes, kinds: dict[str, Any]) -> pl.DataFr
 
 
 def _fill(table: PlainTable, at: int, frame: pl.DataFrame, columns: list[int], n_holes: int) -> bool:
-    """Take the columns of numbers; False where some are infinite or not numbers, which words may have said."""
+    """Take the columns of numbers; False where some are infinite or NaN, for which words may stand in the file."""
     rows = slice(at, at + frame.height)
     if rows.stop > len(table.numbers):
         raise _Longer

@@ -63,7 +63,7 @@ class Recordings(Parts):
 
     @property
     def summary(self) -> str:
-        """The number of recordings, as said of the first file or folder, and the rates of their channels."""
+        """The number of all recordings and the rates of their channels, in words that follow the first file's name."""
         n_samples = len(next(iter(self.views.values())))
         folders = f"{len(self.given)} folders of " if self.path.is_dir() else ""
         first = f"the first of {folders}" if len(self.given) > 1 else ""
