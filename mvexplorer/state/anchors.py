@@ -51,25 +51,18 @@ INSIDE = 0.002
 class _Stop:
     value: float
     requests: dict[str, Request]
-    """What each panel asks for there."""
+    """The request of each panel there."""
 
 
 class Anchors:
     """Makes anchors for the panels on show, one at a time.
 
-    Parameters
-    ----------
-    controller : Controller
-    post : function
-        How workers hand closures to the document's thread.
-    begin : function, optional
-        Called first on the worker's thread.
-    executor : Executor, optional
-        By default one thread. It is no part of what `Controller.wait_idle` waits for: nobody waits for anchors.
+    Workers `post` closures to the document's thread; `begin` is called first on theirs. `Controller.wait_idle` does not
+    wait for the executor, by default one thread: nobody waits for anchors.
     """
 
     changed = Signal()
-    """Anchors were made, or those known of no longer belong to the document."""
+    """Anchors were made, or the present ones no longer belong to the document."""
 
     def __init__(
         self,
@@ -82,12 +75,12 @@ class Anchors:
         made = executor or ThreadPoolExecutor(1, "anchors", begin)
         self._scheduler = Scheduler(made, post, self._go_on, controller.rows.run_all, cache=controller.cache)
         self.along = SCALE
-        """What was dragged last: ``epsilon_scale``, ``epsilon:VIEW`` or ``eta``."""
+        """The slider dragged last: ``epsilon_scale``, ``epsilon:VIEW`` or ``eta``."""
         self._resting = False
         self._stops: dict[int, _Stop] = {}
         """By their number, 0 nearest to the present value."""
         self._known: dict[float, dict[str, Request]] = {}
-        """What panels ask for at values of `along` at which that was looked up before."""
+        """The panels' requests at each value of `along` at which they were looked up before."""
         self._waiting: Iterator[tuple[int, str]] | None = None
         """Stops and panels whose anchor is to be made after the next one; None before they are chosen."""
         self._next: tuple[int, str] | None = None
@@ -230,7 +223,7 @@ class Anchors:
         return [p.id for p in panels if controller.result(p.id).status == "ready" and p.id not in controller.hidden]
 
     def _asked_at(self, value: float) -> dict[str, Request]:
-        """What the panels whose steps anchors help ask for at a value of `along`."""
+        """The requests, at a value of `along`, of the panels whose steps anchors help."""
         if value not in self._known:
             document, found = self._controller.document, self._known.setdefault(value, {})
             there = moved(document.state, self.along, value)
@@ -256,21 +249,9 @@ class Anchors:
 
 
 def moved(state: DocumentState, along: str, value: float) -> DocumentState:
-    """The state with one slider elsewhere.
+    """The state with the slider `along` (``epsilon_scale``, ``epsilon:VIEW`` or ``eta``) at `value`.
 
-    Parameters
-    ----------
-    state : DocumentState
-        The present one.
-    along : str
-        The slider: ``epsilon_scale``, ``epsilon:VIEW`` or ``eta``.
-    value : float
-        Where it stands.
-
-    Returns
-    -------
-    DocumentState
-        The same one where there is no such view.
+    The same state where there is no such view.
     """
     if along == SCALE:
         return state.model_copy(update={SCALE: value})

@@ -49,15 +49,10 @@ class Autosave:
 
     The first unsaved edit starts a timer. When it runs out, or earlier if the user pauses, a worker gets the present
     state. So an edit never waits longer than the timer, however many more follow. The worker writes one state at a
-    time, and only the latest of the waiting ones.
+    time, and only the latest of the waiting ones. The timer takes half of the time after which an edit is on the disk
+    at the latest; the other half is left to the disk.
 
-    Parameters
-    ----------
-    workbench : Workbench
-    timer : Timer
-        Half of the time after which an edit is on the disk at the latest; the other half is left to the disk.
-    cameras : function
-        The rotations of the panels' cameras, which are kept with the document.
+    `cameras` returns the rotations of the panels' cameras, which are kept with the document.
     """
 
     failed = Signal(MVExplorerError)

@@ -76,12 +76,7 @@ class Explanation:
 
 
 class BandwidthAnalyser:
-    """Keeps the curves of the views that the user looks at.
-
-    Parameters
-    ----------
-    controller : Controller
-    """
+    """Keeps the curves of the views that the user looks at."""
 
     changed = Signal(str)
 
@@ -246,5 +241,5 @@ class BandwidthAnalyser:
 
 
 def _treatment(view: ViewState) -> tuple[object, ...]:
-    """What the curves of a view depend on, besides its numbers."""
+    """All that the curves of a view depend on, besides its numbers."""
     return view.kernel, view.preprocess, view.weights

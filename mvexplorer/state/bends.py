@@ -1,4 +1,4 @@
-"""Coordinates that are bends of earlier ones: computed at rest, told of drawn axes, and what to draw instead."""
+"""Coordinates that are bends of earlier ones: computed at rest, reported for drawn axes, with axes to draw instead."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def ask_independence(
 
 
 def _keeps(panel: PanelState, found: PanelResult, changed: Callable[[str], None]) -> Callable[[Outcome], None]:
-    """What to do with the answer: keep it, unless the panel shows other coordinates meanwhile."""
+    """A callback that keeps the answer, unless the panel shows other coordinates meanwhile."""
     key = found.independence_key
 
     def arrived(outcome: Outcome) -> None:
@@ -67,7 +67,7 @@ def _key(panel: PanelState, found: PanelResult) -> tuple[object, ...]:
 def _told_by_each_other(panel: PanelState, found: PanelResult) -> Array | None:
     """The coordinates (m, r) of one walk that the panel shows, of the samples that are looked at.
 
-    None where they are none of a walk's, or too few.
+    None where they do not come from a walk, or the samples are too few.
     """
     assert found.result is not None
     embedding = found.result.embedding
@@ -89,7 +89,7 @@ def _looked_at(n_samples: int) -> npt.NDArray[np.intp]:
 
 
 def bend_words(panel: PanelState, found: PanelResult) -> str:
-    """What to say of the first drawn coordinate that is a bend of earlier ones; empty where none is known to be."""
+    """A sentence on the first drawn coordinate that is a bend of earlier ones; empty where none is known to be."""
     known, k = found.independence, _first_bend(panel, found)
     if known is None or k is None or found.result is None:
         return ""
@@ -100,7 +100,7 @@ def bend_words(panel: PanelState, found: PanelResult) -> str:
 
 
 def signs(panel: PanelState | None, found: PanelResult) -> tuple[str, ...]:
-    """What the amber sign says: what is doubtful about the picture, and which drawn axis is a bend of earlier ones."""
+    """The words of the amber sign: doubts about the picture, and which drawn axis is a bend of earlier ones."""
     bend = "" if panel is None else bend_words(panel, found)
     return (*found.diagnostics, bend) if bend else found.diagnostics
 

@@ -1,4 +1,4 @@
-"""What a picture shows in sentences: the caption of a panel, and of all panels together, made from their records."""
+"""Pictures in sentences: the caption of a panel, and of all panels together, made from their records."""
 
 from __future__ import annotations
 
@@ -22,17 +22,10 @@ _TURNED = f"{TURNED}: the picture is turned to match the one before, so that eac
 
 
 def panel_caption(panel: Record, document: Record) -> str:
-    """A panel's caption in plain text: what decides its picture, what its scores are, of which data and program.
+    """A panel's caption, a line of plain text: what decides its picture, its scores, the data and the program.
 
-    Parameters
-    ----------
-    panel, document : mapping
-        As `mvexplorer.state.record` makes them: `panel` is one of the document's.
-
-    Returns
-    -------
-    str
-        A few sentences on one line, without any markup. What has no effect on the picture is left out.
+    Both records are as `mvexplorer.state.record` makes them; `panel` is one of the document's. What has no effect on
+    the picture is left out.
     """
     told = [
         _picture(panel), *_cautions(panel), *_scores(panel, document), *_checks(panel), _data(document, [panel]),
@@ -111,7 +104,7 @@ def _treatment(view: Record) -> list[str]:
 
 
 def _cautions(panel: Record) -> list[str]:
-    """What a reader has to know before he trusts the picture."""
+    """Cautions that a reader needs before trusting the picture."""
     told = ["Stale: computed for former settings"] if panel["stale"] else []
     told += ["A draft"] if panel.get("draft") else []
     told += [_TURNED] if "turned" in panel else []
@@ -119,7 +112,7 @@ def _cautions(panel: Record) -> list[str]:
 
 
 def _checks(panel: Record) -> list[str]:
-    """What null tests and stability found."""
+    """The findings of null tests and stability."""
     found = [told for tests in panel.get("checks", {}).values() for told in tests]
     said = [one_line(told["words"]).rstrip(".") for told in found if told["words"]]
     return [*said, _overlay(panel["overlay"])] if "overlay" in panel else said
@@ -130,7 +123,7 @@ ANEW = {"parts": "with a random 80 % of the samples", "noise": "with noise", "vi
 
 
 def _overlay(told: Record) -> str:
-    """What ellipses or dots on a picture are."""
+    """A sentence that explains the ellipses or dots on a picture."""
     runs = f"{counted(told['runs'], 'picture')} computed anew {ANEW[told['kind']]}"
     if told["drawn"] == "ghosts":
         return f"Faint dots: where {runs} put samples"

@@ -1,4 +1,4 @@
-"""What stays when other data opens: named selections and the kept sample, found again by the ids of the samples."""
+"""Carries named selections and the kept sample over to other data, by the ids of the samples."""
 
 from __future__ import annotations
 
@@ -25,22 +25,11 @@ TOLD = 3
 def carried_over(
     former: DocumentState, old: MultiView | None, fresh: DocumentState, new: MultiView
 ) -> tuple[DocumentState, str]:
-    """The state of other data with what can be found there of the former's, and a line that says so.
+    """Carry selections and the kept sample of `former` (data `old`) over to `fresh`, the state in which `new` opens.
 
     Samples are found by their ids. Numbers that only count them are no ids: a sample of other data is not the same
-    because it has the same place. They are taken by their place where the data is the same.
-
-    Parameters
-    ----------
-    former, fresh : DocumentState
-        The state so far, and the one in which the other data opens.
-    old, new : MultiView
-        Their data.
-
-    Returns
-    -------
-    tuple of DocumentState and str
-        The words are empty where there was nothing to carry over.
+    because it has the same place. They are taken by their place where the data is the same. The text says how many were
+    found; it is empty where there was nothing to carry over.
     """
     kept = former.point.sample_of(old)
     if old is None or not (former.selections.named or kept is not None):
@@ -77,12 +66,12 @@ def _placed(selection: NamedSelection, places: Mapping[int, int]) -> NamedSelect
 
 
 def _things(selections: int, kept: bool) -> str:
-    """What there was, in words: “3 selections and the kept sample”."""
+    """The things to carry over, in words: “3 selections and the kept sample”."""
     return listed([*([counted(selections, "selection")] if selections else []), *(["the kept sample"] if kept else [])])
 
 
 def _told(former: DocumentState, old: MultiView, state: DocumentState, kept: int | None) -> str:
-    """What was found by id, and what was not: “3 of 4 selections carried over by id; digit 8 has no sample here.”"""
+    """Say which were found by id, which not: “3 of 4 selections carried over by id; digit 8 has no sample here.”"""
     named, found = former.selections.named, {each.name: len(each.samples) for each in state.selections.named}
     of = f"{len(found)} of " if len(found) < len(named) else ""
     words = [f"{of}{counted(len(named), 'selection')} carried over by id"] if named else []

@@ -1,4 +1,4 @@
-"""What the page “Is it real?” is asked for: how views are shuffled, how often, and what lies on the pictures."""
+"""The choices of the page “Is it real?”: how views are shuffled, how often, and what lies on the pictures."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class CheckChoices(Frozen):
     shuffle: str = "rows"
     """``rows``, ``circular`` for samples in time, or ``bursts:COLUMN`` for whole bursts, named by a column."""
     kind: StabilityKind = "parts"
-    """What is done to the data to see whether the picture stays."""
+    """How the data is changed to see whether the picture stays."""
     overlay: Literal["off", "ghosts", "ellipses"] = "ellipses"
     """How the spread of each sample is drawn onto the picture."""
     measure: Measure = "preservation"
-    """What the table of panels and views shows."""
+    """The numbers in the table of panels and views."""
 
     @field_validator("shuffle")
     @classmethod

@@ -1,4 +1,4 @@
-"""What null tests and stability found, as plain data beside a panel's result, so that exports and captions tell it."""
+"""Findings of null tests and stability as plain data beside a panel's result, for exports and captions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,7 @@ if TYPE_CHECKING:
 
 
 class CheckRecords:
-    """Keeps each panel's result in step with its checks.
-
-    Parameters
-    ----------
-    checks : Checks
-    controller : Controller
-        Has the panels' results.
-    """
+    """Keeps each panel's result in step with its checks."""
 
     def __init__(self, checks: Checks, controller: Controller) -> None:
         self._checks, self._controller = checks, controller
@@ -38,7 +31,7 @@ class CheckRecords:
 
 
 def check_record(found: Found) -> Record:
-    """What was found for the present picture; empty where that is nothing."""
+    """The findings for the present picture; empty where there are none."""
     if not found.present:
         return {}
     null = [

@@ -1,4 +1,4 @@
-"""What null tests and stability say, in the few words that panels, strips and captions have room for."""
+"""Findings of null tests and stability, in the few words that panels, strips and captions have room for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def empty_words(*, one_view: bool) -> str:
-    """What the null test will tell."""
+    """A sentence on what the null test will tell."""
     if one_view:
         return "Whether this score is no better than those of shuffled labels. Ten runs give the first band."
     return (
@@ -39,7 +39,7 @@ def verdict(band: NullBand) -> str:
 
 
 def told_first(bands: Mapping[str, NullBand]) -> str:
-    """The view whose test is told before the others': the first that adds nothing or harms, if any does."""
+    """The view whose test is named before the others: the first that adds nothing or harms, if any does."""
     return next((view for view, band in bands.items() if band.useless), next(iter(bands)))
 
 
@@ -75,7 +75,7 @@ def stability_footer(found: Found) -> tuple[tuple[str, ...], str]:
 
 
 def findings(found: Found) -> str:
-    """What was found, for the tooltips of scores: the views that add nothing or harm, and how far samples move."""
+    """The findings, for the tooltips of scores: the views that add nothing or harm, and how far samples move."""
     useless = [band.words for band in found.null.values() if band.useless]
     wordings, _ = null_footer(found)
     told = [*(useless or [f"{wordings[0].strip('()')}." if wordings[0] else ""])]
@@ -114,7 +114,7 @@ KINDS = {
     ),
     "views": ("Drop a view", "Whether every sample stays where it is when one view is left out, each in turn."),
 }
-"""What is changed -> its name, and what running it will tell."""
+"""The kind of change -> its name, and what running it will tell."""
 
 
 def moved_words(found: Stability) -> str:
@@ -146,7 +146,7 @@ def nmi_spreads(found: Stability, nmi: Score | None) -> list[str]:
 
 
 def overlay_words(found: Stability, overlay: str) -> str:
-    """What lies on the picture, and of how many samples."""
+    """A sentence on what lies on the picture, and for how many samples."""
     n = len(found.spread)
     if overlay == "ellipses":
         which = f"the {MOST_ELLIPSES} largest of {n:,}" if n > MOST_ELLIPSES else "one a sample"
@@ -161,7 +161,7 @@ def overlay_words(found: Stability, overlay: str) -> str:
 
 
 def page_words(found: Found) -> str:
-    """What runs, or for which settings the answers are."""
+    """A sentence on what runs, or on answers for former settings; else empty."""
     if found.running:
         return f"{found.done} of {found.total} runs"
     if found.outdated and (found.null or found.stability):
@@ -181,7 +181,7 @@ def reason_against(panel: PanelState, result: PanelResult) -> str:
 
 
 def shuffles(data: MultiView) -> dict[str, str]:
-    """How samples could be shuffled besides row by row, and what that is called: columns that name bursts."""
+    """Ways to shuffle samples besides row by row -> their titles; each column that names bursts is one."""
     named = {
         f"bursts:{name}": f"Bursts: {name}"
         for name, values in data.columns.items()

@@ -46,40 +46,26 @@ BURSTS = "bursts:"
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What is known of one panel.
-
-    Parameters
-    ----------
-    null : mapping view -> NullBand
-        The null test of each view asked for, by all runs so far; the key is empty where labels were shuffled.
-    stability : mapping kind -> Stability
-        By all runs so far.
-    done, total : int
-        Runs that have ended, of those asked for last.
-    computing : frozenset of str
-        What runs are still to come of: ``null`` and the kinds of stability.
-    problem : str
-        Why there are none, or not all, in a sentence or two; empty where all is well.
-    outdated : bool
-        All this was found for a former request of the panel: for another ε, say.
-    shuffle : str
-        How views were shuffled: ``rows``, ``circular``, or ``bursts:`` and a column of names.
-    rescored : bool
-        The null tests are of another score than the panel has now.
-    fits : bool
-        The panel's picture answers the request that all this was found for: one that is still being computed does not.
-    """
+    """The findings of one panel, by all runs so far."""
 
     null: Mapping[str, NullBand] = field(default_factory=dict)
+    """The null test of each view; the key is empty where labels were shuffled."""
     stability: Mapping[Kind, Stability] = field(default_factory=dict)
     done: int = 0
+    """Runs that have ended, of those asked for last."""
     total: int = 0
     computing: frozenset[str] = frozenset()
+    """The tests whose runs are still to come: ``null`` and the kinds of stability."""
     problem: str = ""
+    """Why there are none, or not all, in a sentence or two; empty where all is well."""
     outdated: bool = False
+    """All this was found for a former request of the panel: for another ε, say."""
     shuffle: str = "rows"
+    """How views were shuffled: ``rows``, ``circular``, or ``bursts:`` and a column of names."""
     rescored: bool = False
+    """The null tests are of another score than the panel has now."""
     fits: bool = True
+    """The panel's picture answers the request that all this was found for: one still being computed does not."""
 
     @property
     def running(self) -> bool:
@@ -97,7 +83,7 @@ NOTHING = Found()
 
 @dataclass(eq=False)
 class _Series:
-    """What was asked of a panel, and what has come."""
+    """The runs of one panel: those that wait, those under way, and what the others found."""
 
     request: Request | None = None
     measure: Measure | None = None
@@ -149,16 +135,10 @@ class _Series:
 
 
 class Checks:
-    """Null tests and stability of panels.
-
-    Parameters
-    ----------
-    controller : Controller
-        Has the document, the panels' results and the workers.
-    """
+    """Null tests and stability of panels."""
 
     changed = Signal(str)
-    """The panel of which more is known, or no longer."""
+    """The panel whose findings are others than before."""
 
     def __init__(self, controller: Controller) -> None:
         self._controller = controller
@@ -169,11 +149,11 @@ class Checks:
         controller.document.changed.connect(self._document_changed)
 
     def of(self, panel: str) -> Found:
-        """What is known of a panel; nothing where nothing was asked."""
+        """The findings of a panel; empty ones where no test was asked for."""
         return self._series[panel].found() if panel in self._series else NOTHING
 
     def drawn(self, panel: str) -> Stability | None:
-        """What is drawn onto a panel's picture by the document's choices; None where nothing is."""
+        """The stability drawn onto a panel's picture by the document's choices; None where none is."""
         found, choices = self.of(panel), self._controller.document.state.checks
         return found.stability.get(choices.kind) if found.present and choices.overlay != "off" else None
 
@@ -293,7 +273,7 @@ class Checks:
             self._going = False
 
     def _send(self) -> None:
-        """Have what waits carried out elsewhere, where the user wants it; stability that runs here ends here."""
+        """Send waiting jobs elsewhere, where the user wants it; stability that runs here ends here."""
         for panel, series in self._series.items():
             busy = {job.kind for job in series.under_way.values() if isinstance(job, StabilityJob)}
             jobs = [job for job in series.waiting if isinstance(job, NullJob) or job.kind not in busy]
@@ -412,7 +392,7 @@ class Checks:
 
 
 def _measure(state: DocumentState, data: MultiView) -> Measure | None:
-    """What pictures are scored by: classes where there are some, else the hidden variable."""
+    """The measure that pictures are scored by: of classes where there are some, else of the hidden variable."""
     labels, hidden = truth(state, data)
     if labels is not None:
         return Measure("nmi", "NMI", labels)

@@ -17,22 +17,10 @@ if TYPE_CHECKING:
 
 
 class ChecksElsewhere:
-    """Some runs of one panel.
+    """Some runs of one panel; `slot` and `title` are those of their row in the task list.
 
-    Parameters
-    ----------
-    elsewhere : Elsewhere
-        The workers that the user chose.
-    slot, title : str
-        Of the row in the task list.
-    jobs : sequence of NullJob or StabilityJob
-        Those of stability are numbered.
-    known : mapping kind -> Stability
-        What runs of stability have found so far.
-    came : function
-        Called with a job, and its answer or its error. The answer of stability is that of all runs so far.
-    lost : function
-        Called with the jobs that are left, where the workers are gone.
+    Jobs of stability are numbered, and join the runs in `known`. `came` is called with a job and its answer (of
+    stability that of all runs so far) or its error; `lost` with this object, where the workers are gone.
     """
 
     def __init__(
@@ -62,7 +50,7 @@ class ChecksElsewhere:
         self.run.tell(len(self._jobs) - len(self.left), len(self._jobs))
 
     def _together(self, place: int, found: Any) -> Any:
-        """What a run of stability shows together with those that came before it."""
+        """Join a run of stability to those that came before it."""
         job = self._jobs[place]
         if not (isinstance(job, StabilityJob) and isinstance(found, Stability)):
             return found

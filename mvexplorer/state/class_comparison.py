@@ -21,23 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ClassComparison:
-    """The table of classes and clusters, and which samples each of its cells stands for.
-
-    Parameters
-    ----------
-    found : Contingency
-    title : str
-        What the label is called.
-    clusters : Colouring
-        The clusters.
-    rows : array (M,) of int
-        The table's row of each sample, -1 without a label.
-    """
+    """The table of classes and clusters, and which samples each of its cells stands for."""
 
     found: Contingency
     title: str
+    """The name of the label."""
     clusters: Colouring
     rows: npt.NDArray[np.intp]
+    """The table's row of each sample (M,), -1 without a label."""
 
     @property
     def words(self) -> str:

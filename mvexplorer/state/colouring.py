@@ -1,4 +1,4 @@
-"""What the points are coloured by: resolved from the state to values or classes, without any colour yet."""
+"""Colourings of the points: resolved from the state to values or classes, without any colour yet."""
 
 from __future__ import annotations
 
@@ -28,35 +28,22 @@ MAX_COORDINATES = 6
 
 @dataclass(frozen=True)
 class Colouring:
-    """Values to colour by: classes (codes into `classes`), or numbers on a scale.
-
-    Parameters
-    ----------
-    title : str
-    values : array (M,)
-        Class codes, or numbers.
-    classes : tuple of str
-        Names of the classes; empty for numbers.
-    cyclic : bool
-        The numbers are angles: both ends of the scale are the same.
-    diverging : bool
-        The numbers have a meaningful zero in the middle.
-    colours : tuple of int
-        The place of each class among the colours of classes, -1 for the grey of the rest; empty: in their order.
-    own : mapping of str to array (M,)
-        Panels whose pictures have values of their own, on the same scale; `values` are those of all others.
-    alone : str
-        The title of `values` where pictures cannot differ; empty: `title`.
-    """
+    """Values (M,) to colour by: classes (codes into `classes`), or numbers on a scale."""
 
     title: str
     values: npt.NDArray[Any]
     classes: tuple[str, ...] = ()
+    """Names of the classes; empty for numbers."""
     cyclic: bool = False
+    """The numbers are angles: both ends of the scale are the same."""
     diverging: bool = False
+    """The numbers have a meaningful zero in the middle."""
     colours: tuple[int, ...] = ()
+    """The place of each class among the colours of classes, -1 for the grey of the rest; empty: in their order."""
     own: Mapping[str, Array] = field(default_factory=dict)
+    """Panels whose pictures have values (M,) of their own, on the same scale; `values` are those of all others."""
     alone: str = ""
+    """The title of `values` where pictures cannot differ; empty: `title`."""
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
@@ -65,7 +52,7 @@ class Colouring:
 
 
 def in_one(colouring: Colouring | None) -> Colouring | None:
-    """What is left of a colouring where all pictures have the same values."""
+    """The colouring without the values of single pictures, for use where all pictures have the same values."""
     if colouring is None or not colouring.own:
         return colouring
     return replace(colouring, title=colouring.alone or colouring.title, own={})
@@ -79,7 +66,7 @@ def in_panel(colouring: Colouring | None, panel: str) -> Colouring | None:
 
 
 def label_title(data: MultiView) -> str:
-    """What the label is called: as the column that it came from, where that has a name."""
+    """The name of the label: that of the column that it came from, if any."""
     return data.label_name if data.label_name not in (None, "", "labels") else "label"
 
 

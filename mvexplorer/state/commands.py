@@ -63,7 +63,7 @@ def set_epsilon(document: Document, view: str, epsilon: float | str, *, interact
 
 
 def use_rule(document: Document, panel: str, views: Sequence[str], rule: str) -> None:
-    """Give the views that a panel uses their ε by a rule, where it is pinned in the pin; the master slider at 1."""
+    """Give the views of a panel their ε by a rule, in the pin where ε is pinned; set the master slider to 1."""
     parse_bandwidth(rule)
 
     def ruled(state: DocumentState) -> DocumentState:
@@ -150,12 +150,12 @@ def show_at(document: Document, panel: PanelState, axis: Axis, value: float | No
 
 
 def _kind_of(state: DocumentState, panel: PanelState) -> tuple[object, ...]:
-    """What a panel computes."""
+    """All that decides what a panel computes."""
     return panel.method, panel_view(state, panel), panel.pins
 
 
 def set_linked(document: Document, view: str, linked: bool) -> None:
-    """Whether the master slider multiplies this view's ε."""
+    """Let the master slider multiply this view's ε, or not."""
     document.apply(f"{'Link' if linked else 'Unlink'} ε of {view}", lambda s: s.with_view(view, linked=linked))
 
 
@@ -266,13 +266,13 @@ def add_panel(document: Document, method: str, view: str | None = None) -> str:
 
 
 def show_usual_panels(document: Document) -> None:
-    """The panels that fresh data opens with."""
+    """Show the panels that fresh data opens with."""
     panels = opening_panels(list(document.state.enabled), document.data)
     document.apply("Show the usual panels", lambda s: s.model_copy(update={"panels": panels}))
 
 
 def duplicate_panel(document: Document, id: str) -> str:
-    """A copy of a panel, its pins included, beside it; returns the copy's id."""
+    """Put a copy of a panel, its pins included, beside it; returns the copy's id."""
     panel, fresh = document.state.find_panel(id), _fresh_id(document.state)
     if panel is None:
         return id
@@ -281,7 +281,7 @@ def duplicate_panel(document: Document, id: str) -> str:
 
 
 def show_without(document: Document, id: str, view: str) -> str:
-    """A panel like this one without one of its views, beside it; of one view that is left, the single view's map."""
+    """Put a panel without one of its views beside it, the map of a single view where one is left; returns its id."""
     state, panel = document.state, document.state.find_panel(id)
     if panel is None:
         return id
@@ -340,22 +340,12 @@ def change_panel(document: Document, id: str, label: str, **changes: Any) -> Non
 
 
 def change_all_panels(document: Document, label: str, **changes: Any) -> None:
-    """The same change in every panel, as one edit."""
+    """Make the same change in every panel, as one edit."""
     document.apply(label, lambda s: s.model_copy(update={"panels": tuple(updated(p, changes) for p in s.panels)}))
 
 
 def pin(document: Document, id: str, name: str, value: Any, *, interactive: bool = False) -> None:
-    """Fix a parameter (or ``epsilon:VIEW``) for one panel.
-
-    Parameters
-    ----------
-    document, id, name
-        The document, its panel's id, and the parameter (or ``epsilon:VIEW``, ``kernel:VIEW``).
-    value : object
-        As for all panels.
-    interactive : bool
-        The user is dragging: the steps of one drag are one step of undo.
-    """
+    """Fix a parameter (or ``epsilon:VIEW``, ``kernel:VIEW``) for one panel; a drag's steps are one step of undo."""
     if name.startswith("epsilon:"):
         parse_bandwidth(value)
     elif name.startswith("kernel:"):

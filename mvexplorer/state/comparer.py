@@ -1,4 +1,4 @@
-"""What the page “Agreement” shows: how far all panels agree, and where two of them do not.
+"""The answers of the page “Agreement”: how far all panels agree, and where two of them do not.
 
 Lives on the document's thread and needs no Qt. Jobs begin when they are asked for, once all panels are at rest.
 """
@@ -48,18 +48,10 @@ class _Known:
 
 
 class Comparer:
-    """Compares the panels of a document.
-
-    Parameters
-    ----------
-    controller : Controller
-        Has the document, the panels' results and the workers.
-    editor : Editor
-        Selects samples.
-    """
+    """Compares the panels of a document."""
 
     changed = Signal()
-    """More is known, or what was known is out of date."""
+    """The answer is another one, or out of date."""
     stepped = Signal(int)
     """The user went to this sample: it is to be looked at."""
     watched_changed = Signal()
@@ -143,7 +135,7 @@ class Comparer:
 
     @property
     def waits(self) -> bool:
-        """Whether there are so many samples that comparing them waits for a word."""
+        """Whether there are so many samples that the comparison waits until the user asks for it."""
         data = self._document.data
         many = data is not None and data.n_samples > AUTOMATIC
         return many and self._pending is None and (self._known.basis == () or self.stale)
@@ -165,10 +157,7 @@ class Comparer:
     def laid(self) -> Aligned:
         """The first of the pair's pictures laid onto the second, as both are drawn.
 
-        Raises
-        ------
-        DataError
-            A picture is missing, or too few samples are selected to align by.
+        DataError where a picture is missing, or too few samples are selected to align by.
         """
         pair, state = self.pair, self._document.state
         drawn = [self._controller.result(id).drawn for id in pair or ()]

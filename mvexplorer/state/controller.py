@@ -52,23 +52,16 @@ CLOSING = 5.0
 class Controller:
     """Keeps one result per panel in step with the document.
 
-    Parameters
-    ----------
-    document : Document
-    post : function
-        How workers hand closures to the document's thread.
-    executor, background : Executor, optional
-        For embeddings, and for scores and bandwidth rules; by default threads.
-    begin : function, optional
-        Called first on each of these threads.
+    Workers `post` closures to the document's thread; `begin` is called first on theirs. `executor` computes embeddings,
+    `background` scores and bandwidth rules.
     """
 
     panel_changed = Signal(str)
     summary_changed = Signal(str)
     tasks_changed = Signal()
     cancelled = Signal(str)
-    failed = Signal(MVExplorerError)
     """A slot whose work the user stopped: it sends no result."""
+    failed = Signal(MVExplorerError)
 
     def __init__(
         self,
@@ -96,9 +89,9 @@ class Controller:
         """Whether to compute the panels that a window lists only, too."""
         self._hidden: frozenset[str] = frozenset()
         self.saved: Mapping[str, Picture] = {}
+        """The pictures of the session that is about to be shown, by panel."""
         self.turns: Mapping[str, Turn] = {}
         """How the session's pictures were turned, until they are drawn."""
-        """The pictures of the session that is about to be shown, by panel."""
         self._held = False
         self._step_began = 0.0
         self._dragging = False

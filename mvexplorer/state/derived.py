@@ -50,7 +50,7 @@ def find_kind(source: str) -> tuple[Kind | None, str]:
 
 
 def source_words(source: str, state: DocumentState, data: MultiView | None) -> str:
-    """What a source shows, derived or not."""
+    """The title of a source, derived or not."""
     kind, rest = find_kind(source)
     return colour_words(source, data) if kind is None else kind.title(state, data, rest)
 
@@ -104,13 +104,7 @@ class _Known:
 
 
 class Derived:
-    """Derived colourings by their source, computed by a job once the panels they come from are at rest.
-
-    Parameters
-    ----------
-    controller : Controller
-        Has the document, the panels' results and the workers.
-    """
+    """Derived colourings by their source, computed by a job once the panels they come from are at rest."""
 
     changed = Signal(str)
     """The colouring of this source has come, or may be out of date: whoever shows it asks for it again."""
@@ -130,7 +124,7 @@ class Derived:
 
     @property
     def ground(self) -> Ground | None:
-        """What colourings are derived from now; None without data."""
+        """The ground that colourings are derived from now; None without data."""
         data = self._document.data
         return None if data is None else Ground(self._document.state, data, self._controller.result)
 
@@ -170,7 +164,7 @@ class Derived:
         return self._plain(source, data)
 
     def _plain(self, source: str, data: MultiView) -> Colouring | None:
-        """The colouring of a source that needs no job: the same one until the numbers that it shows are others."""
+        """The colouring of a source that needs no job: the same one until the numbers it shows change."""
         coordinates, whole = self._controller.coordinates(), self._document.state.whole_classes
         kind, _, rest = source.partition(":")
         shown = coordinates.get(rest.rpartition(":")[0]) if kind == "coordinate" else None
@@ -216,7 +210,7 @@ class Derived:
         self._announce()
 
     def _announce(self) -> None:
-        """Tell of those sources that can be computed, but were computed from something else."""
+        """Announce the sources that can be computed, but were computed from something else."""
         ground = self.ground
         for source in [*self._wanted]:
             kind, rest = find_kind(source)

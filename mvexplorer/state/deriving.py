@@ -1,4 +1,4 @@
-"""What a kind of colouring declares whose values a background job computes from the panels' results."""
+"""The declaration of a kind of colouring whose values a background job computes from the panels' results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ground:
-    """What colourings are derived from: the document, and each panel's result by its id."""
+    """The ground that colourings are derived from: the document, and each panel's result by its id."""
 
     state: DocumentState
     data: MultiView
@@ -44,52 +44,30 @@ def settled(found: PanelResult) -> bool:
 
 @dataclass(frozen=True)
 class Asked:
-    """One colouring that is to be computed.
-
-    Parameters
-    ----------
-    job : Job
-        Computes it.
-    colouring : function
-        Makes the colouring of the job's answer.
-    panels : tuple of str
-        The panels whose results it comes from: it is computed anew when one of them has another.
-    settings : tuple
-        What else it depends on and its source does not say; compared by value.
-    cost : Estimate
-        The memory of the job.
-    slot : str
-        The scheduler's slot, where a later question is to replace this one; by default one of its own.
-    """
+    """One colouring that is to be computed; `colouring` makes it of the job's answer."""
 
     job: Job
     colouring: Callable[[Any], Colouring]
     panels: tuple[str, ...]
+    """The panels whose results it comes from: it is computed anew when one of them has another."""
     settings: tuple[Any, ...] = ()
+    """All else that it depends on and its source does not say; compared by value."""
     cost: Estimate = NOTHING
     slot: str = ""
+    """The scheduler's slot, where a later question is to replace this one; by default one of its own."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of derived colouring; its sources are ``KIND:REST``.
-
-    Parameters
-    ----------
-    ask : function of a Ground and REST
-        What is to be computed; None where the source names nothing (any more).
-    title : function of the state, the data and REST
-        What the colouring is called.
-    group : str
-        The heading of its sources in the list of colourings.
-    offered : function of a Ground
-        The RESTs to list there.
-    script : function of the state, REST and the variables that hold the panels' embeddings by panel
-        The Python expression that computes the values; empty where there is none.
-    """
+    """A kind of derived colouring; its sources are ``KIND:REST``, and functions take the REST."""
 
     ask: Callable[[Ground, str], Asked | None]
+    """Returns the colouring to compute; None where the source names nothing (any more)."""
     title: Callable[[DocumentState, MultiView | None, str], str]
     group: str = ""
+    """The heading of its sources in the list of colourings."""
     offered: Callable[[Ground], tuple[str, ...]] = lambda ground: ()
+    """Returns the RESTs to list there."""
     script: Callable[[DocumentState, str, Mapping[str, str]], str] = lambda state, rest, names: ""
+    """Takes the variables of the panels' embeddings by panel, too, and returns the Python expression that computes the
+    values; empty where there is none."""

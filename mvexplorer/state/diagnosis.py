@@ -1,4 +1,4 @@
-"""What the page “Diagnostics” and a sample's card say of one embedding, without a window."""
+"""The answers of the page “Diagnostics” and of a sample's card about one embedding, without a window."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PANEL = "p1"
 SUBJECTS = (
     "spectrum", "fourier", "roc", "graph", "clusters", "point", "kernel", "distances", "transition", "metric",
 )  # fmt: skip
-"""What can be asked."""
+"""The subjects of questions."""
 MATRICES = ("kernel", "distances", "transition", "metric")
 """Those that are tables of all pairs of samples."""
 LIKELIEST = 8
@@ -52,7 +52,7 @@ LIKELIEST = 8
 
 @dataclass(frozen=True)
 class Choices:
-    """What is looked at: as the page has it and the card, and how many clusters (None for as many as classes)."""
+    """The choices of the page and the card, and how many clusters (None for as many as classes)."""
 
     figures: DiagnosticsChoices = field(default_factory=lambda: DiagnosticsChoices(order=""))
     point: PointChoices = field(default_factory=PointChoices)
@@ -61,21 +61,7 @@ class Choices:
 
 
 class Diagnosis:
-    """Answers about one embedding, in the words and numbers of the window.
-
-    Parameters
-    ----------
-    loaded : Loaded
-        The data.
-    result : Result
-        The embedding, and what was asked for.
-    choices : Choices
-        What is looked at.
-    cache : StageCache
-        Keeps kernels between answers.
-    task : Task
-        How to stop and report.
-    """
+    """Answers about one embedding, in the words and numbers of the window; the cache keeps kernels between answers."""
 
     def __init__(self, loaded: Loaded, result: Result, choices: Choices, cache: StageCache, task: Task) -> None:
         self.result, self.choices, self._cache, self._task = result, choices, cache, task
@@ -86,21 +72,9 @@ class Diagnosis:
         return self._shown.ground.data
 
     def of(self, subject: str) -> dict[str, Figure]:
-        """The answers about a subject, by what each is about: a single one, of the graph one for each kernel.
+        """The answers about one of `SUBJECTS`, by what each is about: a single one, of the graph one for each kernel.
 
-        Parameters
-        ----------
-        subject : str
-            One of `SUBJECTS`.
-
-        Returns
-        -------
-        dict str -> Figure
-
-        Raises
-        ------
-        DataError, ParameterError
-            The method or the data has no such thing, in a sentence.
+        DataError or ParameterError where the method or the data has no such thing.
         """
         if subject == "graph":
             return self._graphs()
@@ -151,7 +125,7 @@ class Diagnosis:
     # The card of a sample -----------------------------------------------------------------------------------------
 
     def _point(self) -> Figure:
-        """The numbers of the card of a sample: of all samples as columns, of those that it names as findings."""
+        """The numbers on a sample's card: of all samples as columns, of the samples it names as findings."""
         data, point, embedding = self._data, self.choices.point, self.result.embedding
         sample = point.sample_of(data)
         if sample is None:
@@ -223,7 +197,7 @@ class Diagnosis:
 
 
 def _told_of(views: Mapping[str, NearInView], name: str) -> dict[str, Any]:
-    """A number of each view, of those that have it."""
+    """A number of each view that has it."""
     each = {view: getattr(found, name) for view, found in views.items()}
     return {view: value for view, value in each.items() if value is not None}
 

@@ -1,4 +1,4 @@
-"""The figures of the page “Diagnostics”: what is known of them, and the jobs that find out.
+"""The figures of the page “Diagnostics”, and the jobs that compute them.
 
 Lives on the document's thread and needs no Qt. A figure is asked for when somebody looks at it.
 """
@@ -38,20 +38,10 @@ class _Known:
 
 
 class Diagnostics:
-    """Figures about the panel in focus.
-
-    Parameters
-    ----------
-    controller : Controller
-        Has the document, the panels' results and the workers.
-    editor : Editor
-        Knows the focus.
-    derived : Derived
-        Resolves the colourings that samples are ordered by.
-    """
+    """Figures about the panel in focus; `derived` resolves the colourings that samples are ordered by."""
 
     changed = Signal()
-    """More is known, or what was known is out of date."""
+    """A figure is another one, or out of date."""
 
     def __init__(self, controller: Controller, editor: Editor, derived: Derived) -> None:
         self._controller, self._document = controller, controller.document
@@ -100,7 +90,7 @@ class Diagnostics:
     # What is asked ------------------------------------------------------------------------------------------
 
     def _wanted(self, id: FigureId) -> Wanted | None:
-        """What a figure comes from now; None while its panel has no answer."""
+        """The figure as it is to be computed now; None while its panel has no answer."""
         panel, data = self.panel, self._document.data
         if panel is None or data is None or not settled(self._controller.result(panel.id)):
             return None

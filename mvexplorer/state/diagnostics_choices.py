@@ -13,12 +13,12 @@ FIGURES: dict[FigureId, str] = {
     "spectrum": "Spectrum", "kernel": "Kernel", "transition": "Transition matrix", "fourier": "Fourier",
     "metric": "Metric", "roc": "ROC", "graph": "Graph",
 }  # fmt: skip
-"""The figures in the order of their list, and what each is called."""
+"""The figures in the order of their list -> their names."""
 MOST_TIMES, MOST_MARKS, LONGEST = 8, 24, 10_000
 
 
 class DiagnosticsChoices(Frozen):
-    """What the page shows."""
+    """The choices of the page “Diagnostics”."""
 
     figure: FigureId = "spectrum"
     beside: FigureId = "transition"
@@ -28,12 +28,12 @@ class DiagnosticsChoices(Frozen):
     view: str = ""
     """The view whose matrix and graph are shown; empty for the method's own operator."""
     matrix: Literal["affinities", "distances"] = "affinities"
-    """What the figure Kernel shows."""
+    """The matrix in the figure Kernel."""
     order: str = "labels"
     """How samples are ordered in a matrix: a colouring's source, ``coordinate`` for the panel's first, or nothing."""
     component: Annotated[int, Field(ge=1)] = 1
     time: str = ""
-    """What the frequencies of a component are measured against: a column or a hidden variable; empty for the order."""
+    """The time of a component's frequencies: a column or a hidden variable; empty for the order of the samples."""
     marks: Annotated[tuple[float, ...], Field(max_length=MOST_MARKS)] = ()
     """Frequencies that are marked; none for those of the hidden variables."""
     metric: Literal["pairs", "sample", "mean"] = "pairs"

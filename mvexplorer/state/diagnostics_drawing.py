@@ -93,14 +93,14 @@ def matrix_figure(
 
 
 def _shape_of(found: MatrixImage) -> dict[str, int]:
-    """How the rows of an image are to be read."""
+    """How many samples and blocks the rows of an image stand for."""
     return {"samples": len(found.order), "blocks": found.n_blocks, "samples_per_cell": found.size}
 
 
 def _parts(
     found: MatrixImage, views: Sequence[str], by: Colouring | None
 ) -> tuple[tuple[float, ...], tuple[tuple[float, str], ...]]:
-    """Where blocks or classes begin and how they are called, by shares of the rows."""
+    """Where blocks or classes begin, and their names, by shares of the rows."""
     blocks = found.n_blocks
     if blocks > 1:
         return tuple(b / blocks for b in range(1, blocks)), tuple(((b + 0.5) / blocks, v) for b, v in enumerate(views))
@@ -139,7 +139,7 @@ def time_figure(
     marks: tuple[float, ...],
     found: tuple[ComponentSpectrum, Mapping[str, ComponentSpectrum]],
 ) -> Figure:
-    """A component's energy over frequencies; marked are those asked for, else those of the hidden variables."""
+    """A component's energy over frequencies, with the given ones marked, else those of the hidden variables."""
     spectrum, others = found
     f, energy = spectrum.frequencies, spectrum.energy
     marked = [Mark(mark, number(mark)) for mark in marks] or _of_others(others)

@@ -1,4 +1,4 @@
-"""What each figure of the page “Diagnostics” is made of: its job, and the figure of the job's answer."""
+"""The job of each figure of the page “Diagnostics”, and the figure made of the job's answer."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _nothing(_: Any) -> Figure:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a figure comes from, compared; its job, if it takes one; and the figure of the job's answer."""
+    """A figure to compute: its basis, which is compared; its job, if any; and the figure of the job's answer."""
 
     basis: tuple[Any, ...]
     job: Job | None = None
@@ -97,7 +97,7 @@ class Shown:
 
     @property
     def title(self) -> str:
-        """What the panel is called."""
+        """The panel's title."""
         return panel_titles(self.ground.state)[self.panel.id]
 
     @property
@@ -109,12 +109,12 @@ class Shown:
         return OWN if self.method.walk is not None or not views else views[0]
 
     def ordered_by(self) -> Colouring | None:
-        """What samples are ordered by; None where they stay as they are."""
+        """The colouring that samples are ordered by; None where they stay as they are."""
         source = self.choices.order
         return self.resolve(f"{BY_COORDINATE}:{self.panel.id}:0" if source == BY_COORDINATE else source)
 
     def order(self) -> tuple[npt.NDArray[np.intp], Colouring | None]:
-        """The samples (M,) in their order, and what that is by."""
+        """The samples (M,) in their order, and the colouring that decides it."""
         found, n = self.ordered_by() if self.choices.order else None, self.ground.data.n_samples
         if found is None or len(found.values) != n:
             return np.arange(n), None

@@ -31,7 +31,7 @@ def steps_kind(t: int, start: str = "") -> str:
 
 
 def parts_of(rest: str) -> tuple[str, int, int, str] | None:
-    """Panel, sample, steps (0 for a distance) and the view that the walk starts in; None where it is none of ours."""
+    """Panel, sample, steps (0 for a distance) and the view that the walk starts in; None for another REST."""
     panel, _, more = rest.partition(":")
     index, _, kind = more.partition(":")
     if not index.isdigit():
@@ -88,7 +88,7 @@ def _offered(ground: Ground) -> tuple[str, ...]:
 
 
 def script_of(state: DocumentState, rest: str, names: Mapping[str, str]) -> str:
-    """The expression that computes it; empty where its panel has no variable."""
+    """The Python expression that computes the values; empty where their panel has no variable."""
     parts = parts_of(rest)
     if parts is None or not names.get(parts[0]):
         return ""

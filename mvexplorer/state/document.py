@@ -19,7 +19,7 @@ UNDO_DEPTH = 300
 
 @dataclass(frozen=True)
 class Change:
-    """What a change did: the states before and after, and whether the user is still dragging.
+    """A change: the states before and after, and whether the user is still dragging.
 
     `samples_changed` says that samples or views were replaced: old indices and names are invalid.
     """
@@ -72,20 +72,10 @@ class Document:
         merge: str | None = None,
         interactive: bool = False,
     ) -> None:
-        """Make one edit, named for the undo menu.
+        """Make one edit, labelled for the undo menu, for example "ε of fou to 0.36"; `data` comes with the new state.
 
-        Parameters
-        ----------
-        label : str
-            What the edit does, for example "ε of fou to 0.36".
-        edit : function of the state, or the new state
-            The document's new state.
-        data : MultiView, optional
-            New data that comes with the new state.
-        merge : str, optional
-            Successive edits with the same key are one undo step, until `end_merge`.
-        interactive : bool
-            The user is dragging: more edits like this one will follow.
+        Successive edits with the same key `merge` are one undo step, until `end_merge`. With `interactive` the user is
+        dragging: more edits like this one will follow.
         """
         after = edit if isinstance(edit, DocumentState) else edit(self.state)
         if after == self.state and data is None:
@@ -114,17 +104,17 @@ class Document:
 
     @property
     def undo_label(self) -> str | None:
-        """What undo would take back, or None."""
+        """The edit that undo would take back, or None."""
         return self._undo[-1].label if self._undo else None
 
     @property
     def redo_label(self) -> str | None:
-        """What redo would do again, or None."""
+        """The edit that redo would make again, or None."""
         return self._redo[-1].label if self._redo else None
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """What all edits did that can be undone or done again, in their order."""
+        """The labels of all edits that can be undone or done again, in their order."""
         return tuple(step.label for step in (*self._undo, *reversed(self._redo)))
 
     @property

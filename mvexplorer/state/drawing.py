@@ -68,7 +68,7 @@ def turns_of(results: Mapping[str, PanelResult]) -> dict[str, tuple[tuple[float,
 
 
 def axes_of(panel: PanelState) -> tuple[Any, ...]:
-    """What a panel draws of its coordinates; a turn of these is none of others."""
+    """The part of its coordinates that a panel draws; a turn belongs to this part alone."""
     return panel.method, panel.show, panel.dims, panel.axes
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Editor:
-    """What can be done to one document, one method for each command.
+    """The commands for one document, one method for each.
 
     Methods return whether the edit was made. With `interactive` the user is dragging: the steps of one drag are one
     step of undo, and pictures may be drafts until the next edit without it.
@@ -114,7 +114,7 @@ class Editor:
         return self.set_epsilon(view, rule if factor == 1.0 else f"{1.0 / factor:.4g}*{rule}")
 
     def set_linked(self, view: str, linked: bool) -> bool:
-        """Whether the master slider multiplies this view's ε."""
+        """Let the master slider multiply this view's ε, or not."""
         return self.attempt(lambda: commands.set_linked(self._document, view, linked))
 
     def weigh_views(self, weighing: bool) -> bool:
@@ -175,7 +175,7 @@ class Editor:
     # Panels ---------------------------------------------------------------------------------------------------
 
     def add_panel(self, method: str, view: str | None = None) -> str | None:
-        """Put a new panel at the end; its id, or None where there is no room."""
+        """Put a new panel at the end; return its id, or None where there is no room."""
         made: list[str] = []
         self.attempt(lambda: made.append(commands.add_panel(self._document, method, view)))
         return made[0] if made else None
@@ -195,7 +195,7 @@ class Editor:
             self.focus_changed.emit(panel)
 
     def show_usual_panels(self) -> bool:
-        """The panels that fresh data opens with."""
+        """Show the panels that fresh data opens with."""
         return self.attempt(lambda: commands.show_usual_panels(self._document))
 
     def duplicate_panel(self, id: str) -> bool:
@@ -288,7 +288,7 @@ class Editor:
         return self.attempt(lambda: commands.unpin(self._document, id, name))
 
     def choose_checks(self, **changes: Any) -> bool:
-        """Choose what the page “Is it real?” is asked for."""
+        """Change choices of the page “Is it real?”."""
         return self.attempt(lambda: choose_checks(self._document, **changes))
 
     def choose_diagnostics(self, **changes: Any) -> bool:

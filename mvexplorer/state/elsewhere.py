@@ -46,24 +46,20 @@ class Away:
         self.progress = Progress(slot, title, running=True, fraction=0.0)
 
     def tell(self, done: int, total: int) -> None:
-        """Say in the task list how far it is."""
+        """Show in the task list how many jobs are done."""
         self.progress = Progress(self.slot, f"{self._title}: {done} of {total}", True, done / max(1, total))
         self._elsewhere.moved()
 
     def cancel(self) -> None:
-        """Stop: nothing more is told, and the workers are free soon."""
+        """Stop: no answer comes any more, and the workers are free soon."""
         self._elsewhere.stop(self)
 
 
 class Elsewhere:
     """The workers chosen, and what runs there; to the task list it is one of the schedulers.
 
-    Parameters
-    ----------
-    post : function
-        How other threads hand functions to the document's thread.
-    moved : function
-        Called whenever a row of the task list has changed.
+    Other threads `post` functions to the document's thread. `moved` is called whenever a row of the task list has
+    changed.
     """
 
     changed = Signal()
@@ -76,17 +72,17 @@ class Elsewhere:
         self.workers: Workers | None = None
         """None: this computer."""
         self.choice = ""
-        """What the user wrote; empty for this computer."""
+        """The address as the user wrote it; empty for this computer."""
         self.recent: tuple[str, ...] = ()
         """Addresses that were reached in this sitting, the latest first."""
         self.connecting = ""
-        """What is being reached."""
+        """The address that is being reached."""
         self.asked: tuple[str, str] | None = None
-        """What the user wrote, and the address that it names, where that is not safe and nobody has agreed yet."""
+        """The user's text and the address that it names, where that is not safe and nobody has agreed to it yet."""
         self.problem = ""
         """Why there are no workers where some were wanted, in a sentence or two."""
         self.where: Where | None = None
-        """The workers as they were when they were last asked."""
+        """The workers' last answer on how they are."""
         self._runs: dict[str, Away] = {}
         self._handles: list[Handle] = []  # also of runs that were stopped: the workers close after all of them
         self._turn, self._looking = 0, False
@@ -195,20 +191,9 @@ class Elsewhere:
     ) -> Away:  # fmt: skip
         """Have jobs carried out by the workers chosen.
 
-        Parameters
-        ----------
-        slot, title : str
-            Of the row in the task list.
-        jobs : sequence of Job
-            All that there are.
-        came : function
-            Called with each job's number, and its answer or its error.
-        on_lost : function
-            Called where the workers are gone, or another choice was made: the rest is the caller's to compute.
-        piece : function
-            Called with a job's number and each piece that it hands over.
-        through : function
-            Makes of a job's number and its answer what `came` is given, on another thread.
+        `came` is called with each job's number, and its answer as `through` passes it on (on another thread) or its
+        error; `piece` with the number and each piece that a job hands over; `on_lost` where the workers are gone, or
+        another choice was made: the rest is the caller's to compute.
         """
         assert self.workers is not None
         workers, away = self.workers, Away(self, slot, f"{title} on {self.workers.title}", on_lost)
@@ -228,7 +213,7 @@ class Elsewhere:
         return away
 
     def _ended(self, away: Away) -> None:
-        """The row goes. A fault in what was sent or heard is told, and the rest is computed here."""
+        """Remove the row. Report a fault in what was sent or heard, and let the rest be computed here."""
         del self._runs[away.slot]
         if away.handle is not None and away.handle.failed is not None:
             self.problem = str(told(away.handle.failed))
@@ -239,7 +224,7 @@ class Elsewhere:
     # As one of the schedulers -------------------------------------------------------------------------------
 
     def tasks(self) -> tuple[Progress, ...]:
-        """What runs, for the task list."""
+        """The runs, for the task list."""
         return tuple(run.progress for run in self._runs.values())
 
     @property
@@ -248,7 +233,7 @@ class Elsewhere:
         return not self._runs
 
     def cancel(self, slot: str) -> None:
-        """Stop what runs in a slot; nothing is told of it any more."""
+        """Stop the run in a slot; no answer of it comes any more."""
         if slot in self._runs:
             self.stop(self._runs[slot])
 
@@ -275,7 +260,7 @@ class Elsewhere:
 
 
 def _quieten() -> None:
-    """Keep to Dask what it logs of lost connections: the window tells of them, and takes other records for faults."""
+    """Keep Dask's log of lost connections to Dask: the window reports them, and takes other records for faults."""
     with suppress(ImportError):
         import distributed  # noqa: F401 - it arranges its log when it is imported
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def turn(document: Document, words: str, epsilon: float | str | None, params: Mapping[str, Scalar]) -> None:
-    """Give ticked views a bandwidth, and parameters other values: pinned where panels have them so, else shared."""
+    """Give ticked views a bandwidth, and parameters other values: in the pin where a panel pins them, else shared."""
 
     def edit(state: DocumentState) -> DocumentState:
         pinned = {name for panel in state.panels for name in panel.pins}

@@ -49,69 +49,42 @@ class Mark:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """Curves over one axis.
-
-    Parameters
-    ----------
-    x_label, y_label : str
-    series : tuple of Series
-    marks : tuple of Mark
-    diagonal : bool
-        Whether a line from (0, 0) to (1, 1) shows what chance would be.
-    whole : bool
-        Whether x counts things.
-    """
+    """Curves over one axis."""
 
     x_label: str
     y_label: str
     series: tuple[Series, ...]
     marks: tuple[Mark, ...] = ()
     diagonal: bool = False
+    """Whether a line from (0, 0) to (1, 1) shows what chance would be."""
     whole: bool = False
+    """Whether x counts things."""
 
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """A matrix as an image, the first row on top.
-
-    Parameters
-    ----------
-    values : array (n, n)
-    scale : str
-        What the shades mean.
-    bounds : tuple of float
-        Where lines part the rows and columns, as shares from 0 to 1.
-    names : tuple of (float, str)
-        What stands at these shares of the rows: classes, or views.
-    """
+    """A matrix (n, n) as an image, the first row on top."""
 
     values: Array
     scale: str
+    """The quantity that the shades show."""
     bounds: tuple[float, ...] = ()
+    """Where lines part the rows and columns, as shares from 0 to 1."""
     names: tuple[tuple[float, str], ...] = ()
+    """Classes or views, each with its place among the rows as a share from 0 to 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """What is drawn, said below it, and written as a table.
-
-    Parameters
-    ----------
-    title : str
-    body : Curves or Matrix
-    words : str
-        A sentence or two about what it shows.
-    columns : mapping name -> array (n,)
-        The numbers of curves as a table; of a matrix its rows are written.
-    findings : mapping name -> number, text, list or mapping
-        What the words say, in full precision.
-    """
+    """A drawing, the words below it, and its numbers as a table."""
 
     title: str
     body: Curves | Matrix
     words: str = ""
     columns: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    """Name -> the numbers (n,) of curves; of a matrix its rows are written."""
     findings: Mapping[str, Any] = field(default_factory=dict)
+    """The facts in the words, in full precision: name -> number, text, list or mapping."""
 
     @property
     def sentence(self) -> str:
@@ -145,7 +118,7 @@ class Figure:
 
 
 def _finite(value: Any) -> Any:
-    """Nested findings with None for what is no number."""
+    """Nested findings with None in place of NaN and infinity."""
     if isinstance(value, dict):
         return {name: _finite(each) for name, each in value.items()}
     return None if isinstance(value, float) and not isfinite(value) else value

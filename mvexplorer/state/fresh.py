@@ -29,23 +29,7 @@ def initial_state(
 ) -> DocumentState:
     """The state in which fresh data opens: its manifest's, or max-min for every view and the usual panels.
 
-    Parameters
-    ----------
-    data : MultiView
-        The samples.
-    source : tuple of str
-        The sample's id, or the files.
-    manifest : Manifest or None
-        The sample's.
-    drop_missing : bool
-        Sets that option of `reading` alone.
-    reading : ReadOptions, optional
-        How the files were read.
-
-    Returns
-    -------
-    DocumentState
-        With defaults for what the manifest does not set.
+    `source` is the sample's id, or the files, read by `reading`; without that, `drop_missing` is its only option.
     """
     reading = replace(reading or ReadOptions(drop_missing=drop_missing), preprocess=None)
     opening = manifest.open if manifest is not None else None

@@ -16,7 +16,7 @@ from mvexplorer.errors import MVExplorerError, ParameterError
 
 @contextmanager
 def own_errors() -> Iterator[None]:
-    """Raise the program's errors unchanged: as they are ValueErrors, pydantic puts them into its report."""
+    """Raise the program's errors themselves: as they are ValueErrors, pydantic puts them into its report."""
     try:
         yield
     except ValidationError as report:

@@ -1,4 +1,4 @@
-"""The parts of a grid of parameters: its axes and scores, checked, and what a cell of it means for a method."""
+"""The parts of a grid of parameters: its axes and scores, checked, and the weights and ε at a cell."""
 
 from __future__ import annotations
 

@@ -147,12 +147,7 @@ def sweep(
 class GridSweep:
     """A sweep over a grid: checked when it is made, run once, and read as far as it has come.
 
-    Parameters
-    ----------
-    data : MultiView
-    settings : mapping method id -> keywords of `embed`
-    grid, scores, resamples, random_state
-        As `sweep` takes them.
+    `settings` maps each method's id to keywords of `embed`; all else is as `sweep` takes it.
     """
 
     def __init__(
@@ -185,7 +180,7 @@ class GridSweep:
         return len(self._methods) * (self._resamples + 1) * math.prod(len(values) for values in self._grid.values())
 
     def seconds(self, threads: int) -> float:
-        """About how long it takes on so many threads, what is known left out; paths alone can go side by side."""
+        """About how long the cells that are left take on so many threads; only paths can go side by side."""
         along = len(self._grid[self._along])
         left = (self.count - len(self._found)) / len(self._methods)
         side_by_side = max(1, min(threads, self.count // along))
@@ -221,7 +216,7 @@ class GridSweep:
         return resample % processes if resample < full else None
 
     def _paths(self, processes: int) -> Iterator[tuple[int, Method, list[Cell]]]:
-        """What is not known yet of each path: along the grid's longest axis, at all values of the others.
+        """The cells of each path that are not computed yet: along the grid's longest axis, at all values of the others.
 
         Those of all samples come first, beside as many resamplings as there are processes.
         """
@@ -258,16 +253,10 @@ class GridSweep:
         self, workers: Workers, report: Callable[[float], None] = lambda done: None,
         say: Callable[[str], None] = lambda sentence: None,
     ) -> None:  # fmt: skip
-        """Compute all cells that are not known; what has arrived remains, if it is broken off.
+        """Compute all cells that are not known; if the run is broken off, what has arrived remains.
 
-        Parameters
-        ----------
-        workers : Workers
-            Where they are computed.
-        report : function
-            Called with how much is done, from 0 to 1, whenever cells have arrived.
-        say : function
-            Called with a sentence, where the workers were lost.
+        `report` is called with the share that is done, from 0 to 1, whenever cells have arrived; `say` with a sentence,
+        where the workers were lost.
         """
 
         def begin(box: Inbox) -> Handle:
@@ -290,7 +279,7 @@ class GridSweep:
         return [self._found[key] for key in sorted(self._found, key=place_of)]
 
     def about(self) -> dict[str, str]:
-        """What tells this sweep from others, by the name of what differs; everything on which a row depends."""
+        """The settings that tell this sweep from others, by name: all on which a row depends."""
         grid = {axis.name: values for axis, values in self._grid.items()}
         said = f"{dict(self._settings)!r}, random state {self._random_state}, {self._resamples} resamplings"
         hidden = "" if self._hidden is None else self._hidden.name

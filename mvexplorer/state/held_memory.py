@@ -1,4 +1,4 @@
-"""What the resident memory of a window is made of."""
+"""The resident memory of a window, by the kinds of its content."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Held(NamedTuple):
 
 
 def memory_by_kind(bench: Workbench, pictures: int = 0) -> tuple[Held, ...]:
-    """What the process holds, by kind; the kinds sum up to its resident bytes.
+    """The memory that the process holds, by kind; the kinds sum up to its resident bytes.
 
     `pictures` are the bytes of what is painted on screen.
     """

@@ -45,14 +45,7 @@ class OpenJob(Job):
 
 
 class ImportDesk:
-    """The import page's place in the program: when it comes, and what becomes of what is chosen there.
-
-    Parameters
-    ----------
-    workbench : Workbench
-    put : function of a Loaded
-        Puts what was opened into the document.
-    """
+    """The import page's place in the program: decides when it comes; `put` puts what was opened into the document."""
 
     changed = Signal(object)
     """The `Importing` that the page is to show, or None where it is to go."""
@@ -62,7 +55,7 @@ class ImportDesk:
     def __init__(self, workbench: Workbench, put: Callable[[Loaded], object]) -> None:
         self._workbench, self._put = workbench, put
         self.present: Importing | None = None
-        """What the page asks about, while it is there."""
+        """The files that the page asks about, while it is there."""
         workbench.document.changed.connect(self._keep_reading)
 
     def begin(self, files: tuple[str, ...], options: ReadOptions, inspection: Inspection | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What the import page shows of an inspection: the first samples as they will be, and remarks about views."""
+"""An inspection on the import page: the first samples as they will be, and remarks about views."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PrepareJob(Job):
     data: MultiView
 
     def run(self, cache: StageCache, task: Task) -> dict[str, Prepared]:
-        """Preprocess the views that are to be; what stays in its file is not read for this."""
+        """Preprocess the views that are to be preprocessed; one that stays in its file is not read for this."""
         from mvexplorer.io.quality import scale_of, spread_rows
 
         found, data = {}, self.data
@@ -96,7 +96,7 @@ def _number(value: float) -> str:
 
 
 def remarks(view: ViewReport) -> tuple[str, ...]:
-    """What is odd about a view, in a few words each."""
+    """The oddities of a view, in a few words each."""
     found = []
     if view.n_missing:
         found.append(f"{view.n_missing:,} missing")

@@ -39,7 +39,7 @@ Preprocessing = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Choices:
-    """What was chosen so far: the files, how they are read, and what is done to which view afterwards."""
+    """The choices so far: the files, how they are read, and how each view is preprocessed afterwards."""
 
     files: tuple[str, ...]
     options: ReadOptions
@@ -50,18 +50,8 @@ class Choices:
 class Importing:
     """Files on their way into the document: every choice has them inspected anew in the background.
 
-    Parameters
-    ----------
-    controller : Controller
-        Reads the files.
-    files : tuple of str
-        Their paths.
-    options : ReadOptions
-        How they are read at first.
-    opened : function of a Loaded
-        Called with what is to be shown.
-    inspection : Inspection, optional
-        What is in the files when read with `options`, if that is known.
+    `opened` is called with the data that is to be shown; `inspection` is that of the files as read with `options`, if
+    it is known.
     """
 
     changed = Signal()
@@ -80,7 +70,7 @@ class Importing:
         self._controller, self._opened = controller, opened
         self.choices = Choices(files, options)
         self.inspection: Inspection | None = None
-        """What was found in the files at the last look."""
+        """The contents of the files at the last look."""
         self.state: Literal["reading", "ready", "stopped"] = "ready"
         self.problem: MVExplorerError | None = None
         """Why the files could not even be looked at, or the last choice could not be made."""
@@ -113,7 +103,7 @@ class Importing:
 
     @property
     def title(self) -> str:
-        """What the files are called together."""
+        """One title for the files together."""
         return source_title(self.files)
 
     @property
@@ -138,7 +128,7 @@ class Importing:
         return next((task.fraction for task in self._controller.tasks() if task.slot == SLOT), 0.0)
 
     def preprocess_of(self, view: str) -> str:
-        """What is done to the columns of a view."""
+        """The preprocessing of a view's columns."""
         return dict(self.choices.preprocess or ()).get(view, "none")
 
     def shown_raw(self, view: str) -> bool:
@@ -152,23 +142,23 @@ class Importing:
         return done[view.name].scale if view.name in done else view.median_scale
 
     def key(self, item: Item) -> str:
-        """What options call a column or variable: its name, with the file's where several have it."""
+        """The name of a column or variable in the options: its own, with the file's where several have it."""
         if self._counts[item.name] == 1:
             return item.name
         return f"{self._file_key(item.file)}:{item.name}"
 
     def _file_key(self, file: str) -> str:
-        """What options call a file: its name, with the folders where several have it."""
+        """The name of a file in the options: its own, with the folders where several have it."""
         name = PurePath(file).name
         return name if [PurePath(f).name for f in self.files].count(name) == 1 else file
 
     def offers(self) -> tuple[Offer, ...]:
-        """What would settle why the files cannot be opened."""
+        """Offers that would settle why the files cannot be opened."""
         error = self.inspection.error if self.inspection else None
         return error.offers if isinstance(error, RowsError | MissingValuesError) else ()
 
     def offers_for(self, notice: Notice) -> tuple[Offer, ...]:
-        """What would settle a doubt, or do what a note proposes."""
+        """Offers that would settle a doubt, or do what a note proposes."""
         if notice.code == POSSIBLE_LABEL:
             column = notice.subjects[0]
             return (Offer(f"Use “{column}” as the label", {"labels": column}),)
@@ -179,7 +169,7 @@ class Importing:
         return offers_of(notice)
 
     def asks(self, option: str) -> bool:
-        """Whether an option of reading means anything to these files."""
+        """True if an option of reading means anything to these files."""
         found, chosen = self.inspection, getattr(self.choices.options, option) is not None
         if option == "join":
             return chosen or len(self.files) > 1
@@ -286,7 +276,7 @@ class Importing:
             self._apply("Add files", replace(self.choices, files=more))
 
     def remove_file(self, file: str) -> None:
-        """Read the others without this file."""
+        """Read the other files without this one."""
         left = tuple(f for f in self.files if f != file)
         if left and left != self.files:
             self._apply(f"Leave out {PurePath(file).name}", replace(self.choices, files=left))
