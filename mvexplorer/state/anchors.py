@@ -72,8 +72,8 @@ class Anchors:
         executor: Executor | None = None,
     ) -> None:
         self._controller = controller
-        made = executor or ThreadPoolExecutor(1, "anchors", begin)
-        self._scheduler = Scheduler(made, post, self._go_on, controller.rows.run_all, cache=controller.cache)
+        workers = executor or ThreadPoolExecutor(1, "anchors", begin)
+        self._scheduler = Scheduler(workers, post, self._go_on, controller.rows.run_all, cache=controller.cache)
         self.along = SCALE
         """The slider dragged last: ``epsilon_scale``, ``epsilon:VIEW`` or ``eta``."""
         self._resting = False
@@ -165,8 +165,10 @@ class Anchors:
         """The panel's anchors one and two stops further in, the nearer one last."""
         inwards = -1 if number > 0 else 1
         further = (self._stops.get(number + steps * inwards) for steps in (2, 1))
-        found = (self._controller.cache.find(anchor_key(stop.requests[panel])) for stop in further if stop is not None)
-        return tuple(anchor for anchor in found if anchor is not None)
+        solutions = (
+            self._controller.cache.find(anchor_key(stop.requests[panel])) for stop in further if stop is not None
+        )
+        return tuple(anchor for anchor in solutions if anchor is not None)
 
     # What to make -------------------------------------------------------------------------------------------
 
@@ -175,7 +177,7 @@ class Anchors:
 
         It makes what all steps share, such as distances in single precision; the first real one then is as quick.
         """
-        controller, found = self._controller, []
+        controller, requests = self._controller, []
         state = controller.document.state
         present = state.params.get(ETA) or 0.0 if self.along == ETA else self._present(state)
         if present is None:
@@ -186,11 +188,11 @@ class Anchors:
             result = controller.result(panel.id)
             if result.status == "ready" and panel.id not in controller.hidden:
                 with suppress(MVExplorerError):
-                    asked = request_of(there, controller.document.data, panel)
-                    request = warmed(asked, result.former, interactive=True)
-                    if request.interactive and asked != result.request:
-                        found.append(request)
-        return found
+                    exact = request_of(there, controller.document.data, panel)
+                    request = warmed(exact, result.former, interactive=True)
+                    if request.interactive and exact != result.request:
+                        requests.append(request)
+        return requests
 
     def _present(self, state: DocumentState) -> float | None:
         """Where the slider of ε stands; None until its rule is evaluated."""
@@ -213,8 +215,8 @@ class Anchors:
             yield from ((n, panel) for panel in self._stops[n].requests)
 
     def _stop(self, value: float, panels: list[str]) -> _Stop:
-        asked = self._asked_at(value)
-        return _Stop(value, {panel: asked[panel] for panel in panels if panel in asked})
+        requests = self._asked_at(value)
+        return _Stop(value, {panel: requests[panel] for panel in panels if panel in requests})
 
     def _drawn_quickly(self) -> list[str]:
         """The panels on show whose steps anchors can help, the one in focus first."""
@@ -225,13 +227,13 @@ class Anchors:
     def _asked_at(self, value: float) -> dict[str, Request]:
         """The requests, at a value of `along`, of the panels whose steps anchors help."""
         if value not in self._known:
-            document, found = self._controller.document, self._known.setdefault(value, {})
+            document, requests = self._controller.document, self._known.setdefault(value, {})
             there = moved(document.state, self.along, value)
             for panel in there.panels:
                 with suppress(MVExplorerError):
                     request = request_of(there, document.data, panel)
                     if get_method(panel.method).warm_starts and drafted_on_part(request.plan) is None:
-                        found[panel.id] = request
+                        requests[panel.id] = request
         return self._known[value]
 
     def _values(self) -> dict[int, float]:

@@ -92,26 +92,26 @@ class BandwidthAnalyser:
 
     def ask(self, view: str) -> None:
         """Compute a view's curves, unless they are known and up to date."""
-        found, data = self.of(view), self._controller.document.data
+        explanation, data = self.of(view), self._controller.document.data
         if data is None or view not in data.view_names:
             return
-        if (found.curves is None or found.stale or found.coarse) and not found.failed:
+        if (explanation.curves is None or explanation.stale or explanation.coarse) and not explanation.failed:
             table = panel_kernel(self._controller.document.state, None, view).kind.id == "precomputed"
-            if data.n_samples > MANY and found.curves is None and not table:
+            if data.n_samples > MANY and explanation.curves is None and not table:
                 self._submit(view, "coarse", f"Coarse bandwidth curves of {view}")
             self._submit(view, "curves", f"Bandwidth curves of {view}")
 
     def ask_classes(self, view: str) -> None:
         """Compute the two class criteria that need eigenvectors, unless they are known and up to date."""
-        found = self.of(view)
-        if found.classes is None or found.stale:
+        explanation = self.of(view)
+        if explanation.classes is None or explanation.stale:
             self._submit(view, "classes", f"Class curves of {view}")
 
     def refine_classes(self, view: str, epsilon: float) -> None:
         """Evaluate the class criteria at one more ε, if they were computed before: a slider was released there."""
-        found = self.of(view)
-        known = found.classes
-        if known is None or found.stale or np.any(np.abs(np.log(known.epsilon / epsilon)) < NEAR):
+        explanation = self.of(view)
+        scan = explanation.classes
+        if scan is None or explanation.stale or np.any(np.abs(np.log(scan.epsilon / epsilon)) < NEAR):
             return
         data, kernels = self._kernels(view)
         if data is None:
@@ -119,8 +119,8 @@ class BandwidthAnalyser:
         index = data.view_index(view)
 
         def arrived(outcome: Outcome) -> None:
-            if found.classes is not None and not found.stale and outcome.value is not None:
-                found.classes = found.classes.joined(outcome.value)
+            if explanation.classes is not None and not explanation.stale and outcome.value is not None:
+                explanation.classes = explanation.classes.joined(outcome.value)
                 self.changed.emit(view)
 
         self._controller.background.submit(
@@ -130,8 +130,8 @@ class BandwidthAnalyser:
 
     def ask_dimension(self, view: str) -> None:
         """Estimate a view's intrinsic dimension, unless it is known and up to date."""
-        found = self.of(view)
-        if found.dimension is None or found.stale:
+        explanation = self.of(view)
+        if explanation.dimension is None or explanation.stale:
             self._submit(view, "dimension", f"Intrinsic dimension of {view}")
 
     def ask_weights(self, view: str, dimension: int | None = None) -> None:
@@ -145,9 +145,9 @@ class BandwidthAnalyser:
         def arrived(outcome: Outcome) -> None:
             if self._controller.document.data is not data:
                 return
-            found = self.of(view)
-            found.problem = "" if outcome.error is None else str(outcome.error)
-            found.scaling = outcome.value
+            explanation = self.of(view)
+            explanation.problem = "" if outcome.error is None else str(outcome.error)
+            explanation.scaling = outcome.value
             self.changed.emit(view)
 
         self._controller.background.submit(
@@ -165,8 +165,8 @@ class BandwidthAnalyser:
         def arrived(outcome: Outcome) -> None:
             same = self._kernels(view) == (data, kernels)
             if same and view in summaries and outcome.value is not None:
-                known = summaries[view]
-                summaries[view] = BandwidthSummary(known.median, known.rules | outcome.value.rules)
+                summary = summaries[view]
+                summaries[view] = BandwidthSummary(summary.median, summary.rules | outcome.value.rules)
                 self._controller.summary_changed.emit(view)
                 self.changed.emit(view)
 
@@ -206,37 +206,37 @@ class BandwidthAnalyser:
         self._controller.background.submit(slot, job, arrived, title=title, cost=cost)
 
     def _take(self, view: str, what: str, outcome: Outcome) -> None:
-        found = self.of(view)
+        explanation = self.of(view)
         if what in ("curves", "coarse"):
-            found.problem, found.failed = "", outcome.error is not None
+            explanation.problem, explanation.failed = "", outcome.error is not None
         if outcome.error is not None:
-            found.problem = str(outcome.error)
+            explanation.problem = str(outcome.error)
         if isinstance(outcome.value, ViewCurves):
-            if what == "coarse" and found.curves is not None:
+            if what == "coarse" and explanation.curves is not None:
                 return
-            found.curves, found.coarse = outcome.value, what == "coarse"
-            found.stale = False
+            explanation.curves, explanation.coarse = outcome.value, what == "coarse"
+            explanation.stale = False
         elif isinstance(outcome.value, ClassScan):
-            found.classes = outcome.value
+            explanation.classes = outcome.value
         elif isinstance(outcome.value, IntrinsicDimension):
-            found.dimension = outcome.value
+            explanation.dimension = outcome.value
         self.changed.emit(view)
 
     def _document_changed(self, change: Change) -> None:
         before = {v.name: v for v in change.before.views}
         if change.samples_changed:
-            known, self.known = self.known, {}
-            for name in known:
+            former, self.known = self.known, {}
+            for name in former:
                 self.changed.emit(name)
             return
         for view in change.after.views:
             old = before.get(view.name)
             altered = change.data_changed or old is None or _treatment(old) != _treatment(view)
             if view.name in self.known and altered:
-                found = self.known[view.name]
+                explanation = self.known[view.name]
                 # Old curves stay visible, marked as stale, until new ones come; results made on request are dropped.
-                found.stale, found.failed = found.curves is not None, False
-                found.classes = found.scaling = found.dimension = None
+                explanation.stale, explanation.failed = explanation.curves is not None, False
+                explanation.classes = explanation.scaling = explanation.dimension = None
                 self.changed.emit(view.name)
 
 

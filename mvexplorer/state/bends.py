@@ -35,42 +35,42 @@ def ask_independence(
 ) -> None:
     """Compute, in the background, which coordinates of the pictures at rest are bends of earlier ones."""
     for panel in state.panels:
-        found = result_of(panel.id)
-        if found.status != "ready" or found.result is None or found.independence_key == _key(panel, found):
+        result = result_of(panel.id)
+        if result.status != "ready" or result.result is None or result.independence_key == _key(panel, result):
             continue
-        found.independence, found.independence_key = None, _key(panel, found)
-        coordinates = _told_by_each_other(panel, found)
+        result.independence, result.independence_key = None, _key(panel, result)
+        coordinates = _told_by_each_other(panel, result)
         if coordinates is not None:
             background.submit(
-                f"independence:{panel.id}", IndependenceJob(coordinates), _keeps(panel, found, changed),
+                f"independence:{panel.id}", IndependenceJob(coordinates), _keeps(panel, result, changed),
                 title=f"Independent coordinates of {numbered_title(state, panel)}", cost=Estimate(4 * NUMBER * ROWS**2),
             )  # fmt: skip
 
 
-def _keeps(panel: PanelState, found: PanelResult, changed: Callable[[str], None]) -> Callable[[Outcome], None]:
+def _keeps(panel: PanelState, result: PanelResult, changed: Callable[[str], None]) -> Callable[[Outcome], None]:
     """A callback that keeps the answer, unless the panel shows other coordinates meanwhile."""
-    key = found.independence_key
+    key = result.independence_key
 
     def arrived(outcome: Outcome) -> None:
-        if outcome.error is None and found.independence_key == key:
-            found.independence = outcome.value
+        if outcome.error is None and result.independence_key == key:
+            result.independence = outcome.value
             changed(panel.id)
 
     return arrived
 
 
-def _key(panel: PanelState, found: PanelResult) -> tuple[object, ...]:
-    assert found.result is not None
-    return id(found.result.embedding), panel.show
+def _key(panel: PanelState, result: PanelResult) -> tuple[object, ...]:
+    assert result.result is not None
+    return id(result.result.embedding), panel.show
 
 
-def _told_by_each_other(panel: PanelState, found: PanelResult) -> Array | None:
+def _told_by_each_other(panel: PanelState, result: PanelResult) -> Array | None:
     """The coordinates (m, r) of one walk that the panel shows, of the samples that are looked at.
 
     None where they do not come from a walk, or the samples are too few.
     """
-    assert found.result is not None
-    embedding = found.result.embedding
+    assert result.result is not None
+    embedding = result.result.embedding
     method = get_method(embedding.method)
     if method.first_component != 1 or method.keeps_trivial or method.shows_given:
         return None
@@ -88,39 +88,40 @@ def _looked_at(n_samples: int) -> npt.NDArray[np.intp]:
     return random_rows(n_samples, ROWS, 0)
 
 
-def bend_words(panel: PanelState, found: PanelResult) -> str:
+def bend_words(panel: PanelState, result: PanelResult) -> str:
     """A sentence on the first drawn coordinate that is a bend of earlier ones; empty where none is known to be."""
-    known, k = found.independence, _first_bend(panel, found)
-    if known is None or k is None or found.result is None:
+    independence, k = result.independence, _first_bend(panel, result)
+    if independence is None or k is None or result.result is None:
         return ""
-    names = shown_names(found.result.embedding, panel.show)
+    names = shown_names(result.result.embedding, panel.show)
     earlier = names[0] if k == 1 else f"{names[0]} to {names[k - 1]}"
-    r = f"{known.residuals[k]:.2f}".lstrip("0")
+    r = f"{independence.residuals[k]:.2f}".lstrip("0")
     return f"{names[k]} is a bend of {earlier} (r {r})."
 
 
-def signs(panel: PanelState | None, found: PanelResult) -> tuple[str, ...]:
+def signs(panel: PanelState | None, result: PanelResult) -> tuple[str, ...]:
     """The words of the amber sign: doubts about the picture, and which drawn axis is a bend of earlier ones."""
-    bend = "" if panel is None else bend_words(panel, found)
-    return (*found.diagnostics, bend) if bend else found.diagnostics
+    bend = "" if panel is None else bend_words(panel, result)
+    return (*result.diagnostics, bend) if bend else result.diagnostics
 
 
-def independent_axes(panel: PanelState, found: PanelResult) -> tuple[int, int, int] | None:
+def independent_axes(panel: PanelState, result: PanelResult) -> tuple[int, int, int] | None:
     """The axes with independent coordinates behind the first; None where no drawn one is a bend, or none is left."""
-    known = found.independence
-    if known is None or _first_bend(panel, found) is None:
+    independence = result.independence
+    if independence is None or _first_bend(panel, result) is None:
         return None
     first = panel.axes[0]
-    second = known.next_axis(first)
+    second = independence.next_axis(first)
     if second is None:
         return None
-    third = known.next_axis(second)
+    third = independence.next_axis(second)
     if panel.dims == 3 and third is None:
         return None
     return first, second, panel.axes[2] if third is None else third
 
 
-def _first_bend(panel: PanelState, found: PanelResult) -> int | None:
-    known = found.independence
-    bends = () if known is None or found.result is None else known.bends  # the picture may have gone meanwhile
+def _first_bend(panel: PanelState, result: PanelResult) -> int | None:
+    independence = result.independence
+    # The picture may have gone meanwhile.
+    bends = () if independence is None or result.result is None else independence.bends
     return next((k for k in panel.axes[1 : panel.dims] if k in bends), None)

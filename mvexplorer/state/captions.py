@@ -27,10 +27,10 @@ def panel_caption(panel: Record, document: Record) -> str:
     Both records are as `mvexplorer.state.record` makes them; `panel` is one of the document's. What has no effect on
     the picture is left out.
     """
-    told = [
+    sentences = [
         _picture(panel), *_cautions(panel), *_scores(panel, document), *_checks(panel), _data(document, [panel]),
     ]  # fmt: skip
-    return " ".join(f"{sentence}." for sentence in told)
+    return " ".join(f"{sentence}." for sentence in sentences)
 
 
 def document_caption(document: Record) -> str:
@@ -67,10 +67,10 @@ def _picture(panel: Record) -> str:
 def _telling(panel: Record) -> list[Param]:
     """The parameters that a caption names: those always in sight, and those that are not at their defaults."""
     values, declared = panel["parameters"], get_method(panel["method"]).params
-    found = {p.name: p for p in declared if p.name in values and p.name != "joint_epsilon"
-             and not (p.of_panel or p.of_views)}  # fmt: skip
-    rest = [p for name, p in found.items() if name not in ALWAYS and values[name] != p.default]
-    return [*(found[name] for name in ALWAYS if name in found), *rest]
+    by_name = {p.name: p for p in declared if p.name in values and p.name != "joint_epsilon"
+               and not (p.of_panel or p.of_views)}  # fmt: skip
+    rest = [p for name, p in by_name.items() if name not in ALWAYS and values[name] != p.default]
+    return [*(by_name[name] for name in ALWAYS if name in by_name), *rest]
 
 
 def _param(param: Param, value: Value) -> str:
@@ -85,36 +85,36 @@ def _views(panel: Record) -> list[str]:
     groups: dict[tuple[str, ...], list[Record]] = {}
     for view in panel["views"]:
         groups.setdefault((*_treatment(view), view.get("rule", "")), []).append(view)
-    found = []
+    words = []
     for (*how, rule), views in groups.items():
         epsilon = listed([number(view["epsilon"]) for view in views if "epsilon" in view])
         origin = "" if not rule else f" {rule}" if rule == "set by hand" else f" by {rule}"
-        told = [*how, *([f"ε = {epsilon}{origin}"] if epsilon else [])]
-        found.append(f"{listed([one_line(view['name']) for view in views])} ({', '.join(told)})")
-    return found
+        details = [*how, *([f"ε = {epsilon}{origin}"] if epsilon else [])]
+        words.append(f"{listed([one_line(view['name']) for view in views])} ({', '.join(details)})")
+    return words
 
 
 def _treatment(view: Record) -> list[str]:
-    told = [view["preprocessing"], *(["feature weights"] if view.get("weighted") else [])]
-    told += [f"weight {number(view['weight'])}"] if view.get("weight", 1.0) != 1.0 else []
+    details = [view["preprocessing"], *(["feature weights"] if view.get("weighted") else [])]
+    details += [f"weight {number(view['weight'])}"] if view.get("weight", 1.0) != 1.0 else []
     if "kernel" in view:
         kernel = parse_kernel(view["kernel"])
-        told.append(f"{kernel.kind.title} kernel" + (f" of {kernel.count}" if kernel.count else ""))
-    return told
+        details.append(f"{kernel.kind.title} kernel" + (f" of {kernel.count}" if kernel.count else ""))
+    return details
 
 
 def _cautions(panel: Record) -> list[str]:
     """Cautions that a reader needs before trusting the picture."""
-    told = ["Stale: computed for former settings"] if panel["stale"] else []
-    told += ["A draft"] if panel.get("draft") else []
-    told += [_TURNED] if "turned" in panel else []
-    return told + [one_line(text).rstrip(".") for text in panel["warnings"]]
+    cautions = ["Stale: computed for former settings"] if panel["stale"] else []
+    cautions += ["A draft"] if panel.get("draft") else []
+    cautions += [_TURNED] if "turned" in panel else []
+    return cautions + [one_line(text).rstrip(".") for text in panel["warnings"]]
 
 
 def _checks(panel: Record) -> list[str]:
     """The findings of null tests and stability."""
-    found = [told for tests in panel.get("checks", {}).values() for told in tests]
-    said = [one_line(told["words"]).rstrip(".") for told in found if told["words"]]
+    findings = [test for tests in panel.get("checks", {}).values() for test in tests]
+    said = [one_line(test["words"]).rstrip(".") for test in findings if test["words"]]
     return [*said, _overlay(panel["overlay"])] if "overlay" in panel else said
 
 
@@ -122,10 +122,10 @@ ANEW = {"parts": "with a random 80 % of the samples", "noise": "with noise", "vi
 """How pictures were computed anew, by the kind of stability."""
 
 
-def _overlay(told: Record) -> str:
+def _overlay(overlay: Record) -> str:
     """A sentence that explains the ellipses or dots on a picture."""
-    runs = f"{counted(told['runs'], 'picture')} computed anew {ANEW[told['kind']]}"
-    if told["drawn"] == "ghosts":
+    runs = f"{counted(overlay['runs'], 'picture')} computed anew {ANEW[overlay['kind']]}"
+    if overlay["drawn"] == "ghosts":
         return f"Faint dots: where {runs} put samples"
     return f"Ellipses: one standard deviation of a sample over {runs}"
 
@@ -145,16 +145,16 @@ def _score(id: str, value: float, panel: Record) -> str:
 
 def _data(document: Record, panels: Iterable[Record]) -> str:
     """The data, how many samples, the seed, and the program."""
-    told = [f"{one_line(document['data'])}: {document['samples']:,} samples"]
-    told += [f"coloured by {one_line(document['colour'])}"] if document["colour"] else []
-    told += [_selected(document)] if document["selected"] else []
-    told += [f"double ring: {one_line(document['ringed'])}"] if document.get("ringed") else []
-    told += ["with pictures of samples where there is room"] if document.get("thumbnails") else []
+    facts = [f"{one_line(document['data'])}: {document['samples']:,} samples"]
+    facts += [f"coloured by {one_line(document['colour'])}"] if document["colour"] else []
+    facts += [_selected(document)] if document["selected"] else []
+    facts += [f"double ring: {one_line(document['ringed'])}"] if document.get("ringed") else []
+    facts += ["with pictures of samples where there is room"] if document.get("thumbnails") else []
     solved = sorted({p["subsample"] for p in panels if "subsample" in p})
-    told += [f"solved on {number:,} drawn at random" for number in solved]
+    facts += [f"solved on {number:,} drawn at random" for number in solved]
     seeds = sorted({p["seed"] for p in panels if "seed" in p})
-    told += [f"seed {listed([*map(str, seeds)])}"] if seeds else []
-    return f"{', '.join(told)}; {document['program']}"
+    facts += [f"seed {listed([*map(str, seeds)])}"] if seeds else []
+    return f"{', '.join(facts)}; {document['program']}"
 
 
 def _selected(document: Record) -> str:

@@ -72,15 +72,17 @@ def _things(selections: int, kept: bool) -> str:
 
 def _told(former: DocumentState, old: MultiView, state: DocumentState, kept: int | None) -> str:
     """Say which were found by id, which not: “3 of 4 selections carried over by id; digit 8 has no sample here.”"""
-    named, found = former.selections.named, {each.name: len(each.samples) for each in state.selections.named}
-    of = f"{len(found)} of " if len(found) < len(named) else ""
+    named, carried = former.selections.named, {each.name: len(each.samples) for each in state.selections.named}
+    of = f"{len(carried)} of " if len(carried) < len(named) else ""
     words = [f"{of}{counted(len(named), 'selection')} carried over by id"] if named else []
-    gone = [one_line(each.name)[:40] for each in named if each.name not in found]
-    told = gone if len(gone) <= TOLD else [*gone[: TOLD - 1], f"{len(gone) - TOLD + 1} others"]
-    words += [f"{listed(told)} {'have' if gone[1:] else 'has'} no sample here"] if gone else []
+    gone = [one_line(each.name)[:40] for each in named if each.name not in carried]
+    names = gone if len(gone) <= TOLD else [*gone[: TOLD - 1], f"{len(gone) - TOLD + 1} others"]
+    words += [f"{listed(names)} {'have' if gone[1:] else 'has'} no sample here"] if gone else []
     whole = {each.name: len(each.samples) for each in named}
     less = [
-        f"{one_line(name)[:40]} keeps {n:,} of {whole[name]:,} samples" for name, n in found.items() if n < whole[name]
+        f"{one_line(name)[:40]} keeps {n:,} of {whole[name]:,} samples"
+        for name, n in carried.items()
+        if n < whole[name]
     ]
     words += [listed(less[:TOLD])] if less else []
     if kept is not None:

@@ -22,28 +22,28 @@ class CheckRecords:
 
     def _keep(self, panel: str) -> None:
         if panel in self._controller.results:
-            found, result = self._checks.of(panel), self._controller.result(panel)
-            known = found.stability.get("parts") if found.present else None
-            former, result.checks = result.spread, check_record(found)
-            result.spread = None if known is None else known.spread
+            answers, result = self._checks.of(panel), self._controller.result(panel)
+            stability = answers.stability.get("parts") if answers.present else None
+            former, result.checks = result.spread, check_record(answers)
+            result.spread = None if stability is None else stability.spread
             if result.spread is not former:
                 self._controller.panel_changed.emit(panel)
 
 
-def check_record(found: Found) -> Record:
+def check_record(answers: Found) -> Record:
     """The findings for the present picture; empty where there are none."""
-    if not found.present:
+    if not answers.present:
         return {}
     null = [
         {
             "view": band.view or None, "score": band.score_name, "real": band.real, "shuffled": band.shuffled.tolist(),
-            "p": band.p, "words": band.words, **({"shuffle": found.shuffle} if band.view else {}),
+            "p": band.p, "words": band.words, **({"shuffle": answers.shuffle} if band.view else {}),
         }
-        for band in found.null.values()
+        for band in answers.null.values()
     ]  # fmt: skip
     stability = [
-        {"kind": known.kind, "number": known.number, "runs": len(known.ghosts), "score": known.score_name,
-         "scores": [float(value) for value in known.scores], "words": moved_words(known)}
-        for known in found.stability.values()
+        {"kind": test.kind, "number": test.number, "runs": len(test.ghosts), "score": test.score_name,
+         "scores": [float(value) for value in test.scores], "words": moved_words(test)}
+        for test in answers.stability.values()
     ]  # fmt: skip
-    return {name: told for name, told in (("null", null), ("stability", stability)) if told}
+    return {name: tests for name, tests in (("null", null), ("stability", stability)) if tests}

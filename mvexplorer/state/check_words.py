@@ -43,9 +43,9 @@ def told_first(bands: Mapping[str, NullBand]) -> str:
     return next((view for view, band in bands.items() if band.useless), next(iter(bands)))
 
 
-def null_outdated(found: Found, shuffle: str) -> bool:
+def null_outdated(answers: Found, shuffle: str) -> bool:
     """Whether null tests answer another question than is asked: of a former picture or score, or shuffled otherwise."""
-    return found.outdated or found.rescored or (found.shuffle != shuffle and any(found.null))
+    return answers.outdated or answers.rescored or (answers.shuffle != shuffle and any(answers.null))
 
 
 def strip_about(band: NullBand) -> str:
@@ -63,25 +63,25 @@ def chance_range(band: NullBand) -> str:
     return low if low == high else f"{low}–{high}"
 
 
-def null_footer(found: Found) -> tuple[tuple[str, ...], str]:
+def null_footer(answers: Found) -> tuple[tuple[str, ...], str]:
     """The null tests of a panel as its footer tells them, no stronger than they are, and shorter; and in full."""
-    return _band_words(found.null), "\n".join(strip_about(band) for band in found.null.values())
+    return _band_words(answers.null), "\n".join(strip_about(band) for band in answers.null.values())
 
 
-def stability_footer(found: Found) -> tuple[tuple[str, ...], str]:
+def stability_footer(answers: Found) -> tuple[tuple[str, ...], str]:
     """How far samples move when others are left out, as a panel's footer tells it; and in full."""
-    known = found.stability.get("parts")
-    return (("",), "") if known is None else ((f"moves {fraction(known.number)}",), stability_words(known))
+    stability = answers.stability.get("parts")
+    return (("",), "") if stability is None else ((f"moves {fraction(stability.number)}",), stability_words(stability))
 
 
-def findings(found: Found) -> str:
+def findings(answers: Found) -> str:
     """The findings, for the tooltips of scores: the views that add nothing or harm, and how far samples move."""
-    useless = [band.words for band in found.null.values() if band.useless]
-    wordings, _ = null_footer(found)
-    told = [*(useless or [f"{wordings[0].strip('()')}." if wordings[0] else ""])]
-    if "parts" in found.stability:
-        told.append(f"{moved_words(found.stability['parts'])}.")
-    return " ".join(words for words in told if words)
+    useless = [band.words for band in answers.null.values() if band.useless]
+    wordings, _ = null_footer(answers)
+    texts = [*(useless or [f"{wordings[0].strip('()')}." if wordings[0] else ""])]
+    if "parts" in answers.stability:
+        texts.append(f"{moved_words(answers.stability['parts'])}.")
+    return " ".join(words for words in texts if words)
 
 
 def _band_words(bands: Mapping[str, NullBand]) -> tuple[str, ...]:
@@ -117,41 +117,41 @@ KINDS = {
 """The kind of change -> its name, and what running it will tell."""
 
 
-def moved_words(found: Stability) -> str:
+def moved_words(stability: Stability) -> str:
     """The one number of a stability test, with its unit."""
-    return f"Samples move by {fraction(found.number)} of the radius"
+    return f"Samples move by {fraction(stability.number)} of the radius"
 
 
-def stability_words(found: Stability) -> str:
+def stability_words(stability: Stability) -> str:
     """The number in full."""
     how = {"parts": "random parts of the samples", "noise": "noise in the views", "views": "one view left out"}
     return (
-        f"Median spread of the samples over {counted(len(found.ghosts), 'picture')} computed anew "
-        f"({how[found.kind]}), divided by the picture's rms radius: {fraction(found.number)}."
+        f"Median spread of the samples over {counted(len(stability.ghosts), 'picture')} computed anew "
+        f"({how[stability.kind]}), divided by the picture's rms radius: {fraction(stability.number)}."
     )
 
 
-def nmi_spreads(found: Stability, nmi: Score | None) -> list[str]:
+def nmi_spreads(stability: Stability, nmi: Score | None) -> list[str]:
     """Both spreads of a score, each named for what it is over."""
-    told = []
+    texts = []
     if nmi is not None and nmi.spread is not None:
-        told.append(f"NMI {fraction(nmi.value)}, ± {fraction(nmi.spread)} over k-means seeds")
-    scores = [float(value) for value in found.scores if value == value]
+        texts.append(f"NMI {fraction(nmi.value)}, ± {fraction(nmi.spread)} over k-means seeds")
+    scores = [float(value) for value in stability.scores if value == value]
     if len(scores) > 1:
-        over = {"parts": "resamplings", "noise": "draws of noise", "views": "views left out"}[found.kind]
+        over = {"parts": "resamplings", "noise": "draws of noise", "views": "views left out"}[stability.kind]
         mean, spread = fmean(scores), stdev(scores)
-        name = f"{found.score_name[:1].upper()}{found.score_name[1:]}"
-        told.append(f"{name} {fraction(mean)}, ± {fraction(spread)} over {len(scores)} {over}")
-    return told
+        name = f"{stability.score_name[:1].upper()}{stability.score_name[1:]}"
+        texts.append(f"{name} {fraction(mean)}, ± {fraction(spread)} over {len(scores)} {over}")
+    return texts
 
 
-def overlay_words(found: Stability, overlay: str) -> str:
+def overlay_words(stability: Stability, overlay: str) -> str:
     """A sentence on what lies on the picture, and for how many samples."""
-    n = len(found.spread)
+    n = len(stability.spread)
     if overlay == "ellipses":
         which = f"the {MOST_ELLIPSES} largest of {n:,}" if n > MOST_ELLIPSES else "one a sample"
         return f"Ellipses of one standard deviation, {which}."
-    total = sum(len(ghost.rows) for ghost in found.ghosts)
+    total = sum(len(ghost.rows) for ghost in stability.ghosts)
     if overlay == "ghosts" and total > MOST_GHOSTS:
         return f"Ghosts of every {-(-total // MOST_GHOSTS)}th sample: where each picture puts it."
     return "Ghosts: where each picture puts a sample." if overlay == "ghosts" else ""
@@ -160,11 +160,11 @@ def overlay_words(found: Stability, overlay: str) -> str:
 # The page -----------------------------------------------------------------------------------------------------
 
 
-def page_words(found: Found) -> str:
+def page_words(answers: Found) -> str:
     """A sentence on what runs, or on answers for former settings; else empty."""
-    if found.running:
-        return f"{found.done} of {found.total} runs"
-    if found.outdated and (found.null or found.stability):
+    if answers.running:
+        return f"{answers.done} of {answers.total} runs"
+    if answers.outdated and (answers.null or answers.stability):
         return "The answers below are for former settings of this panel: run them again."
     return ""
 

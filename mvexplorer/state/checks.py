@@ -154,8 +154,8 @@ class Checks:
 
     def drawn(self, panel: str) -> Stability | None:
         """The stability drawn onto a panel's picture by the document's choices; None where none is."""
-        found, choices = self.of(panel), self._controller.document.state.checks
-        return found.stability.get(choices.kind) if found.present and choices.overlay != "off" else None
+        answers, choices = self.of(panel), self._controller.document.state.checks
+        return answers.stability.get(choices.kind) if answers.present and choices.overlay != "off" else None
 
     def null_test(self, panel: str, view: str | None = None, n: int = RUNS, shuffle: str = "rows") -> None:
         """Shuffle a view of a panel, or each in turn, until there are `n` runs of each.
@@ -193,8 +193,8 @@ class Checks:
         series.stability.pop(kind, None)
         series.drop(lambda job: isinstance(job, StabilityJob) and job.kind == kind)
         count = request.plan.n_used if kind == "views" else n
-        made = StabilityJob(request, kind, series.measure, shown.result.embedding.coordinates)
-        series.waiting += [replace(made, number=number) for number in range(count)]
+        template = StabilityJob(request, kind, series.measure, shown.result.embedding.coordinates)
+        series.waiting += [replace(template, number=number) for number in range(count)]
         self._started(panel, series)
 
     def stop(self, panel: str) -> None:
@@ -267,8 +267,8 @@ class Checks:
         self._going = True
         try:
             self._send()
-            while (found := self._next()) is not None:
-                self._submit(*found)
+            while (run := self._next()) is not None:
+                self._submit(*run)
         finally:
             self._going = False
 
@@ -283,9 +283,9 @@ class Checks:
                 series.sent.append(self._sent(panel, series, jobs))
 
     def _sent(self, panel: str, series: _Series, jobs: list[NullJob | StabilityJob]) -> ChecksElsewhere:
-        def came(job: NullJob | StabilityJob, found: Any) -> None:
-            error = found if isinstance(found, MVExplorerError) else None
-            self._arrived(panel, series, job, Outcome("", 0, found, error))
+        def came(job: NullJob | StabilityJob, answer: Any) -> None:
+            error = answer if isinstance(answer, MVExplorerError) else None
+            self._arrived(panel, series, job, Outcome("", 0, answer, error))
 
         def lost(sent: ChecksElsewhere) -> None:
             series.sent.remove(sent)
@@ -333,16 +333,16 @@ class Checks:
 
     def _arrived(self, panel: str, series: _Series, job: NullJob | StabilityJob, outcome: Outcome) -> None:
         series.done += 1
-        found = outcome.value
+        answer = outcome.value
         if outcome.error is not None:
             series.problem = str(outcome.error)
             series.drop(lambda other: _alike(job, other))
-        elif isinstance(found, Real):
-            series.real = found
-        elif isinstance(found, ShuffledRun):
-            series.runs.setdefault(found.view, []).append(found)
-        elif isinstance(found, Stability):
-            series.stability[found.kind] = found
+        elif isinstance(answer, Real):
+            series.real = answer
+        elif isinstance(answer, ShuffledRun):
+            series.runs.setdefault(answer.view, []).append(answer)
+        elif isinstance(answer, Stability):
+            series.stability[answer.kind] = answer
         series.total = series.done + len(series.jobs)
         self._go_on()
         self.changed.emit(panel)

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 class ChecksElsewhere:
     """Some runs of one panel; `slot` and `title` are those of their row in the task list.
 
-    Jobs of stability are numbered, and join the runs in `known`. `came` is called with a job and its answer (of
+    Jobs of stability are numbered, and join the runs in `earlier`. `came` is called with a job and its answer (of
     stability that of all runs so far) or its error; `lost` with this object, where the workers are gone.
     """
 
     def __init__(
-        self, elsewhere: Elsewhere, slot: str, title: str, jobs: Sequence[CheckJob], known: Mapping[Kind, Stability],
+        self, elsewhere: Elsewhere, slot: str, title: str, jobs: Sequence[CheckJob], earlier: Mapping[Kind, Stability],
         came: Callable[[CheckJob, Any], None], lost: Callable[[ChecksElsewhere], None],
     ) -> None:  # fmt: skip
         self._jobs, self._came = tuple(jobs), came
         self.left = dict(enumerate(jobs))
         """The jobs that have not ended, by their place."""
-        self._ghosts = {kind: dict(enumerate(each.ghosts)) for kind, each in known.items()}
+        self._ghosts = {kind: dict(enumerate(each.ghosts)) for kind, each in earlier.items()}
         self.run = elsewhere.run(slot, title, jobs, self._take, lambda: lost(self), through=self._together)
         self._tell()
 
@@ -40,20 +40,20 @@ class ChecksElsewhere:
         if not self.left:
             self.run.cancel()
 
-    def _take(self, place: int, found: Any) -> None:
+    def _take(self, place: int, answer: Any) -> None:
         job = self.left.pop(place, None)
         if job is not None:
             self._tell()
-            self._came(job, found)
+            self._came(job, answer)
 
     def _tell(self) -> None:
         self.run.tell(len(self._jobs) - len(self.left), len(self._jobs))
 
-    def _together(self, place: int, found: Any) -> Any:
+    def _together(self, place: int, answer: Any) -> Any:
         """Join a run of stability to those that came before it."""
         job = self._jobs[place]
-        if not (isinstance(job, StabilityJob) and isinstance(found, Stability)):
-            return found
+        if not (isinstance(job, StabilityJob) and isinstance(answer, Stability)):
+            return answer
         ghosts = self._ghosts.setdefault(job.kind, {})
-        ghosts[job.number or 0] = found.ghosts[-1]
-        return stability_of(job.shown, job.kind, [ghosts[n] for n in sorted(ghosts)], found.score_name)
+        ghosts[job.number or 0] = answer.ghosts[-1]
+        return stability_of(job.shown, job.kind, [ghosts[n] for n in sorted(ghosts)], answer.score_name)

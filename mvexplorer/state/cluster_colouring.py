@@ -30,30 +30,30 @@ def clusters_of(rest: str) -> tuple[str, str, int] | None:
     """Panel, way and number of clusters of a source; None where it does not say them."""
     panel, _, way = rest.partition(":")
     how, _, number = way.partition(":")
-    known = how in WAYS and number.isdecimal() and number.isascii() and len(number) < 4
-    return (panel, how, int(number)) if known and 2 <= int(number) <= MAX_CLASSES else None
+    is_valid = how in WAYS and number.isdecimal() and number.isascii() and len(number) < 4
+    return (panel, how, int(number)) if is_valid and 2 <= int(number) <= MAX_CLASSES else None
 
 
 def _ask(ground: Ground, rest: str) -> Asked | None:
-    asked = clusters_of(rest)
-    found = None if asked is None else ground.shown(asked[0])
-    if asked is None or found is None:
+    parts = clusters_of(rest)
+    result = None if parts is None else ground.shown(parts[0])
+    if parts is None or result is None:
         return None
-    Y, seed = found.embedding.coordinates, ground.state.random_state
+    Y, seed = result.embedding.coordinates, ground.state.random_state
     title, cost = _title(ground.state, ground.data, rest), cost_of_neighbours(len(Y), Y.shape[1], NEIGHBOURS)
 
     def colouring(values: npt.NDArray[np.int64]) -> Colouring:
         return Colouring(title, values, tuple(f"cluster {k + 1}" for k in range(int(values.max()) + 1)))
 
-    return Asked(ClusterJob(Y, asked[1], asked[2], seed), colouring, (asked[0],), (seed,), cost)
+    return Asked(ClusterJob(Y, parts[1], parts[2], seed), colouring, (parts[0],), (seed,), cost)
 
 
 def _title(state: DocumentState, data: MultiView | None, rest: str) -> str:
-    asked = clusters_of(rest)
-    if asked is None:
+    parts = clusters_of(rest)
+    if parts is None:
         return "clusters"
-    panel = panel_titles(state).get(asked[0], "a panel that is gone")
-    return f"{asked[2]} clusters of {panel} ({WAYS[asked[1]]})"
+    panel = panel_titles(state).get(parts[0], "a panel that is gone")
+    return f"{parts[2]} clusters of {panel} ({WAYS[parts[1]]})"
 
 
 def default_number(data: MultiView) -> int:
@@ -69,11 +69,11 @@ def _offered(ground: Ground) -> tuple[str, ...]:
 
 
 def _script(state: DocumentState, rest: str, names: Mapping[str, str]) -> str:
-    asked = clusters_of(rest)
-    name = "" if asked is None else names.get(asked[0], "")
-    if asked is None or not name:
+    parts = clusters_of(rest)
+    name = "" if parts is None else names.get(parts[0], "")
+    if parts is None or not name:
         return ""
-    return f'mvx.clusters({name}.coordinates, {asked[2]}, "{asked[1]}", random_state={state.random_state})'
+    return f'mvx.clusters({name}.coordinates, {parts[2]}, "{parts[1]}", random_state={state.random_state})'
 
 
 CLUSTERS = Kind(_ask, _title, "Clusters of a panel", _offered, _script)

@@ -72,10 +72,10 @@ def label_title(data: MultiView) -> str:
 
 def colour_sources(data: MultiView) -> tuple[tuple[str, str], ...]:
     """(source, title) of everything the data offers to colour by, but for its features."""
-    found = [] if data.labels is None else [("labels", label_title(data))]
-    found += [(f"latent:{name}", f"{name} (true)") for name in data.latent]
-    found += [(f"column:{name}", name) for name in data.columns]
-    return tuple(found)
+    sources = [] if data.labels is None else [("labels", label_title(data))]
+    sources += [(f"latent:{name}", f"{name} (true)") for name in data.latent]
+    sources += [(f"column:{name}", name) for name in data.columns]
+    return tuple(sources)
 
 
 @dataclass(frozen=True)
@@ -107,10 +107,10 @@ def colour_groups(
             groups.setdefault(f"Coordinates of {title}", []).append(_coordinates(id, title))
         groups |= {group.title: [iter(group.sources.items())] for group in derived}
     words = text.casefold().split()
-    found = [_group(title, chain(*sources), words, most) for title, sources in groups.items()]
+    matches = [_group(title, chain(*sources), words, most) for title, sources in groups.items()]
     if data is not None:
-        found += [_columns_of(data, view, words, most) for view in range(len(data.view_names))]
-    return tuple(group for group in found if group.sources)
+        matches += [_columns_of(data, view, words, most) for view in range(len(data.view_names))]
+    return tuple(group for group in matches if group.sources)
 
 
 def _group(title: str, sources: Iterator[tuple[str, str]], words: list[str], most: int) -> SourceGroup:
@@ -140,21 +140,21 @@ def _coordinates(id: str, title: str) -> Iterator[tuple[str, str]]:
 def find_features(data: MultiView, text: str, most: int) -> dict[str, str]:
     """Source -> title of features by view and number ("fou 12"), or by a part of their names."""
     view, _, number = text.replace(", feature", "").rpartition(" ")
-    found = {}
+    titles = {}
     if view in data.view_names and number.isdigit() and 1 <= int(number) <= data.Xs[data.view_index(view)].shape[1]:
         index = data.view_index(view)
-        found[f"feature:{view}:{int(number) - 1}"] = f"{view}, {data.feature_title(index, int(number) - 1)}"
+        titles[f"feature:{view}:{int(number) - 1}"] = f"{view}, {data.feature_title(index, int(number) - 1)}"
     for index, (name, features) in enumerate(zip(data.view_names, data.feature_names, strict=True)):
         words = [word for word in text.casefold().split() if word not in f"{name},".casefold()]
         folded = [feature.casefold() for feature in features or ()]
         hits = list(range(len(folded)))
         for word in words:
             hits = [k for k in hits if word in folded[k]]
-        for k in hits[: most - len(found)]:
-            found[f"feature:{name}:{k}"] = f"{name}, {data.feature_title(index, k)}"
-        if len(found) == most:
+        for k in hits[: most - len(titles)]:
+            titles[f"feature:{name}:{k}"] = f"{name}, {data.feature_title(index, k)}"
+        if len(titles) == most:
             break
-    return found
+    return titles
 
 
 def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Array]) -> Colouring | None:
@@ -187,8 +187,8 @@ def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Ar
 
 def whole_classes(data: MultiView) -> dict[str, tuple[str, ...]]:
     """The classes of the label and of every column in their order, by the title of their colouring."""
-    found = (resolve_colouring(source, data, {}) for source, _ in colour_sources(data))
-    return {c.title: c.classes for c in found if c is not None and 0 < len(c.classes) <= MOST_REMEMBERED}
+    colourings = (resolve_colouring(source, data, {}) for source, _ in colour_sources(data))
+    return {c.title: c.classes for c in colourings if c is not None and 0 < len(c.classes) <= MOST_REMEMBERED}
 
 
 def as_in_whole(colouring: Colouring | None, whole: Mapping[str, tuple[str, ...]]) -> Colouring | None:
@@ -224,14 +224,14 @@ def orders_differ(source: str, data: MultiView) -> bool:
 
 
 def colouring_of(title: str, values: npt.NDArray[Any], prefer_classes: bool = False) -> Colouring:
-    names, codes, known = known_classes(values)
+    names, codes, has_class = known_classes(values)
     numeric = values.dtype.kind in "fiub"
     if not numeric or (len(names) <= MAX_CLASSES and (prefer_classes or values.dtype.kind != "f")):
         # Samples without a class form one of their own, after the others.
         classes = np.full(len(values), len(names), dtype=np.int64)
-        classes[known] = codes
+        classes[has_class] = codes
         shown = names if values.dtype.kind == "U" else tuple(map(_class_name, names))
-        return Colouring(title, classes, (*shown, *(() if known.all() else ("unlabelled",))))
+        return Colouring(title, classes, (*shown, *(() if has_class.all() else ("unlabelled",))))
     return Colouring(title, values.astype(np.float64), cyclic=is_angle(values))
 
 

@@ -131,11 +131,11 @@ def show_at(document: Document, panel: PanelState, axis: Axis, value: float | No
     """Go to a value of an axis (None: stay), with a panel like this one on show; returns that panel's id."""
     state = document.state
     like = [p for p in state.panels if _kind_of(state, p) == _kind_of(state, panel)]
-    found = next((p for p in like if p.id == panel.id), like[0] if like else None)
-    if found is None:
+    on_show = next((p for p in like if p.id == panel.id), like[0] if like else None)
+    if on_show is None:
         _check_room(state)
-    shown = found or updated(panel, {"id": _fresh_id(state)})
-    panels = state.panels if found else (*state.panels, shown)
+    shown = on_show or updated(panel, {"id": _fresh_id(state)})
+    panels = state.panels if on_show else (*state.panels, shown)
     title = get_method(panel.method).title
     if value is None:
         document.apply(f"Show {title}", lambda s: s.model_copy(update={"panels": panels}))
@@ -288,10 +288,10 @@ def show_without(document: Document, id: str, view: str) -> str:
     rest = [name for name in panel_views(state, panel, get_method(panel.method)) if name != view]
     fresh = _fresh_id(state)
     if len(rest) == 1:
-        made = updated(new_panel("single", fresh), {"view": rest[0]})
+        added = updated(new_panel("single", fresh), {"view": rest[0]})
     else:
-        made = updated(panel, {"id": fresh, "show": CONSENSUS, "left_out": (*panel.left_out, view)})
-    _append(document, f"Show {get_method(panel.method).title} without {view}", made, after=id)
+        added = updated(panel, {"id": fresh, "show": CONSENSUS, "left_out": (*panel.left_out, view)})
+    _append(document, f"Show {get_method(panel.method).title} without {view}", added, after=id)
     return fresh
 
 
@@ -396,11 +396,11 @@ def select(document: Document, picked: Iterable[int], operation: Operation = "re
     """Select samples, alone or combined with those already selected; `origin` says in words where they came from."""
     there = 0 if document.data is None else document.data.n_samples
     rows = rows_of(picked)
-    found = rows[(rows >= 0) & (rows < there)]
+    valid = rows[(rows >= 0) & (rows < there)]
     before, former = document.state.selection, document.state.selections.origin
-    chosen = combine(before, found, operation)
+    chosen = combine(before, valid, operation)
     label = f"Select {len(chosen):,} sample{'s' if len(chosen) != 1 else ''}" if chosen else "Select nothing"
-    _set_selection(document, label, chosen, joined_origin(before, former, operation, origin, len(found)))
+    _set_selection(document, label, chosen, joined_origin(before, former, operation, origin, len(valid)))
 
 
 def invert_selection(document: Document) -> None:
@@ -414,8 +414,8 @@ def invert_selection(document: Document) -> None:
 def _set_selection(document: Document, label: str, chosen: tuple[int, ...], origin: str) -> None:
     """Select these samples; the same ones again, however they were picked, are no edit."""
     if chosen != document.state.selection:
-        told = updated(document.state.selections, {"origin": origin if chosen else ""})
-        document.apply(label, lambda s: s.model_copy(update={"selection": chosen, "selections": told}))
+        selections = updated(document.state.selections, {"origin": origin if chosen else ""})
+        document.apply(label, lambda s: s.model_copy(update={"selection": chosen, "selections": selections}))
 
 
 def colour_by(document: Document, source: str) -> None:

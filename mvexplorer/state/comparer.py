@@ -113,9 +113,9 @@ class Comparer:
     @property
     def agreement(self) -> Agreement | None:
         """How far the panels agree, names being their ids; while that is computed anew, the former answer."""
-        found = self._known.found
+        answer = self._known.found
         data = self._document.data
-        return found if found is not None and data is not None and found.n_samples == data.n_samples else None
+        return answer if answer is not None and data is not None and answer.n_samples == data.n_samples else None
 
     @property
     def stale(self) -> bool:
@@ -143,10 +143,10 @@ class Comparer:
     @property
     def values(self) -> Array | None:
         """The disagreement (M,) of the pair at each sample."""
-        found, pair = self.agreement, self.pair
-        if found is None or pair is None or not set(pair) <= set(found.names):
+        agreement, pair = self.agreement, self.pair
+        if agreement is None or pair is None or not set(pair) <= set(agreement.names):
             return None
-        values = found.disagreement(*pair)
+        values = agreement.disagreement(*pair)
         return values if np.isfinite(values).any() else None
 
     @property
@@ -241,8 +241,8 @@ class Comparer:
         if not (self.watched and self.choices.lines) or values is None or (len(rows) and rows[-1] >= len(values)):
             return rows[:0]
         order = np.argsort(-np.nan_to_num(values[rows], nan=-1.0), kind="stable")
-        found: npt.NDArray[np.intp] = np.sort(rows[order[:most]])
-        return found
+        chosen: npt.NDArray[np.intp] = np.sort(rows[order[:most]])
+        return chosen
 
     # Following the document -----------------------------------------------------------------------------------
 
@@ -271,9 +271,9 @@ class Comparer:
 
 def most_changed(values: Array) -> npt.NDArray[np.intp]:
     """The samples from the largest disagreement (M,) to the least, those without one left out."""
-    known = np.flatnonzero(np.isfinite(values))
-    found: npt.NDArray[np.intp] = known[np.argsort(-values[known], kind="stable")]
-    return found
+    finite = np.flatnonzero(np.isfinite(values))
+    order: npt.NDArray[np.intp] = finite[np.argsort(-values[finite], kind="stable")]
+    return order
 
 
 def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:

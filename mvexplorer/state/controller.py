@@ -147,8 +147,8 @@ class Controller:
 
     def epsilon(self, view: str) -> float | None:
         """A view's shared ε as a number, before the master slider; None until its rule is evaluated."""
-        found = self.document.state.find_view(view)
-        return None if found is None else self._number(parse_bandwidth(found.epsilon), view)
+        view_state = self.document.state.find_view(view)
+        return None if view_state is None else self._number(parse_bandwidth(view_state.epsilon), view)
 
     def effective_epsilon(self, view: str) -> float | None:
         """The ε a view is computed with, the master slider included; None until its rule is evaluated."""
@@ -262,10 +262,10 @@ class Controller:
             picture = pictures.get(panel.id)
             if picture is not None and answers(picture.embedding, panel):
                 with suppress(MVExplorerError):
-                    request, found = self.request_for(panel), self.result(panel.id)
+                    request, result = self.request_for(panel), self.result(panel.id)
                     shown = Result(request, picture.embedding, picture.seconds, 0)
-                    found.show_saved(shown, panel_subject(state, panel), picture.scores)
-                    draw(panel, found, self.align)
+                    result.show_saved(shown, panel_subject(state, panel), picture.scores)
+                    draw(panel, result, self.align)
                     self.panel_changed.emit(panel.id)
 
     def _forget_closed(self, state: DocumentState) -> None:
@@ -300,39 +300,39 @@ class Controller:
         """Whether drafts are being computed that others still wait for (`LONGEST_STEP` at most)."""
         if monotonic() - self._step_began > LONGEST_STEP:
             return False
-        found = (self.results[p.id] for p in self.document.state.panels if p.id in self.results)
-        return any(r.status == "computing" and r.request is not None and r.request.interactive for r in found)
+        results = (self.results[p.id] for p in self.document.state.panels if p.id in self.results)
+        return any(r.status == "computing" and r.request is not None and r.request.interactive for r in results)
 
     def _refresh_panel(self, panel: PanelState, interactive: bool) -> None:
-        found, subject = self.result(panel.id), panel_subject(self.document.state, panel)
-        before = found.cost
-        bare = found.show_only(subject)
-        first = found.result is None
-        if first and interactive and found.status == "computing":
-            found.request = None  # a drag never restarts a first picture: it is asked again when that is there
+        result, subject = self.result(panel.id), panel_subject(self.document.state, panel)
+        before = result.cost
+        bare = result.show_only(subject)
+        first = result.result is None
+        if first and interactive and result.status == "computing":
+            result.request = None  # a drag never restarts a first picture: it is asked again when that is there
             return
         try:
             request = self.request_for(panel)
             preview = first and self.previews
-            request = warmed(request, found.former, interactive=interactive, preview=preview)
-            found.cost, found.budget = affordable(request, self.scheduler.memory), self.scheduler.memory
+            request = warmed(request, result.former, interactive=interactive, preview=preview)
+            result.cost, result.budget = affordable(request, self.scheduler.memory), self.scheduler.memory
         except MVExplorerError as error:
             self.scheduler.cancel(panel.id)
-            found.request, found.error, found.status, found.scores = None, error, "failed", None
+            result.request, result.error, result.status, result.scores = None, error, "failed", None
             self.panel_changed.emit(panel.id)
             self.failed.emit(error)
             return
-        if found.answers(request):
-            self._redraw(panel, found)
+        if result.answers(request):
+            self._redraw(panel, result)
             return
-        news = bare or found.status != "computing" or found.scores is not None or found.cost != before
-        found.request, found.status, found.error = request, "computing", None
-        found.scores = found.scores if found.from_file else None
+        news = bare or result.status != "computing" or result.scores is not None or result.cost != before
+        result.request, result.status, result.error = request, "computing", None
+        result.scores = result.scores if result.from_file else None
         self.background.cancel(f"score:{panel.id}")
         self.scheduler.submit(
             panel.id, EmbedJob(request), lambda outcome: self._finished(panel.id, subject, request, outcome, preview),
             title=numbered_title(self.document.state, panel), interactive=interactive,
-            cost=cost_of_draft(request, self.scheduler.memory, found.cost) if request.interactive else found.cost,
+            cost=cost_of_draft(request, self.scheduler.memory, result.cost) if request.interactive else result.cost,
         )  # fmt: skip
         if news:  # a drag refreshes sixty times a second: announce once
             self.panel_changed.emit(panel.id)
@@ -349,9 +349,9 @@ class Controller:
             return
 
         def arrived(outcome: Outcome) -> None:
-            found = self.results.get(panel)
-            if found is not None and found.result is result:
-                found.approximation = approximation_text(outcome)
+            current = self.results.get(panel)
+            if current is not None and current.result is result:
+                current.approximation = approximation_text(outcome)
                 self.panel_changed.emit(panel)
 
         title = f"Error of {numbered_title(self.document.state, shown)}"
@@ -376,27 +376,27 @@ class Controller:
         panel = self.document.state.find_panel(id)
         if panel is None or subject != panel_subject(self.document.state, panel):
             return
-        found = self.result(id)
-        current = found.request == request
+        result = self.result(id)
+        current = result.request == request
         if outcome.error is not None:
             if current:
-                found.status, found.error = "failed", outcome.error
+                result.status, result.error = "failed", outcome.error
                 self.panel_changed.emit(id)
             return
-        found.arrived(outcome.value)
-        found.subject = subject
+        result.arrived(outcome.value)
+        result.subject = subject
         if current:
-            found.status, found.error = "ready", None
-        draw(panel, found, self.align)
-        if id not in self.hidden and ((current and preview and request.interactive) or found.request is None):
+            result.status, result.error = "ready", None
+        draw(panel, result, self.align)
+        if id not in self.hidden and ((current and preview and request.interactive) or result.request is None):
             self._refresh_panel(panel, interactive=not current)
         self.panel_changed.emit(id)
         if self._held and not self._step_under_way():
             self.refresh(interactive=True)
 
-    def _redraw(self, panel: PanelState, found: PanelResult) -> None:
+    def _redraw(self, panel: PanelState, result: PanelResult) -> None:
         """Draw the same embedding, maybe with other axes."""
-        if found.result is not None and draw(panel, found, self.align):
+        if result.result is not None and draw(panel, result, self.align):
             self.panel_changed.emit(panel.id)
 
     # Scores -----------------------------------------------------------------------------------------------
@@ -408,19 +408,19 @@ class Controller:
             return
         labels, hidden = truth(state, data)
         for panel in state.panels:
-            found = self.result(panel.id)
-            if found.drop_hidden(hidden):
+            result = self.result(panel.id)
+            if result.drop_hidden(hidden):
                 self.panel_changed.emit(panel.id)
-            if found.status != "ready" or found.result is None:
+            if result.status != "ready" or result.result is None:
                 continue
-            if job := missing_scores(found.scores, found.result.embedding.coordinates, labels, hidden):
-                self._submit_scores(panel, found.result, job)
+            if job := missing_scores(result.scores, result.result.embedding.coordinates, labels, hidden):
+                self._submit_scores(panel, result.result, job)
 
     def _submit_scores(self, panel: PanelState, result: Result, job: ScoreJob) -> None:
         def arrived(outcome: Outcome) -> None:
-            found = self.results.get(panel.id)
-            if found is not None and found.result is result and outcome.error is None:
-                found.scores = joined(found.scores, outcome.value)
+            current = self.results.get(panel.id)
+            if current is not None and current.result is result and outcome.error is None:
+                current.scores = joined(current.scores, outcome.value)
                 self.panel_changed.emit(panel.id)
 
         self.background.submit(

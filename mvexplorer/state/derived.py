@@ -57,13 +57,13 @@ def source_words(source: str, state: DocumentState, data: MultiView | None) -> s
 
 def derived_groups(ground: Ground) -> tuple[SourceGroup, ...]:
     """The derived colourings to choose from, source -> title, by kind."""
-    found = [SourceGroup("Selections", {SELECTIONS: "selections"})] if ground.state.selections.named else []
+    groups = [SourceGroup("Selections", {SELECTIONS: "selections"})] if ground.state.selections.named else []
     for name, kind in KINDS.items():
         rests = kind.offered(ground)
         if rests:
             titles = {f"{name}:{rest}": kind.title(ground.state, ground.data, rest) for rest in rests}
-            found.append(SourceGroup(kind.group, titles))
-    return tuple(found)
+            groups.append(SourceGroup(kind.group, titles))
+    return tuple(groups)
 
 
 def coloured_now(state: DocumentState, data: MultiView, result_of: Callable[[str], PanelResult]) -> Colouring | None:
@@ -73,14 +73,14 @@ def coloured_now(state: DocumentState, data: MultiView, result_of: Callable[[str
     if state.colour == SELECTIONS:
         return colour_by_selections(state.selections, data.n_samples)
     if kind is None:
-        found = {panel.id: ground.shown(panel.id) for panel in state.panels}
-        coordinates = {id: r.embedding.coordinates for id, r in found.items() if r is not None}
+        results = {panel.id: ground.shown(panel.id) for panel in state.panels}
+        coordinates = {id: r.embedding.coordinates for id, r in results.items() if r is not None}
         return as_in_whole(resolve_colouring(state.colour, data, coordinates), state.whole_classes)
-    asked = kind.ask(ground, rest)
+    question = kind.ask(ground, rest)
     return (
         None
-        if asked is None
-        else _named(asked.colouring(asked.job.run(StageCache(), Task())), kind.title(state, data, rest))
+        if question is None
+        else _named(question.colouring(question.job.run(StageCache(), Task())), kind.title(state, data, rest))
     )
 
 
@@ -136,23 +136,23 @@ class Derived:
             return None
         self._wanted.pop(source, None)
         self._wanted = dict.fromkeys([*self._wanted, source][-KEPT:])
-        asked = kind.ask(ground, rest)
-        if asked is None:
+        question = kind.ask(ground, rest)
+        if question is None:
             self._known.pop(source, None)
             return None
-        known, basis = self._known.get(source), self._basis(asked)
-        if not (known is not None and _same(known.basis, basis)) and self._at_rest(asked.panels):
-            self._submit(source, asked, basis)
-            known = self._known.get(source, known)  # without workers it is there at once
-        found = None if known is None else known.colouring
-        if found is None or len(found.values) != ground.data.n_samples:
+        answer, basis = self._known.get(source), self._basis(question)
+        if not (answer is not None and _same(answer.basis, basis)) and self._at_rest(question.panels):
+            self._submit(source, question, basis)
+            answer = self._known.get(source, answer)  # without workers it is there at once
+        colouring = None if answer is None else answer.colouring
+        if colouring is None or len(colouring.values) != ground.data.n_samples:
             return None
-        return _named(found, kind.title(ground.state, ground.data, rest))
+        return _named(colouring, kind.title(ground.state, ground.data, rest))
 
     def problem(self, source: str) -> MVExplorerError | None:
         """Why a source could not be computed from what the panels show now."""
-        known = self._known.get(source)
-        return None if known is None else known.error
+        answer = self._known.get(source)
+        return None if answer is None else answer.error
 
     def resolve(self, source: str) -> Colouring | None:
         """The colouring of any source, derived or not."""
@@ -177,31 +177,31 @@ class Derived:
                 self._controller.failed.emit(error)
         return self._shown.colouring
 
-    def _basis(self, asked: Asked) -> tuple[Any, ...]:
-        return *(self._controller.result(panel).result for panel in asked.panels), *asked.settings
+    def _basis(self, question: Asked) -> tuple[Any, ...]:
+        return *(self._controller.result(panel).result for panel in question.panels), *question.settings
 
     def _at_rest(self, panels: tuple[str, ...]) -> bool:
         return all(settled(self._controller.result(panel)) for panel in panels)
 
-    def _submit(self, source: str, asked: Asked, basis: tuple[Any, ...]) -> None:
-        slot = asked.slot or f"derived:{source}"
+    def _submit(self, source: str, question: Asked, basis: tuple[Any, ...]) -> None:
+        slot = question.slot or f"derived:{source}"
         if slot in self._pending and self._pending[slot][0] == source and _same(self._pending[slot][1], basis):
             return
         self._pending[slot] = source, basis
 
         def arrived(outcome: Outcome) -> None:
             self._pending.pop(slot, None)
-            colouring = None if outcome.error is not None else asked.colouring(outcome.value)
+            colouring = None if outcome.error is not None else question.colouring(outcome.value)
             self._keep(source, _Known(basis, colouring, outcome.error))
 
         words = source_words(source, self._document.state, self._document.data)
         title = f"{words[:1].upper()}{words[1:]}"
         # Not in the background, behind scores and rules: the user has just asked for it.
-        self._controller.scheduler.submit(slot, asked.job, arrived, title=title, cost=asked.cost)
+        self._controller.scheduler.submit(slot, question.job, arrived, title=title, cost=question.cost)
 
-    def _keep(self, source: str, known: _Known) -> None:
+    def _keep(self, source: str, answer: _Known) -> None:
         self._known.pop(source, None)
-        self._known[source] = known
+        self._known[source] = answer
         for oldest in [*self._known][:-KEPT]:
             del self._known[oldest]
         self.changed.emit(source)
@@ -214,12 +214,12 @@ class Derived:
         ground = self.ground
         for source in [*self._wanted]:
             kind, rest = find_kind(source)
-            asked = None if kind is None or ground is None else kind.ask(ground, rest)
-            known = self._known.get(source)
-            if asked is None:
-                if known is not None:
+            question = None if kind is None or ground is None else kind.ask(ground, rest)
+            answer = self._known.get(source)
+            if question is None:
+                if answer is not None:
                     self.changed.emit(source)
-            elif self._at_rest(asked.panels) and (known is None or not _same(known.basis, self._basis(asked))):
+            elif self._at_rest(question.panels) and (answer is None or not _same(answer.basis, self._basis(question))):
                 self.changed.emit(source)
 
     def _stopped(self, slot: str) -> None:

@@ -30,16 +30,16 @@ class Ground:
         """The picture that a panel shows of these samples; None where it has none, or could not be computed."""
         if self.state.find_panel(panel) is None:
             return None
-        found = self.result_of(panel)
-        if found.result is None or found.status == "failed":
+        result = self.result_of(panel)
+        if result.result is None or result.status == "failed":
             return None
-        return found.result if len(found.result.embedding.coordinates) == self.data.n_samples else None
+        return result.result if len(result.result.embedding.coordinates) == self.data.n_samples else None
 
 
-def settled(found: PanelResult) -> bool:
+def settled(result: PanelResult) -> bool:
     """Whether a panel shows its answer, and neither waits for one nor shows the draft of a drag."""
-    draft = found.result is not None and found.result.request.interactive
-    return found.status != "computing" and not draft
+    draft = result.result is not None and result.result.request.interactive
+    return result.status != "computing" and not draft
 
 
 @dataclass(frozen=True)

@@ -97,8 +97,8 @@ class Diagnosis:
         """The graph of the view chosen, or of every view and before them of the method's own operator."""
         chosen = self.choices.figures.view
         views = (chosen,) if chosen else self.result.embedding.views
-        found = {} if chosen or not self._has_own_kernel() else {self._shown.title: self._figure("graph", view=OWN)}
-        return found | {view: self._figure("graph", view=view) for view in views}
+        figures = {} if chosen or not self._has_own_kernel() else {self._shown.title: self._figure("graph", view=OWN)}
+        return figures | {view: self._figure("graph", view=view) for view in views}
 
     def _has_own_kernel(self) -> bool:
         walk = self._shown.method.walk
@@ -107,11 +107,11 @@ class Diagnosis:
     def _clusters(self) -> Figure:
         Y, how = self.result.embedding.coordinates, self.choices.how
         count = default_number(self._data) if self.choices.n_clusters is None else self.choices.n_clusters
-        found = ClusterJob(Y, how, count, self.result.request.random_state).run(self._cache, self._task)
-        findings: dict[str, Any] = {"clusters": int(found.max()) + 1, "sizes": np.bincount(found).tolist()}
+        clusters = ClusterJob(Y, how, count, self.result.request.random_state).run(self._cache, self._task)
+        findings: dict[str, Any] = {"clusters": int(clusters.max()) + 1, "sizes": np.bincount(clusters).tolist()}
         labels, _ = truth(self._shown.ground.state, self._data)
         if labels is not None:
-            against = contingency(labels, found)
+            against = contingency(labels, clusters)
             matched = [None if k is None else k + 1 for k in against.cluster_of]
             findings |= {
                 "hungarian_accuracy": against.accuracy,
@@ -119,7 +119,7 @@ class Diagnosis:
                 "samples_of": dict(zip(against.classes, against.table.tolist(), strict=True)),
             }
         title = f"{count} clusters of {self._shown.title} ({WAYS[how]})"
-        columns = {"id": np.array(self._data.sample_ids), "cluster": found + 1}
+        columns = {"id": np.array(self._data.sample_ids), "cluster": clusters + 1}
         return Figure(title, Curves("cluster", "samples", ()), "", columns, findings)
 
     # The card of a sample -----------------------------------------------------------------------------------------
@@ -150,9 +150,9 @@ class Diagnosis:
         """Distances to all samples, and who is near."""
         ids, panel, embedding = np.array(self._data.sample_ids), near.panels[PANEL], self.result.embedding
         title = self._shown.title
-        columns = {f"distance in {view}": np.sqrt(found.squared) for view, found in near.views.items()}
+        columns = {f"distance in {view}": np.sqrt(in_view.squared) for view, in_view in near.views.items()}
         columns[f"distance in {title}"] = np.sqrt(panel.distances.squared)
-        neighbours = {view: ids[found.rows].tolist() for view, found in near.views.items()}
+        neighbours = {view: ids[in_view.rows].tolist() for view, in_view in near.views.items()}
         findings: dict[str, Any] = {"neighbours": {**neighbours, title: ids[panel.rows].tolist()}}
         findings |= {"within_sigma": _told_of(near.views, "within"), "degree": _told_of(near.views, "degree")}
         findings["distance_in_picture"] = KIND_WORDS[panel.distances.kind]
@@ -198,7 +198,7 @@ class Diagnosis:
 
 def _told_of(views: Mapping[str, NearInView], name: str) -> dict[str, Any]:
     """A number of each view that has it."""
-    each = {view: getattr(found, name) for view, found in views.items()}
+    each = {view: getattr(in_view, name) for view, in_view in views.items()}
     return {view: value for view, value in each.items() if value is not None}
 
 

@@ -59,28 +59,28 @@ class Diagnostics:
 
     def figure(self, id: FigureId) -> Figure | None:
         """A figure of the panel in focus; while it is computed anew the former one, or None."""
-        wanted, known = self._wanted(id), self._known.get(id)
-        if wanted is not None and (known is None or not _same(known.basis, wanted.basis)):
+        wanted, answer = self._wanted(id), self._known.get(id)
+        if wanted is not None and (answer is None or not _same(answer.basis, wanted.basis)):
             self._submit(id, wanted)
-            known = self._known.get(id)
+            answer = self._known.get(id)
         panel, data = self.panel, self._document.data
-        if known is None or panel is None or data is None or known.basis[:2] != (panel.id, data.n_samples):
+        if answer is None or panel is None or data is None or answer.basis[:2] != (panel.id, data.n_samples):
             return None
-        return known.figure
+        return answer.figure
 
     def problem(self, id: FigureId) -> str:
         """Why a figure is not there, in a sentence or two; empty where it is there or on its way."""
         panel, data = self.panel, self._document.data
         if panel is None or data is None:
             return "Open data and show a panel: these figures tell how its picture came about."
-        found = self._controller.result(panel.id)
-        if found.status == "failed" and found.error is not None:
-            return f"This panel has no picture. {found.error}"
+        result = self._controller.result(panel.id)
+        if result.status == "failed" and result.error is not None:
+            return f"This panel has no picture. {result.error}"
         wanted = self._wanted(id)
-        known = self._known.get(id)
-        if wanted is None or known is None or not _same(known.basis, wanted.basis):
+        answer = self._known.get(id)
+        if wanted is None or answer is None or not _same(answer.basis, wanted.basis):
             return ""
-        return known.problem
+        return answer.problem
 
     def waits(self, id: FigureId) -> bool:
         """Whether the figure is being computed, or its panel is."""

@@ -75,39 +75,39 @@ SCALE = {"kernel": "affinity", "transition": "probability", "distances": "distan
 
 
 def matrix_figure(
-    kind: str, subject: str, views: Sequence[str], by: Colouring | None, n_samples: int, found: MatrixImage
+    kind: str, subject: str, views: Sequence[str], by: Colouring | None, n_samples: int, image: MatrixImage
 ) -> Figure:
     """A matrix of samples; distances are roots of mean squares."""
-    values = np.sqrt(np.maximum(found.values, 0.0)) if kind == "distances" else found.values
-    bounds, names = _parts(found, views, by)
+    values = np.sqrt(np.maximum(image.values, 0.0)) if kind == "distances" else image.values
+    bounds, names = _parts(image, views, by)
     words = [f"samples ordered by {by.title}" if by is not None else "samples as they are ordered in the data"]
-    if found.n_blocks > 1:
+    if image.n_blocks > 1:
         words.append(f"a block for each two of {', '.join(views)}")
-    if found.size > 1:
+    if image.size > 1:
         mean = "root of the mean square" if kind == "distances" else "mean"
-        words.append(f"each cell is the {mean} over {found.size} × {found.size} samples")
-    if len(found.order) < n_samples:
-        words.append(f"the {len(found.order):,} samples that were solved on")
-    body, findings = Matrix(values, SCALE[kind], bounds, names), _shape_of(found)
+        words.append(f"each cell is the {mean} over {image.size} × {image.size} samples")
+    if len(image.order) < n_samples:
+        words.append(f"the {len(image.order):,} samples that were solved on")
+    body, findings = Matrix(values, SCALE[kind], bounds, names), _shape_of(image)
     return Figure(f"{WHAT[kind]} of {subject}", body, "; ".join(words), findings=findings)
 
 
-def _shape_of(found: MatrixImage) -> dict[str, int]:
+def _shape_of(image: MatrixImage) -> dict[str, int]:
     """How many samples and blocks the rows of an image stand for."""
-    return {"samples": len(found.order), "blocks": found.n_blocks, "samples_per_cell": found.size}
+    return {"samples": len(image.order), "blocks": image.n_blocks, "samples_per_cell": image.size}
 
 
 def _parts(
-    found: MatrixImage, views: Sequence[str], by: Colouring | None
+    image: MatrixImage, views: Sequence[str], by: Colouring | None
 ) -> tuple[tuple[float, ...], tuple[tuple[float, str], ...]]:
     """Where blocks or classes begin, and their names, by shares of the rows."""
-    blocks = found.n_blocks
+    blocks = image.n_blocks
     if blocks > 1:
         return tuple(b / blocks for b in range(1, blocks)), tuple(((b + 0.5) / blocks, v) for b, v in enumerate(views))
     if by is None or not by.classes:
         return (), ()
     counts = np.bincount(by.values[by.values >= 0], minlength=len(by.classes))
-    if counts.sum() != len(found.order):  # a part of the samples
+    if counts.sum() != len(image.order):  # a part of the samples
         return (), ()
     ends = [0, *accumulate(counts.tolist())]
     total = max(1, ends[-1])
@@ -116,15 +116,15 @@ def _parts(
 
 
 def metric_figure(
-    at: str, title: str, view: str, sample: str, by: Colouring | None, found: tuple[MatrixImage, float]
+    at: str, title: str, view: str, sample: str, by: Colouring | None, answer: tuple[MatrixImage, float]
 ) -> Figure:  # fmt: skip
     """Local CCA's distances, or its metric over the features of the first view."""
-    image, share = found
+    image, share = answer
     if at == "pairs":
-        made = matrix_figure("distances", title, (), by, len(image.order), image)
-        assert isinstance(made.body, Matrix)
-        body = Matrix(made.body.values, "√D", made.body.bounds, made.body.names)
-        return Figure(f"Metric D of {title}", body, f"√D from row to column; {made.words}", findings=made.findings)
+        pairs = matrix_figure("distances", title, (), by, len(image.order), image)
+        assert isinstance(pairs.body, Matrix)
+        body = Matrix(pairs.body.values, "√D", pairs.body.bounds, pairs.body.names)
+        return Figure(f"Metric D of {title}", body, f"√D from row to column; {pairs.words}", findings=pairs.findings)
     where = f"at {sample}" if at == "sample" else "in the mean over the samples"
     words = f"A = P Λ Pᵗ {where}, features of {view} by features; {fraction(share)} of it lies in one direction"
     return Figure(f"Metric A of {title}", Matrix(image.values, "A"), words, findings={"share_in_one_direction": share})
@@ -137,10 +137,10 @@ def time_figure(
     title: str,
     time: str,
     marks: tuple[float, ...],
-    found: tuple[ComponentSpectrum, Mapping[str, ComponentSpectrum]],
+    answer: tuple[ComponentSpectrum, Mapping[str, ComponentSpectrum]],
 ) -> Figure:
     """A component's energy over frequencies, with the given ones marked, else those of the hidden variables."""
-    spectrum, others = found
+    spectrum, others = answer
     f, energy = spectrum.frequencies, spectrum.energy
     marked = [Mark(mark, number(mark)) for mark in marks] or _of_others(others)
     words = [f"peak at {number(spectrum.peak)} with {fraction(spectrum.near(spectrum.peak))} of the energy"]
@@ -162,43 +162,44 @@ def time_figure(
 
 def _of_others(others: Mapping[str, ComponentSpectrum]) -> list[Mark]:
     """The strong frequencies of the hidden variables; variables that share one are named together."""
-    found: dict[float, list[str]] = {}
+    by_frequency: dict[float, list[str]] = {}
     for name, spectrum in others.items():
         peaks = np.flatnonzero(spectrum.energy >= STRONG)
         for peak in peaks[:3]:
-            found.setdefault(round(float(spectrum.frequencies[peak]), 9), []).append(name)
-    sets = list(dict.fromkeys(tuple(names) for names in found.values()))
+            by_frequency.setdefault(round(float(spectrum.frequencies[peak]), 9), []).append(name)
+    sets = list(dict.fromkeys(tuple(names) for names in by_frequency.values()))
     return [
-        Mark(f, f"{', '.join(names)} {number(f)}", 1 + sets.index(tuple(names))) for f, names in sorted(found.items())
+        Mark(f, f"{', '.join(names)} {number(f)}", 1 + sets.index(tuple(names)))
+        for f, names in sorted(by_frequency.items())
     ]
 
 
-def roc_figure(title: str, views: Sequence[str], found: Mapping[str, Roc]) -> Figure:
+def roc_figure(title: str, views: Sequence[str], curves: Mapping[str, Roc]) -> Figure:
     """The curves of all views and panels, the best first."""
-    best = sorted(found.items(), key=lambda item: -item[1].auc)[:MOST_CURVES]
+    best = sorted(curves.items(), key=lambda item: -item[1].auc)[:MOST_CURVES]
     series = tuple(
         Series(f"{name}  {fraction(roc.auc)}", roc.false, roc.true, "line", i, faint=name in views)
         for i, (name, roc) in enumerate(best)
     )
     first = best[0][1]
     pairs = f"{first.pairs:,} random pairs" if first.sampled else f"all {first.pairs:,} pairs"
-    own = f"; {title} {fraction(found[title].auc)}" if title in found and title != best[0][0] else ""
+    own = f"; {title} {fraction(curves[title].auc)}" if title in curves and title != best[0][0] else ""
     words = f"area under the curve: {best[0][0]} {fraction(first.auc)}{own}; {pairs} of samples; views thin"
     columns: dict[str, Array] = {}
-    for name, roc in found.items():
+    for name, roc in curves.items():
         columns |= {f"{name}: false": roc.false, f"{name}: true": roc.true}
-    columns |= {f"{name}: AUC": np.array([roc.auc]) for name, roc in found.items()}
+    columns |= {f"{name}: AUC": np.array([roc.auc]) for name, roc in curves.items()}
     body = Curves("false positive rate", "true positive rate", series, diagonal=True)
-    facts = {"auc": {name: roc.auc for name, roc in found.items()}, "pairs": first.pairs, "sampled": first.sampled}
+    facts = {"auc": {name: roc.auc for name, roc in curves.items()}, "pairs": first.pairs, "sampled": first.sampled}
     return Figure("ROC of distances against classes", body, words, columns, facts)
 
 
 def graph_figure(
-    subject: str, views: Sequence[str], eigenvalues: Array, found: GraphFacts | Array
+    subject: str, views: Sequence[str], eigenvalues: Array, graph: GraphFacts | Array
 ) -> Figure:  # fmt: skip
     """How many samples have which degree, and how the graph hangs together."""
-    facts = found if isinstance(found, GraphFacts) else None
-    each = {"degree": facts.degrees} if facts is not None else dict(zip(views, np.asarray(found), strict=False))
+    facts = graph if isinstance(graph, GraphFacts) else None
+    each = {"degree": facts.degrees} if facts is not None else dict(zip(views, np.asarray(graph), strict=False))
     if len(each) == 1 or facts is not None:
         each = {"degree": next(iter(each.values()))}
     every = np.concatenate([*each.values()])
@@ -210,17 +211,17 @@ def graph_figure(
     )
     words = [f"degrees Σⱼ Kᵢⱼ from {number(float(every.min()))} to {number(float(every.max()))}"]
     columns: dict[str, npt.NDArray[Any]] = dict(each)
-    told: dict[str, Any] = {"lowest_degree": float(every.min()), "highest_degree": float(every.max())}
+    findings: dict[str, Any] = {"lowest_degree": float(every.min()), "highest_degree": float(every.max())}
     if facts is not None:
         words.insert(0, _pieces(facts))
         columns |= {"component": facts.component}
-        told |= {"components": len(facts.sizes), "sizes": facts.sizes.tolist()}
+        findings |= {"components": len(facts.sizes), "sizes": facts.sizes.tolist()}
     else:
         ones = max(1, int((eigenvalues > 1.0 - ONE).sum()))
         words.insert(0, f"{counted(ones, 'eigenvalue')} of 1: {counted(ones, 'connected component')}")
-        told |= {"components": ones}
+        findings |= {"components": ones}
     body = Curves("degree", "samples", bars)
-    return Figure(f"Degrees of {subject}", body, "; ".join(words), columns, told)
+    return Figure(f"Degrees of {subject}", body, "; ".join(words), columns, findings)
 
 
 def _pieces(facts: GraphFacts) -> str:

@@ -115,10 +115,10 @@ class Shown:
 
     def order(self) -> tuple[npt.NDArray[np.intp], Colouring | None]:
         """The samples (M,) in their order, and the colouring that decides it."""
-        found, n = self.ordered_by() if self.choices.order else None, self.ground.data.n_samples
-        if found is None or len(found.values) != n:
+        colouring, n = self.ordered_by() if self.choices.order else None, self.ground.data.n_samples
+        if colouring is None or len(colouring.values) != n:
             return np.arange(n), None
-        return np.argsort(found.values, kind="stable"), found
+        return np.argsort(colouring.values, kind="stable"), colouring
 
     def cost(self) -> Estimate:
         """The memory of what looks at kernels once more: no more than the picture took."""
@@ -176,16 +176,16 @@ MOST_MOVING = 8
 
 def _moving(shown: Shown, time: str) -> dict[str, Array]:
     """The hidden variables whose frequencies are marked: numbers that rise and fall, of angles the cosine."""
-    found = {}
+    moving = {}
     for name, values in shown.ground.data.latent.items():
         if name == time or values.dtype.kind != "f":
             continue
         steps = np.diff(values)
         if is_angle(values):
-            found[name] = np.cos(values)
+            moving[name] = np.cos(values)
         elif (steps > 0).any() and (steps < 0).any():
-            found[name] = values.astype(np.float64)
-    return dict(list(found.items())[:MOST_MOVING])
+            moving[name] = values.astype(np.float64)
+    return dict(list(moving.items())[:MOST_MOVING])
 
 
 def _metric(shown: Shown) -> Wanted:
@@ -211,7 +211,7 @@ def _roc(shown: Shown) -> Wanted:
         raise DataError("There are no classes to tell apart.", "Open data with labels, or make a column the label.")
     results = {panel.id: shown.ground.shown(panel.id) for panel in state.shown}
     titles = panel_titles(state)
-    pictures = {titles[id]: found.embedding.coordinates for id, found in results.items() if found is not None}
+    pictures = {titles[id]: result.embedding.coordinates for id, result in results.items() if result is not None}
     names = [name for name in state.enabled if panel_kernel(state, None, name).kind.metric != "none"]
     job = RocJob(pictures, data, tuple(data.view_index(name) for name in names), labels)
     figure = partial(roc_figure, shown.title, names)

@@ -72,8 +72,8 @@ def _title(state: DocumentState, data: MultiView | None, rest: str) -> str:
     where = panel_titles(state).get(panel, "a panel that is gone")
     if t:
         return f"probability {counted(t, 'step')} after {name}{f' of {start}' if start else ''} in {where}"
-    found = state.find_panel(panel)
-    kind = "distance" if found is None else KIND_WORDS[distance_kind(found.method)]
+    shown = state.find_panel(panel)
+    kind = "distance" if shown is None else KIND_WORDS[distance_kind(shown.method)]
     return f"{kind} from {name} in {where}"
 
 

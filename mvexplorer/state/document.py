@@ -124,8 +124,8 @@ class Document:
 
     def held_data(self) -> tuple[MultiView, ...]:
         """The present data, and all that undo and redo bring back."""
-        found = (self.data, *(step.data for step in (*self._undo, *self._redo)))
-        return tuple({id(data): data for data in found if data is not None}.values())
+        held = (self.data, *(step.data for step in (*self._undo, *self._redo)))
+        return tuple({id(data): data for data in held if data is not None}.values())
 
     def undo(self) -> None:
         """Return to the state before the last edit."""

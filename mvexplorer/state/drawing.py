@@ -29,41 +29,41 @@ ROTATED = 0.09
 TURNED = "≈"
 
 
-def draw(panel: PanelState, found: PanelResult, aligned: bool) -> bool:
+def draw(panel: PanelState, result: PanelResult, aligned: bool) -> bool:
     """Choose and fit the coordinates to draw, `aligned` to those drawn before; False when nothing changed."""
-    assert found.result is not None
-    embedding = found.result.embedding
+    assert result.result is not None
+    embedding = result.result.embedding
     names = shown_names(embedding, panel.show)
     axes = [min(a, len(names) - 1) for a in panel.axes[: panel.dims]]
     key = (embedding.method, embedding.views, panel.show, panel.dims, tuple(axes), len(embedding.coordinates))
-    if found.drawn_key == (key, id(embedding), panel.trim):
+    if result.drawn_key == (key, id(embedding), panel.trim):
         return False  # so it is at every edit that computes nothing: no coordinates are joined for it
     whole = drawn_columns(embedding, panel.show, axes)
-    inside, found.edge = trimmed(whole) if panel.trim else (whole, ())
+    inside, result.edge = trimmed(whole) if panel.trim else (whole, ())
     few = taken_by_few(np.where(np.ptp(inside, axis=0) > 0.0, inside, whole) if panel.trim else whole)
     fresh = fit_to_unit(inside)
     if len(names) < panel.dims:
         fresh[:, len(names) :] = 0.0
-    same_axes = found.drawn_key[:1] == (key,)
-    former = found.lay if found.drawn is None else found.drawn
+    same_axes = result.drawn_key[:1] == (key,)
+    former = result.lay if result.drawn is None else result.drawn
     onto = former if aligned and same_axes else None
     drawn = fresh if onto is None else fit_to_unit(align(fresh, onto))
     if onto is None and aligned:
-        drawn = _as_saved(panel, found, fresh)
-    found.turn = None if drawn is fresh else turn_between(fresh, drawn)
+        drawn = _as_saved(panel, result, fresh)
+    result.turn = None if drawn is fresh else turn_between(fresh, drawn)
     rotated = drawn is not fresh and rotation_angle(fresh, drawn) > ROTATED
-    found.drawn, found.drawn_key = drawn, (key, id(embedding), panel.trim)
-    found.axis_names = tuple((f"{TURNED} " if rotated else "") + names[a] for a in axes)
-    found.taken = tuple(dict.fromkeys(names[a] for a, taken in zip(axes, few, strict=True) if taken))
+    result.drawn, result.drawn_key = drawn, (key, id(embedding), panel.trim)
+    result.axis_names = tuple((f"{TURNED} " if rotated else "") + names[a] for a in axes)
+    result.taken = tuple(dict.fromkeys(names[a] for a, taken in zip(axes, few, strict=True) if taken))
     return True
 
 
 def turns_of(results: Mapping[str, PanelResult]) -> dict[str, tuple[tuple[float, ...], ...]]:
     """How the pictures are turned by their panels' ids, in the form sessions store; those as computed left out."""
-    found = {id: result.turn for id, result in results.items() if result.turn is not None}
+    turns = {id: result.turn for id, result in results.items() if result.turn is not None}
     return {
         id: tuple(tuple(row) for row in turn.tolist())
-        for id, turn in found.items() if not np.allclose(turn, np.eye(len(turn)), atol=1e-6)
+        for id, turn in turns.items() if not np.allclose(turn, np.eye(len(turn)), atol=1e-6)
     }  # fmt: skip
 
 
@@ -72,12 +72,12 @@ def axes_of(panel: PanelState) -> tuple[Any, ...]:
     return panel.method, panel.show, panel.dims, panel.axes
 
 
-def _as_saved(panel: PanelState, found: PanelResult, fresh: Array) -> Array:
+def _as_saved(panel: PanelState, result: PanelResult, fresh: Array) -> Array:
     """A picture turned as the session says, while the panel shows the axes that it had there."""
-    if found.saved_turn is None or found.saved_turn[0] != axes_of(panel):
-        found.saved_turn = None
+    if result.saved_turn is None or result.saved_turn[0] != axes_of(panel):
+        result.saved_turn = None
         return fresh
-    return fit_to_unit(fresh @ found.saved_turn[1])
+    return fit_to_unit(fresh @ result.saved_turn[1])
 
 
 def trimmed(Y: Array) -> tuple[Array, tuple[int, ...]]:
@@ -96,11 +96,11 @@ def trimmed(Y: Array) -> tuple[Array, tuple[int, ...]]:
     return inside, tuple(np.flatnonzero(beyond.any(axis=1)).tolist())
 
 
-def next_axes(panel: PanelState, found: PanelResult) -> tuple[int, int, int] | None:
+def next_axes(panel: PanelState, result: PanelResult) -> tuple[int, int, int] | None:
     """The first coordinates that are not taken by a few samples, for the axes; None where there are too few."""
-    if found.result is None:
+    if result.result is None:
         return None
-    columns, _ = shown_coordinates(found.result.embedding, panel.show)
+    columns, _ = shown_coordinates(result.result.embedding, panel.show)
     free = np.flatnonzero(~taken_by_few(columns)).tolist()
     if len(free) < panel.dims:
         return None

@@ -176,16 +176,16 @@ class Editor:
 
     def add_panel(self, method: str, view: str | None = None) -> str | None:
         """Put a new panel at the end; return its id, or None where there is no room."""
-        made: list[str] = []
-        self.attempt(lambda: made.append(commands.add_panel(self._document, method, view)))
-        return made[0] if made else None
+        ids: list[str] = []
+        self.attempt(lambda: ids.append(commands.add_panel(self._document, method, view)))
+        return ids[0] if ids else None
 
     def show_at(self, panel: PanelState, axis: Axis, value: float | None) -> bool:
         """Go to a value of an axis (None: stay), and focus a panel like this one, added if none is on show."""
-        made: list[str] = []
-        if not self.attempt(lambda: made.append(commands.show_at(self._document, panel, axis, value))):
+        ids: list[str] = []
+        if not self.attempt(lambda: ids.append(commands.show_at(self._document, panel, axis, value))):
             return False
-        self.focus(made[0])
+        self.focus(ids[0])
         return True
 
     def focus(self, panel: str | None) -> None:
@@ -200,10 +200,10 @@ class Editor:
 
     def duplicate_panel(self, id: str) -> bool:
         """Put a copy of a panel, its pins included, beside it, and focus the copy: it is what one works on next."""
-        made: list[str] = []
-        if not self.attempt(lambda: made.append(commands.duplicate_panel(self._document, id))):
+        ids: list[str] = []
+        if not self.attempt(lambda: ids.append(commands.duplicate_panel(self._document, id))):
             return False
-        self.focus(made[0])
+        self.focus(ids[0])
         return True
 
     def show_without(self, id: str, view: str) -> bool:
@@ -280,8 +280,8 @@ class Editor:
 
     def set_pin(self, id: str, name: str, value: object, *, interactive: bool = False) -> bool:
         """Fix a parameter of a panel at a value."""
-        found = _number_or_text(value)
-        return self.attempt(lambda: commands.pin(self._document, id, name, found, interactive=interactive))
+        parsed = _number_or_text(value)
+        return self.attempt(lambda: commands.pin(self._document, id, name, parsed, interactive=interactive))
 
     def unpin(self, id: str, name: str) -> bool:
         """Let a parameter of a panel follow the shared one again."""
@@ -317,10 +317,10 @@ class Editor:
 
     def take_multiple(self, picture: PanelState, label: str) -> bool:
         """Make a small picture a panel, and focus it."""
-        made: list[str] = []
-        if not self.attempt(lambda: made.append(commands.take_multiple(self._document, picture, label))):
+        ids: list[str] = []
+        if not self.attempt(lambda: ids.append(commands.take_multiple(self._document, picture, label))):
             return False
-        self.focus(made[0])
+        self.focus(ids[0])
         return True
 
     def examine(self, id: str) -> None:
@@ -395,9 +395,9 @@ class Editor:
         """Ask something else about the kept sample; `label` is the name of the edit in the menu."""
         return self.attempt(lambda: point_commands.change_point(self._document, label, **changes))
 
-    def select_spread(self, found: Sequence[int], count: int, picture: str) -> bool:
+    def select_spread(self, samples: Sequence[int], count: int, picture: str) -> bool:
         """Select samples that were spread over a picture from the kept one."""
-        return self.attempt(lambda: point_commands.select_spread(self._document, found, count, picture))
+        return self.attempt(lambda: point_commands.select_spread(self._document, samples, count, picture))
 
     def show_classes(self, classes: Iterable[str]) -> bool:
         """Show only some classes; none means all."""

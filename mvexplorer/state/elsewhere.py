@@ -28,11 +28,11 @@ ENDING = 2.0
 """Seconds in which a run that was stopped may end before its workers are closed."""
 
 
-def _as_it_is(number: int, found: Any) -> Any:
-    return found
+def _as_it_is(number: int, answer: Any) -> Any:
+    return answer
 
 
-def _ignore(number: int, found: Any) -> None:
+def _ignore(number: int, piece: Any) -> None:
     return
 
 
@@ -114,28 +114,28 @@ class Elsewhere:
         from mvexplorer.compute.remote_dask import workers_at
 
         _quieten()
-        found: str | Workers | MVExplorerError
+        answer: str | Workers | MVExplorerError
         try:
             address = parse_address(text)
             ask = address.exposed and not plain_tcp
-            found = address.url if ask else workers_at(text, allow_plain_tcp=plain_tcp)
+            answer = address.url if ask else workers_at(text, allow_plain_tcp=plain_tcp)
         except Exception as problem:  # noqa: BLE001 - the user is told
-            found = told(problem)
-        self._post(lambda: self._connected(turn, text, found))
+            answer = told(problem)
+        self._post(lambda: self._connected(turn, text, answer))
 
-    def _connected(self, turn: int, text: str, found: str | Workers | MVExplorerError) -> None:
+    def _connected(self, turn: int, text: str, answer: str | Workers | MVExplorerError) -> None:
         if turn != self._turn:  # the user has chosen anew since
-            if not isinstance(found, str | MVExplorerError):
-                _let_go(found, [])
+            if not isinstance(answer, str | MVExplorerError):
+                _let_go(answer, [])
             return
         self.connecting = ""
-        if isinstance(found, MVExplorerError):
-            self.problem = str(found)
-        elif isinstance(found, str):
-            self.asked = text, found
+        if isinstance(answer, MVExplorerError):
+            self.problem = str(answer)
+        elif isinstance(answer, str):
+            self.asked = text, answer
         else:
             self.recent = (text, *(other for other in self.recent if other != text))[:KEPT]
-            self._take(found, text)
+            self._take(answer, text)
         self.changed.emit()
 
     def _take(self, workers: Workers | None, choice: str) -> None:
@@ -154,26 +154,26 @@ class Elsewhere:
     def look(self) -> None:
         """Ask the workers how they are; `where` has the answer soon."""
         if self.workers is not None and not self._looking:
-            self._looking, asked = True, self.workers
-            Thread(target=lambda: self._ask(asked), name="where", daemon=True).start()
+            self._looking, workers = True, self.workers
+            Thread(target=lambda: self._ask(workers), name="where", daemon=True).start()
 
     def _ask(self, workers: Workers) -> None:
         from mvexplorer.compute.remote import WorkersGone
 
-        found: Where | str
+        answer: Where | str
         try:
             workers.look()
-            found = workers.where()
+            answer = workers.where()
         except WorkersGone as why:
-            found = str(why)
-        self._post(lambda: self._answered(workers, found))
+            answer = str(why)
+        self._post(lambda: self._answered(workers, answer))
 
-    def _answered(self, workers: Workers, found: Where | str) -> None:
+    def _answered(self, workers: Workers, answer: Where | str) -> None:
         self._looking = False
-        if isinstance(found, str):
-            self._gone(workers, found)
+        if isinstance(answer, str):
+            self._gone(workers, answer)
         elif workers is self.workers:
-            self.where = found
+            self.where = answer
             self.changed.emit()
 
     def _gone(self, workers: Workers, sentence: str) -> None:
@@ -203,8 +203,8 @@ class Elsewhere:
             self._post(lambda: do(*about) if self._runs.get(slot) is away else None)
 
         away.handle = workers.run(
-            jobs, lambda number, found: posted(came, number, through(number, found)),
-            lambda number, found: posted(piece, number, found),
+            jobs, lambda number, value: posted(came, number, through(number, value)),
+            lambda number, value: posted(piece, number, value),
             lambda sentence: self._post(lambda: self._gone(workers, sentence)),
             lambda: posted(self._ended, away), here=False,
         )  # fmt: skip
@@ -281,6 +281,6 @@ def _let_go(workers: Workers, handles: Sequence[Handle]) -> Thread:
             handle.wait(ENDING)
         workers.close()
 
-    made = Thread(target=close, name="close", daemon=True)
-    made.start()
-    return made
+    thread = Thread(target=close, name="close", daemon=True)
+    thread.start()
+    return thread

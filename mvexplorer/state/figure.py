@@ -108,13 +108,13 @@ class Figure:
 
     def as_dict(self) -> dict[str, Any]:
         """Title, words, findings and numbers as plain data: columns and marks, or a matrix's rows. NaN is None."""
-        told: dict[str, Any] = {"title": self.title, "words": self.words, "findings": _finite(dict(self.findings))}
+        contents: dict[str, Any] = {"title": self.title, "words": self.words, "findings": _finite(dict(self.findings))}
         if isinstance(self.body, Matrix):
-            told |= {"matrix": _plain(self.body.values), "scale": self.body.scale}
+            contents |= {"matrix": _plain(self.body.values), "scale": self.body.scale}
         else:
-            told["columns"] = {name: _plain(column) for name, column in self.columns.items()}
-            told["marks"] = [{"at": float(mark.x), "words": mark.words} for mark in self.body.marks]
-        return told
+            contents["columns"] = {name: _plain(column) for name, column in self.columns.items()}
+            contents["marks"] = [{"at": float(mark.x), "words": mark.words} for mark in self.body.marks]
+        return contents
 
 
 def _finite(value: Any) -> Any:

@@ -30,14 +30,14 @@ def checked_grid(
     """The grid's axes with their values, each of which is allowed."""
     if not grid:
         raise ParameterError("The grid is empty.", "Name what changes and its values, such as eta from 0 to 1.")
-    known, found = axes(methods, views), {}
+    available, checked = axes(methods, views), {}
     for name, values in grid.items():
-        axis = find_axis(name, known)
+        axis = find_axis(name, available)
         numbers = [axis.check(value) for value in np.ravel(np.asarray(values, dtype=object)).tolist()]
         if not numbers:
             raise ParameterError(f"The grid has no values of {name}.", "Give at least one.")
-        found[axis] = tuple(dict.fromkeys(numbers))
-    return found
+        checked[axis] = tuple(dict.fromkeys(numbers))
+    return checked
 
 
 def wanted_scores(scores: Sequence[str] | None, data: MultiView) -> tuple[str, ...]:
@@ -71,12 +71,12 @@ def weights_at(given: Any, at: Mapping[str, float]) -> dict[str, Any]:
     return {NAME: {**others, **swept}} if swept else {}
 
 
-def bandwidths_at(made: Plan, at: Mapping[str, float]) -> tuple[Bandwidth, ...]:
+def bandwidths_at(plan: Plan, at: Mapping[str, float]) -> tuple[Bandwidth, ...]:
     """The ε of the views at a cell; one that has no effect stays as it is."""
     factor = at.get(EPSILON_SCALE, 1.0)
-    found = []
-    for name, given in zip(made.offered, made.epsilon, strict=True):
+    bandwidths = []
+    for name, given in zip(plan.offered, plan.epsilon, strict=True):
         own = at.get(f"{OF_VIEW}{name}")
         used = given if own is None or given == NO_EFFECT else Bandwidth(own)
-        found.append(replace(used, factor=used.factor * factor))
-    return tuple(found)
+        bandwidths.append(replace(used, factor=used.factor * factor))
+    return tuple(bandwidths)

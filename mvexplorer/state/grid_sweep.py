@@ -132,16 +132,16 @@ def sweep(
         "views": views, "epsilon": epsilon, "kernel": kernel, "rule_params": rule_params, "subsample": subsample,
     }  # fmt: skip
     chosen = [get_method(id) for id in each]
-    known = dict.fromkeys(p.name for method in chosen for p in method.params)
-    unknown_params(params, list(known), "No method of this sweep has a parameter", "Their parameters", KEYWORDS)
+    names = dict.fromkeys(p.name for method in chosen for p in method.params)
+    unknown_params(params, list(names), "No method of this sweep has a parameter", "Their parameters", KEYWORDS)
     settings = {m.id: {**shared, **{p.name: params[p.name] for p in m.params if p.name in params}} for m in chosen}
-    made = GridSweep(as_multiview(data), settings, grid, scores, resamples, random_state)
+    grid_sweep = GridSweep(as_multiview(data), settings, grid, scores, resamples, random_state)
     lost: list[str] = []
     with workers_at(cluster, n_jobs=n_jobs, allow_plain_tcp=allow_plain_tcp) as workers:
-        made.run(workers, say=lost.append)
-    for text in (*lost, *made.problems()):
+        grid_sweep.run(workers, say=lost.append)
+    for text in (*lost, *grid_sweep.problems()):
         warnings.warn(text, UserWarning, stacklevel=2)
-    return made.frame()
+    return grid_sweep.frame()
 
 
 class GridSweep:
@@ -242,12 +242,12 @@ class GridSweep:
         own |= {param.name: at[param.name] for param in method.params if param.name in at}
         if any(param.of_views for param in method.params):
             own |= weights_at(own.get(NAME), at)
-        made = plan(
+        planned = plan(
             method, self._data, given["views"], given["kernel"], given["epsilon"], own, given["subsample"],
             given["rule_params"],
         )  # fmt: skip
-        self.notes |= dict.fromkeys(str(notice) for notice in made.notices)
-        return Request(self._data, replace(made, epsilon=bandwidths_at(made, at)), self._random_state)
+        self.notes |= dict.fromkeys(str(notice) for notice in planned.notices)
+        return Request(self._data, replace(planned, epsilon=bandwidths_at(planned, at)), self._random_state)
 
     def run(
         self, workers: Workers, report: Callable[[float], None] = lambda done: None,
@@ -297,15 +297,15 @@ class GridSweep:
     def fits(self, rows: Iterable[Row]) -> dict[Key, Row]:
         """Rows by their cells; ParameterError where one belongs to another grid."""
         grid = [dict(zip(values, values, strict=True)) for values in self._grid.values()]
-        methods, found = {method.id for method in self._methods}, {}
+        methods, computed = {method.id for method in self._methods}, {}
         for row in rows:
             cell = tuple(values[value] for values, value in zip(grid, row, strict=False) if value in values)
             method, resample = row[len(grid)], row[len(grid) + 3]
             if len(cell) < len(grid) or method not in methods:
                 at = ", ".join(f"{axis.name} {value:g}" for axis, value in zip(self._grid, row, strict=False))
                 raise ParameterError(f"It has a row of {method} at {at}.", "This grid has no such cell.")
-            found[method, resample, cell] = (*cell, *row[len(grid) :])
-        return found
+            computed[method, resample, cell] = (*cell, *row[len(grid) :])
+        return computed
 
     def frame(self) -> pl.DataFrame:
         """The rows as a table."""
@@ -320,16 +320,16 @@ class GridSweep:
 
     def _arrived(self, number: int, piece: tuple[int, Swept | MVExplorerError]) -> None:
         """Keep one cell of a path; it comes again if the path had to begin again."""
-        place, found = piece
-        if isinstance(found, Swept) and number in self._asked:  # the end of its path may arrive before it
+        place, answer = piece
+        if isinstance(answer, Swept) and number in self._asked:  # the end of its path may arrive before it
             method, resample, each = self._asked[number]
             for cell in each[place]:
-                self._found[method, resample, cell] = row_of(cell, method, resample, found, self.columns)
+                self._found[method, resample, cell] = row_of(cell, method, resample, answer, self.columns)
 
-    def _ended(self, number: int, found: tuple[Swept | MVExplorerError, ...] | MVExplorerError) -> None:
+    def _ended(self, number: int, answer: tuple[Swept | MVExplorerError, ...] | MVExplorerError) -> None:
         """Keep the whole path, and why cells of it are missing."""
         method, _, each = self._asked[number]
-        cells = (found,) * len(each) if isinstance(found, MVExplorerError) else found
+        cells = (answer,) * len(each) if isinstance(answer, MVExplorerError) else answer
         for piece in enumerate(cells):
             self._arrived(number, piece)
         errors = [cell for cell in cells if isinstance(cell, MVExplorerError)]

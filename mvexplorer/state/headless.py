@@ -59,7 +59,7 @@ class Finished:
         """(title, each score, seconds) as text, with the columns' names in the first row."""
         titles = [(panel_title(self.state, p), self.results[p.id]) for p in self.state.panels]
         head = "method", *self.scores.values(), "seconds"
-        return [head, *((title, *describe_result(found, self.scores)) for title, found in titles)]
+        return [head, *((title, *describe_result(result, self.scores)) for title, result in titles)]
 
     @property
     def as_json(self) -> list[dict[str, Any]]:
@@ -75,8 +75,8 @@ class Finished:
     @property
     def problems(self) -> dict[str, str]:
         """The titles of the panels that failed, and why."""
-        found = ((panel_title(self.state, p), self.results[p.id].error) for p in self.state.panels)
-        return {title: str(error) for title, error in found if error is not None}
+        errors = ((panel_title(self.state, p), self.results[p.id].error) for p in self.state.panels)
+        return {title: str(error) for title, error in errors if error is not None}
 
     @property
     def colouring(self) -> Colouring | None:
@@ -100,22 +100,22 @@ class Finished:
         return [f"{p.id}: {r.error}" for p in self.state.panels if (r := self.results[p.id]).error is not None]
 
 
-def _told(method: str, found: PanelResult) -> dict[str, Any]:
-    if found.result is None:
-        return {"method": method, "views": [], "epsilon": [], "scores": {}, "error": str(found.error)}
-    embedding = found.result.embedding
-    scores = {} if found.scores is None else found.scores.each()
+def _told(method: str, result: PanelResult) -> dict[str, Any]:
+    if result.result is None:
+        return {"method": method, "views": [], "epsilon": [], "scores": {}, "error": str(result.error)}
+    embedding = result.result.embedding
+    scores = {} if result.scores is None else result.scores.each()
     return {
         "method": method, "views": list(embedding.views), "epsilon": finite_or_none(embedding.epsilon),
         "scores": {id: score.value for id, score in scores.items()},
     }  # fmt: skip
 
 
-def describe_result(found: PanelResult, scores: Iterable[str]) -> tuple[str, ...]:
+def describe_result(result: PanelResult, scores: Iterable[str]) -> tuple[str, ...]:
     """(each of these scores, seconds) as text."""
-    known = {} if found.scores is None else found.scores.each()
-    seconds = "failed" if found.result is None else f"{found.result.seconds:.2f}"
-    return (*(_number(known[id]) if id in known else "–" for id in scores), seconds)
+    computed = {} if result.scores is None else result.scores.each()
+    seconds = "failed" if result.result is None else f"{result.result.seconds:.2f}"
+    return (*(_number(computed[id]) if id in computed else "–" for id in scores), seconds)
 
 
 def _number(score: Score) -> str:

@@ -35,7 +35,7 @@ def memory_by_kind(bench: Workbench, pictures: int = 0) -> tuple[Held, ...]:
     def of(kinds: frozenset[str]) -> int:
         return sum(size for stage, size in stages.items() if stage in kinds)
 
-    told = [
+    parts = [
         Held("Kernels and their products", of(KERNELS)),
         Held("Distances", of(DISTANCES)),
         Held("Embeddings, with those of a drag's steps", of(ANSWERS)),
@@ -47,8 +47,8 @@ def memory_by_kind(bench: Workbench, pictures: int = 0) -> tuple[Held, ...]:
         Held("Objects of Python, and what libraries manage themselves", heap.elsewhere),
         Held("Freed, and not given back yet", heap.free),
     ]
-    rest = resident(os.getpid()) - sum(held.bytes for held in told)
-    return *(held for held in told if held.bytes > 0), Held("Everything else", max(0, rest))
+    rest = resident(os.getpid()) - sum(held.bytes for held in parts)
+    return *(held for held in parts if held.bytes > 0), Held("Everything else", max(0, rest))
 
 
 def _data_bytes(bench: Workbench) -> int:

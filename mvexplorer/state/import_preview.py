@@ -40,13 +40,13 @@ class PrepareJob(Job):
         """Preprocess the views that are to be preprocessed; one that stays in its file is not read for this."""
         from mvexplorer.io.quality import scale_of, spread_rows
 
-        found, data = {}, self.data
+        prepared, data = {}, self.data
         for name, X, how in zip(data.view_names, data.Xs, data.preprocess, strict=True):
             task.checkpoint()
             if how != "none" and not is_map(X):
                 treatment = learn_treatment(how, X)
-                found[name] = Prepared(treatment.apply(X[:ROWS]), scale_of(treatment.apply(X[spread_rows(len(X))])))
-        return found
+                prepared[name] = Prepared(treatment.apply(X[:ROWS]), scale_of(treatment.apply(X[spread_rows(len(X))])))
+        return prepared
 
 
 @dataclass(frozen=True)
@@ -97,11 +97,11 @@ def _number(value: float) -> str:
 
 def remarks(view: ViewReport) -> tuple[str, ...]:
     """The oddities of a view, in a few words each."""
-    found = []
+    words = []
     if view.n_missing:
-        found.append(f"{view.n_missing:,} missing")
+        words.append(f"{view.n_missing:,} missing")
     if view.n_constant:
-        found.append(f"{view.n_constant:,} constant")
+        words.append(f"{view.n_constant:,} constant")
     if view.n_duplicates:
-        found.append(f"{view.n_duplicates:,} duplicates")
-    return tuple(found)
+        words.append(f"{view.n_duplicates:,} duplicates")
+    return tuple(words)

@@ -95,11 +95,11 @@ class Importing:
     @property
     def options(self) -> ReadOptions:
         """How the files are read, what is done to the views included."""
-        found, reports = self.choices, self.inspection.views if self.inspection else ()
-        if found.preprocess is None:
-            return found.options
+        choices, reports = self.choices, self.inspection.views if self.inspection else ()
+        if choices.preprocess is None:
+            return choices.options
         each = tuple(self.preprocess_of(view.name) for view in reports)
-        return replace(found.options, preprocess=each if any(how != "none" for how in each) else None)
+        return replace(choices.options, preprocess=each if any(how != "none" for how in each) else None)
 
     @property
     def title(self) -> str:
@@ -114,8 +114,8 @@ class Importing:
     @property
     def views(self) -> tuple[str, ...]:
         """Names of the views that the files lead to."""
-        found = [view.name for view in self.inspection.views] if self.inspection else []
-        return tuple(dict.fromkeys([*found, *(item.view for item in self.items if item.view)]))
+        names = [view.name for view in self.inspection.views] if self.inspection else []
+        return tuple(dict.fromkeys([*names, *(item.view for item in self.items if item.view)]))
 
     @property
     def can_open(self) -> bool:
@@ -170,14 +170,14 @@ class Importing:
 
     def asks(self, option: str) -> bool:
         """True if an option of reading means anything to these files."""
-        found, chosen = self.inspection, getattr(self.choices.options, option) is not None
+        inspection, chosen = self.inspection, getattr(self.choices.options, option) is not None
         if option == "join":
             return chosen or len(self.files) > 1
         if option == "missing":
-            gaps = found is not None and any(item.n_missing for item in found.items)
-            return chosen or gaps or (found is not None and isinstance(found.error, MissingValuesError))
-        told = {notice.code for notice in (*found.notes, *found.doubts)} if found is not None else set()
-        return chosen or {"half": HALVES, "samples": ABSENT}[option] in told
+            gaps = inspection is not None and any(item.n_missing for item in inspection.items)
+            return chosen or gaps or (inspection is not None and isinstance(inspection.error, MissingValuesError))
+        codes = {notice.code for notice in (*inspection.notes, *inspection.doubts)} if inspection is not None else set()
+        return chosen or {"half": HALVES, "samples": ABSENT}[option] in codes
 
     # Choosing -----------------------------------------------------------------------------------------------
 
@@ -425,4 +425,4 @@ _AS: dict[str, str] = {
 
 def _found_name(names: dict[str, str], view: str) -> str:
     """The name that a view was found under."""
-    return next((found for found, given in names.items() if given == view), view)
+    return next((original for original, given in names.items() if given == view), view)
