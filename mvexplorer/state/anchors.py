@@ -1,4 +1,4 @@
-"""While the hand rests: exact answers on either side of the present one, between which the next drag is quick.
+"""Exact answers on either side of the present one, made while the hand rests: between them the next drag is quick.
 
 They are made outwards along what was dragged last, each from the one before it, at idle priority, and kept in the
 cache, where the steps of a drag find them (`compute/runner.py`). Lives on the document's thread.

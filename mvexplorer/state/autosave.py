@@ -1,4 +1,4 @@
-"""Keeping the work in progress: what is on screen reaches the disk within seconds, off the document's thread."""
+"""Keeps the work in progress: what is on screen reaches the disk within seconds, off the document's thread."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Autosave:
         self._worker = Scheduler(ThreadPoolExecutor(1, thread_name_prefix="autosave"), workbench.post)
 
     def edited(self) -> None:
-        """Something has changed: save it in time."""
+        """Start the timer after an edit, unless it runs."""
         if self._workbench.keeps_settings and not self._due.isActive():
             self._due.start()
 
@@ -90,7 +90,7 @@ class Autosave:
             self._worker.submit("keep", self._job(self._file), self._written, title="Keeping the work")
 
     def rely_on(self) -> None:
-        """Nothing is lost where the present state goes: it is as its data opens, or in a file of the user's."""
+        """Take the present state as safe to lose: it is as its data opens, or in a file of the user's."""
         document = self._workbench.document
         if document.data is not None:
             self._safe[document.data] = document.state

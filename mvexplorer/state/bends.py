@@ -84,7 +84,7 @@ def _told_by_each_other(panel: PanelState, result: PanelResult) -> Array | None:
 
 @lru_cache(maxsize=1)
 def _looked_at(n_samples: int) -> npt.NDArray[np.intp]:
-    """The samples that the job would take of all: of a million, the window does not join all coordinates."""
+    """The samples that the job would draw itself; drawn here, so that the window does not join all coordinates."""
     return random_rows(n_samples, ROWS, 0)
 
 

@@ -44,7 +44,7 @@ def told_first(bands: Mapping[str, NullBand]) -> str:
 
 
 def null_outdated(answers: Found, shuffle: str) -> bool:
-    """Whether null tests answer another question than is asked: of a former picture or score, or shuffled otherwise."""
+    """True if null tests answer another question: of a former picture or score, or shuffled otherwise."""
     return answers.outdated or answers.rescored or (answers.shuffle != shuffle and any(answers.null))
 
 
@@ -64,12 +64,12 @@ def chance_range(band: NullBand) -> str:
 
 
 def null_footer(answers: Found) -> tuple[tuple[str, ...], str]:
-    """The null tests of a panel as its footer tells them, no stronger than they are, and shorter; and in full."""
+    """The null tests of a panel for its footer: wordings, the longest first, no stronger than they are; and in full."""
     return _band_words(answers.null), "\n".join(strip_about(band) for band in answers.null.values())
 
 
 def stability_footer(answers: Found) -> tuple[tuple[str, ...], str]:
-    """How far samples move when others are left out, as a panel's footer tells it; and in full."""
+    """How far samples move when others are left out: wordings for a panel's footer; and in full."""
     stability = answers.stability.get("parts")
     return (("",), "") if stability is None else ((f"moves {fraction(stability.number)}",), stability_words(stability))
 
@@ -123,7 +123,7 @@ def moved_words(stability: Stability) -> str:
 
 
 def stability_words(stability: Stability) -> str:
-    """The number in full."""
+    """The one number of a stability test, in a sentence."""
     how = {"parts": "random parts of the samples", "noise": "noise in the views", "views": "one view left out"}
     return (
         f"Median spread of the samples over {counted(len(stability.ghosts), 'picture')} computed anew "

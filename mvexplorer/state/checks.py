@@ -244,7 +244,7 @@ class Checks:
         return former
 
     def _order(self, shuffle: str) -> Shuffle:
-        """The shuffle as jobs take it: of bursts the name of each sample's."""
+        """The shuffle as jobs take it: for bursts, the name (M,) of each sample's burst."""
         data = self._controller.document.data
         column = shuffle.removeprefix(BURSTS)
         if data is None or not shuffle.startswith(BURSTS):
@@ -421,7 +421,7 @@ def _views(request: Request, view: str | None, measure: Measure | None) -> tuple
 
 
 def _alike(job: NullJob | StabilityJob, other: NullJob | StabilityJob) -> bool:
-    """Whether another job fails as this one did: of a null test all where the picture itself does, else its view's."""
+    """True if another job fails, too: of a null test all where the picture itself failed, else those of its view."""
     if isinstance(job, NullJob):
         return isinstance(other, NullJob) and (job.view is None or job.view == other.view)
     return isinstance(other, StabilityJob) and job.kind == other.kind

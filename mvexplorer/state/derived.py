@@ -87,7 +87,7 @@ def coloured_now(state: DocumentState, data: MultiView, result_of: Callable[[str
 def coloured_or_why(
     state: DocumentState, data: MultiView, result_of: Callable[[str], PanelResult]
 ) -> tuple[Colouring | None, MVExplorerError | None]:
-    """As `coloured_now`; where the colouring cannot be computed, why, and points are grey."""
+    """As `coloured_now`, or the reason why the colouring cannot be computed and the points are grey."""
     try:
         return coloured_now(state, data, result_of), None
     except MVExplorerError as problem:

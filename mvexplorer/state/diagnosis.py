@@ -47,7 +47,7 @@ SUBJECTS = (
 MATRICES = ("kernel", "distances", "transition", "metric")
 """Those that are tables of all pairs of samples."""
 LIKELIEST = 8
-"""Samples that are named among those where a walk goes."""
+"""How many of the samples that a walk most likely reaches are named."""
 
 
 @dataclass(frozen=True)

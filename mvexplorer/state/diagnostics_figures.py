@@ -121,7 +121,7 @@ class Shown:
         return np.argsort(colouring.values, kind="stable"), colouring
 
     def cost(self) -> Estimate:
-        """The memory of what looks at kernels once more: no more than the picture took."""
+        """The memory of a job that looks at kernels once more: no more than the picture took."""
         return self.result.request.plan.cost(self.memory)
 
     def pictured(self) -> Pictured:

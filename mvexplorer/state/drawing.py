@@ -59,7 +59,7 @@ def draw(panel: PanelState, result: PanelResult, aligned: bool) -> bool:
 
 
 def turns_of(results: Mapping[str, PanelResult]) -> dict[str, tuple[tuple[float, ...], ...]]:
-    """How the pictures are turned by their panels' ids, in the form sessions store; those as computed left out."""
+    """The turns of pictures by their panels' ids, as sessions store them; pictures drawn as computed are left out."""
     turns = {id: result.turn for id, result in results.items() if result.turn is not None}
     return {
         id: tuple(tuple(row) for row in turn.tolist())

@@ -348,7 +348,7 @@ class Editor:
         return self.attempt(lambda: selection_commands.keep_selection(self._document, name))
 
     def rename_selection(self, name: str, new: str) -> bool:
-        """Call a named selection otherwise."""
+        """Give a named selection another name."""
         return self.attempt(lambda: selection_commands.rename_selection(self._document, name, new))
 
     def recolour_selection(self, name: str, colour: int) -> bool:
@@ -376,7 +376,7 @@ class Editor:
         return self.attempt(lambda: commands.colour_by(self._document, source))
 
     def compare(self, first: str, second: str) -> bool:
-        """Compare two panels, where that is shown."""
+        """Compare two panels, and show the page “Agreement”."""
         titles = panel_titles(self.state)
         label = f"Compare {titles.get(first, '')} and {titles.get(second, '')}"
         done = self.change_comparison(label, pair=(first, second))

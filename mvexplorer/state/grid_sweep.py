@@ -42,7 +42,7 @@ Cell: TypeAlias = tuple[float, ...]
 Key: TypeAlias = tuple[str, int, Cell]
 """A row's method, resampling and cell."""
 CORES = 2
-"""Cores of which estimates of time are."""
+"""Cores for which times are estimated."""
 OF_CLASSES = frozenset({"nmi", "knn"})
 """The scores that compare with classes; the others compare with a hidden variable."""
 

@@ -52,7 +52,7 @@ def memory_by_kind(bench: Workbench, pictures: int = 0) -> tuple[Held, ...]:
 
 
 def _data_bytes(bench: Workbench) -> int:
-    """Each array once: states before and after an edit share them, and maps stay in their files."""
+    """The bytes of all data, each array once: states around an edit share them, and maps stay in their files."""
     arrays = [
         array
         for data in bench.document.held_data()

@@ -1,4 +1,4 @@
-"""Whether files go straight to pictures or are asked about first, and how they were read last time. It needs no Qt."""
+"""Decides whether the import page comes before files are opened, and keeps how they were read. It needs no Qt."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class SampleTable:
 
 
 def sample_table(inspection: Inspection | None, prepared: tuple[MultiView, dict[str, Prepared]] | None) -> SampleTable:
-    """The first samples: their ids, labels, and first features in each view, where known as `prepared` data has them.
+    """The first samples: their ids, labels, and first features in each view, of `prepared` data where that is there.
 
     Nothing where the files do not lead to samples yet.
     """
