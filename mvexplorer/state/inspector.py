@@ -1,4 +1,4 @@
-"""What is known of the kept sample: its surroundings and its walk, computed while somebody looks and panels rest."""
+"""The surroundings and the walk of the kept sample, computed while no panel is being computed."""
 
 from __future__ import annotations
 
@@ -26,15 +26,7 @@ SLOTS = "point", "point-walk", "spread"
 
 
 class Inspector:
-    """Answers what the card of the kept sample asks.
-
-    Parameters
-    ----------
-    controller : Controller
-        Has the document, the panels' results and the workers.
-    editor : Editor
-        Says which panel is in focus: the walk is that panel's.
-    """
+    """Answers what the card of the kept sample asks; the walk is that of the panel in the editor's focus."""
 
     changed = Signal()
     """Answers have come, or are out of date."""
@@ -59,7 +51,7 @@ class Inspector:
 
     @property
     def panel(self) -> str | None:
-        """The panel whose walk is told: the one in focus, else the first."""
+        """The panel whose walk the card shows: the one in focus, else the first."""
         panels = self._document.state.panels
         focused = self._editor.focused
         return focused if any(p.id == focused for p in panels) else next((p.id for p in panels), None)
@@ -103,7 +95,7 @@ class Inspector:
             self.changed.emit()
 
     def _ask(self) -> bool:
-        """Do so, and say whether what was known of the walk has gone."""
+        """Submit the questions that are new; True if the former answer about the walk was dropped."""
         data, kept = self._document.data, self.kept
         state = self._document.state
         results = {p.id: self._controller.result(p.id) for p in state.shown}
@@ -139,7 +131,7 @@ class Inspector:
         return False
 
     def _is_news(self, slot: str, basis: tuple[Any, ...]) -> bool:
-        """Whether a question is another one than that asked last: large things are the same only if identical."""
+        """True if a question differs from the last one in its slot; large objects are compared by identity."""
         former = self._asked.get(slot, ())
         plain = int, str, dict
         same = len(former) == len(basis) and all(

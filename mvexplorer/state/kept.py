@@ -115,7 +115,7 @@ def _set_aside(path: Path) -> None:
 
 
 def _places_beside(path: Path) -> list[Path]:
-    """Where other work than that at `path` may go: where there is none, then where the oldest is."""
+    """List the files that work other than that at `path` may take: free ones first, then used ones from the oldest."""
     places = [kept_path(number) for number in range(1, KEPT + 1)]
     ordered = (*(p for p in places if not os.path.exists(p)), *reversed(_latest_first()))
     return [p for p in ordered if p != path]

@@ -48,11 +48,7 @@ MAX_LABELS = 3
 class Library:
     """Opens and saves what a workbench shows; the window answers its questions and follows its signals.
 
-    Parameters
-    ----------
-    workbench : Workbench
-    timer : Timer
-        Decides when work in progress is saved; see `Autosave`.
+    The timer decides when work in progress is saved; see `Autosave`.
     """
 
     opening = Signal(str)
@@ -96,7 +92,7 @@ class Library:
 
     @property
     def data_title(self) -> str:
-        """What the data is called in the title bar."""
+        """The title of the data in the title bar."""
         return state_title(self._document.state)
 
     @property
@@ -138,14 +134,9 @@ class Library:
             self._tell_error(SessionError("A session cannot be opened together with other files.", "Open it alone."))
 
     def open_source(self, source: tuple[str, ...], reading: ReadOptions | None = None) -> None:
-        """Open a sample or files in the background; undo brings the former data back.
+        """Open a sample by its id, or files by their paths, in the background; undo brings the former data back.
 
-        Parameters
-        ----------
-        source : tuple of str
-            A sample's id, or the paths of the files.
-        reading : ReadOptions, optional
-            How the files are read where they leave it open.
+        `reading` says how the files are read where they leave it open.
         """
         self.imports.leave()
         told = reading is not None and reading != ReadOptions()
@@ -169,7 +160,7 @@ class Library:
     def _put_or_ask(
         self, found: Inspection, source: tuple[str, ...], options: ReadOptions, told: bool, as_last: bool
     ) -> None:
-        """Open files that were looked into; ask how to read them where that is neither clear nor `told` before."""
+        """Open inspected files; ask how to read them where that is neither clear nor chosen before."""
         if found.loaded is not None and (told or as_last or not found.doubts):
             self._put_data(found.loaded, source)
             if as_last:
@@ -252,7 +243,7 @@ class Library:
     def _tell_notes(self, loaded: Loaded, source: tuple[str, ...]) -> None:
         """Show what was assumed; a choice for the user gets its own message and buttons."""
         told = [note for note in loaded.notes if note.code != POSSIBLE_LABEL and not offers_of(note)]
-        told.sort(key=lambda note: note.code != UNEVEN_SCALES)  # what the buttons beside it are about
+        told.sort(key=lambda note: note.code != UNEVEN_SCALES)  # first, since the buttons beside them are about these
         uneven = [view for note in told if note.code == UNEVEN_SCALES for view in note.subjects]
         change = (self._change_reading(),) if self.imports.answers else ()
         if uneven:
@@ -299,7 +290,7 @@ class Library:
     ) -> None:
         """Open a session in the background, once the present work is safe.
 
-        Its data may be elsewhere, in `data`, as the user says, or with `accept_changed` be other than it was. Without
+        `data` is the place where the user says its data is; with `accept_changed` the data may have changed. Without
         `remember` it is autosaved work, which has no name to save it under, and autosave continues in its file.
         """
         if not self.may_lose("open the session"):

@@ -1,4 +1,4 @@
-"""What the window tells its user, with buttons for what can be done."""
+"""Messages of the window to its user, with buttons for what can be done."""
 
 from __future__ import annotations
 

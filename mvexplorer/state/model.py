@@ -146,9 +146,9 @@ class DocumentState(Frozen):
     source: tuple[PathText, ...] = ()
     """A sample's id, or the paths of the files."""
     part_of: str = ""
-    """What the samples are a part of, in words, where they were taken out of others."""
+    """The larger data that the samples were taken from, in words; empty where there is none."""
     whole_classes: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    """The classes of those others by what they are classes of: each keeps its colour where some have no sample."""
+    """The classes of that larger data by their colouring's title: each keeps its colour where some have no sample."""
     reading: ReadOptions = Field(default_factory=ReadOptions)
     """How the files are read; preprocessing is kept with the views."""
     sonogram: SonogramState | None = None
@@ -247,7 +247,7 @@ class DocumentState(Frozen):
         return found
 
     def factor(self, view: str) -> float:
-        """What the master slider multiplies the ε of a view by."""
+        """Return the factor of the master slider on the ε of a view."""
         found = self.find_view(view)
         return self.epsilon_scale if found is not None and found.linked else 1.0
 
@@ -309,7 +309,7 @@ def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dic
 
 
 def changed_views(before: DocumentState, after: DocumentState) -> list[ViewState]:
-    """The views of a state that are not as they were: by identity, since a change keeps all others."""
+    """List the views that a change replaced, by identity: it keeps all others as they are."""
     same = set(map(id, before.views))
     return [view for view in after.views if id(view) not in same]
 
@@ -350,7 +350,7 @@ def panel_views(state: DocumentState, panel: PanelState, method: Method) -> tupl
 
 
 def panel_subject(state: DocumentState, panel: PanelState) -> tuple[str, ...]:
-    """What a panel's picture is of: its method, and the views it uses where it does not use all that are ticked."""
+    """Name the subject of a panel's picture: its method, and its views where it does not use all that are ticked."""
     method = get_method(panel.method)
     if method.max_views in (0, 1):
         return method.id, panel_view(state, panel) or ""

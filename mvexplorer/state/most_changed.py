@@ -21,23 +21,16 @@ if TYPE_CHECKING:
 
 SLOT = "most changed"
 FEWEST = 3
-"""Samples of a class whose mean is told."""
+"""Fewest samples of a class whose mean is shown."""
 QUARTER = 0.25
-"""The part of the samples that is meant by those that changed most."""
+"""The part of the samples that counts as changed most."""
 LEAST = 0.2
-"""The smallest effect, in standard deviations, that is told."""
+"""The smallest effect, in standard deviations, that is mentioned."""
 _HINT = "Select samples: here stands what sets them apart from the others."
 
 
 class MostChanged:
-    """Tells what the pair's disagreement is about; features are compared by a job.
-
-    Parameters
-    ----------
-    controller : Controller
-    comparer : Comparer
-        Has the pair and its disagreement.
-    """
+    """Tells what the disagreement of the comparer's pair is about; a job compares the features."""
 
     changed = Signal()
 
@@ -47,7 +40,7 @@ class MostChanged:
         self._found: Separation | None = None
 
     def words(self) -> str:
-        """What is known, and what to do next; asks for what is not."""
+        """Say what is known of the pair and what to do next; compare the features where classes say nothing."""
         data, values = self._controller.document.data, self._comparer.values
         if data is None or values is None or len(values) != data.n_samples:
             return _HINT
@@ -75,7 +68,7 @@ class MostChanged:
 
 
 def quarter(values: Array) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """The rows of the quarter of the samples (M,) that disagree most, those that disagree as much included."""
+    """Return the rows of the quarter of the samples that disagree most by `values` (M,), ties included."""
     known = values[np.isfinite(values)]
     if not len(known):
         return np.empty(0, dtype=np.intp)

@@ -10,7 +10,7 @@ from mvexplorer.compute.axes import EPSILON_SCALE
 from mvexplorer.state.frozen import Frozen
 
 PANELS, METHODS = "panels", "methods"
-"""What rows can be besides the values of a parameter: the panels on show, or every method."""
+"""Rows that are not the values of a parameter: the panels on show, or every method."""
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 

@@ -32,13 +32,8 @@ USUAL = 7
 class Grid:
     """A grid with all its pictures as panels, to which the values are pinned.
 
-    Parameters
-    ----------
-    titles : tuple of str
-        What each row shows; of rows that are values, of all of them.
-    across, down : Axis, tuple of numbers
-        The parameters and their values; `down` is None where rows are panels or methods.
-    panels : tuple of rows of PanelState
+    `titles` name each row's panel, which is the same in rows that are values. The values in `columns` are those of the
+    parameter `across`, those in `rows` of `down`, which is None where rows are panels or methods.
     """
 
     titles: tuple[str, ...]
@@ -55,7 +50,7 @@ class Grid:
 
 
 def known_axes(state: DocumentState) -> dict[str, Axis]:
-    """What pictures can be changed along, by name: whatever a method on show, or of all rows, has."""
+    """Return the axes along which pictures can be changed, by name: those of the methods on show, or of all as rows."""
     chosen = state.multiples
     every = methods() if chosen.rows == METHODS else [get_method(id) for id in {p.method: None for p in state.panels}]
     return axes(every, state.enabled)
@@ -129,18 +124,7 @@ def _cell(state: DocumentState, panel: PanelState, i: int, j: int, at: tuple[tup
 def pinned_at(state: DocumentState, panel: PanelState, axis: Axis, value: float) -> PanelState:
     """A panel with one value pinned; the same one where its method has no such parameter.
 
-    Parameters
-    ----------
-    state : DocumentState
-        The document, whose other values stay shared.
-    panel : PanelState
-        The panel.
-    axis, value
-        What is pinned; a factor on all ε to the ε of each linked view that is not pinned already.
-
-    Returns
-    -------
-    PanelState
+    A factor on all ε is pinned to the ε of each linked view that is not pinned already.
     """
     known = pinnable(state, panel)
     if axis.weighs is not None:

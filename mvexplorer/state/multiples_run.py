@@ -36,9 +36,9 @@ SLOT = "multiples"
 WORKERS = max(1, min(4, os.cpu_count() or 1))
 """Pictures computed at a time."""
 LONG = 120.0
-"""Seconds from which a grid is not begun without being asked."""
+"""Seconds beyond which a grid begins only on request."""
 LARGE = 0.25
-"""Part of the memory from which the pictures kept are too much to begin without being asked."""
+"""Part of the memory beyond which a grid begins only on request, for the pictures that it keeps."""
 Place = tuple[int, int]
 """Row and column."""
 
@@ -56,15 +56,9 @@ class _Picture:
 
 
 class SmallMultiples:
-    """The pictures of the document's grid, as far as they are computed.
+    """The pictures of the document's grid, as far as they are computed: at most `workers` at a time.
 
-    Parameters
-    ----------
-    controller : Controller
-    workers : int
-        Most pictures computed at a time.
-    slot : str
-        Begins the names of its slots in the scheduler and in the task list.
+    Its slots in the scheduler and in the task list have names that begin with `slot`.
     """
 
     changed = Signal()
@@ -80,7 +74,7 @@ class SmallMultiples:
         self.problem: MVExplorerError | None = None
         """Why there is no grid."""
         self.asked: Estimate | None = None
-        """What the grid takes, where that is much and nobody has agreed to it yet."""
+        """The cost of the grid, where it is high and nobody has agreed to it yet."""
         self._pictures: dict[Place, _Picture] = {}
         self._known: dict[Request, Swept | MVExplorerError] = {}
         self._run: SweepRun | None = None
@@ -114,7 +108,7 @@ class SmallMultiples:
         return None if found is None else found.panel
 
     def result(self, row: int, column: int) -> PanelResult:
-        """What was computed of a picture."""
+        """Return the result of a picture, empty while there is none."""
         found = self._pictures.get((row, column))
         return PanelResult() if found is None else found.found
 
@@ -140,7 +134,7 @@ class SmallMultiples:
     def ask(self, state: DocumentState, *, agreed: bool = False, onto: Sequence[Array | None] = ()) -> None:
         """Compute the pictures that the grid of a state lacks.
 
-        However long that takes where it was `agreed` to. Each row is laid onto the picture in `onto`, where it has
+        With `agreed` it begins however long that takes. Each row is laid onto the picture in `onto`, where it has
         one, in place of the row above.
         """
         self._state, self._onto = state, onto
@@ -282,7 +276,7 @@ class SmallMultiples:
             self.arrived.emit(row, column)
 
     def _neighbour(self, row: int, column: int, inwards: int) -> Array | None:
-        """What a picture is laid onto: the next one inwards that is there, at the present value the one above."""
+        """Return the drawing onto which a picture is laid: the next one inwards, at the present value the one above."""
         centre = self.centre
         between = range(column + inwards, centre + inwards, inwards) if column != centre else ()
         places = [*((row, j) for j in between), *((i, centre) for i in range(row - 1, -1, -1))]

@@ -1,4 +1,4 @@
-"""What each panel keeps of each view's neighbourhoods, computed on request and dropped when its picture changes.
+"""How much of each view's neighbourhoods each panel keeps, computed on request, dropped when its picture changes.
 
 Lives on the document's thread; needs no labels.
 """
@@ -23,12 +23,7 @@ SLOT = "neighbours:"
 
 
 class NeighbourTable:
-    """The table panel by view.
-
-    Parameters
-    ----------
-    controller : Controller
-    """
+    """The table of neighbourhoods kept, panel by view."""
 
     changed = Signal()
 
@@ -45,7 +40,7 @@ class NeighbourTable:
         return len(self._pending)
 
     def of(self, panel: str, view: str) -> Kept | str | None:
-        """What a panel's present picture keeps of a view, a sentence why it cannot be told, or None if unknown."""
+        """Return how much of a view a panel's present picture keeps, a sentence if that failed, or None if unknown."""
         known = self._known.get((panel, view))
         return known[1] if known is not None and known[0] is self._result(panel) else None
 
@@ -93,7 +88,7 @@ class NeighbourTable:
         self.changed.emit()
 
     def _panel_changed(self, panel: str) -> None:
-        """Drop what is known of a former picture."""
+        """Drop the answers about a former picture."""
         present = self._controller.result(panel).result
         stale = [key for key, (result, _) in self._known.items() if key[0] == panel and result is not present]
         for key in stale:

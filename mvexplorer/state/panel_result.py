@@ -56,18 +56,18 @@ class PanelResult:
     drawn: Array | None = None
     """Coordinates (M, 2 or 3) to draw, fitted to -1..1 and aligned with those drawn before."""
     lay: Array | None = field(default=None, repr=False)
-    """What was drawn when the panel was closed: a panel that comes back lies the same way."""
+    """The drawing from when the panel was closed: a panel that comes back lies the same way."""
     axis_names: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
     """Names of the drawn axes that only set a few samples apart."""
     independence: Independence | None = None
     """Which of the coordinates shown are bends of earlier ones, once that is computed."""
     independence_key: tuple[object, ...] = field(default=(), repr=False)
-    """Of which coordinates that is known, or being computed."""
+    """The coordinates whose independence is known, or being computed."""
     edge: tuple[int, ...] = ()
     """The samples that lie on the edge because the drawing is trimmed."""
     checks: Mapping[str, Any] = field(default_factory=dict)
-    """What null tests and stability found for the present picture, as plain data."""
+    """The results of null tests and stability for the present picture, as plain data."""
     spread: Array | None = field(default=None, repr=False)
     """How far each sample moves over random parts (M,), once that is computed."""
     cost: Estimate | None = None
@@ -79,7 +79,7 @@ class PanelResult:
     turn: Array | None = field(default=None, repr=False)
     """How the drawn picture is rotated or reflected from its own axes, (d, d); None where it is not."""
     saved_turn: tuple[tuple[Any, ...], Array] | None = field(default=None, repr=False)
-    """What the session said of that, and of which axes: where there is nothing yet to be aligned with."""
+    """The axes and their turn as the session saved them: used while there is nothing yet to be aligned with."""
     drawn_key: tuple[Any, ...] = field(default=(), repr=False)
     """The axes of `drawn`, and their embedding."""
 
@@ -118,7 +118,7 @@ class PanelResult:
         return self.result.request.interactive and self.request == replace(self.result.request, interactive=False)
 
     def answers(self, request: Request) -> bool:
-        """Whether a request has been asked, or would only draft the very picture that is exact already."""
+        """True if a request is the present one, or would only draft the very picture that is exact already."""
         exact = self.status == "ready" and request.interactive
         return self.request in ((request, replace(request, interactive=False)) if exact else (request,))
 
@@ -154,7 +154,7 @@ class PanelResult:
 
     @property
     def diagnostics(self) -> tuple[str, ...]:
-        """What is doubtful about the picture, in sentences, without what applies to drafts only."""
+        """The warnings about the picture, in sentences, without those that apply to drafts only."""
         told = () if self.result is None else self.result.embedding.warnings
         found: tuple[str, ...] = tuple(notice for _, notice in told if notice.level == "warning")
         if self.taken and not self._in_pieces:

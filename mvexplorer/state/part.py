@@ -26,12 +26,12 @@ LEAST = 10
 
 
 def part_words(rows: Sequence[int], data: MultiView, title: str, origin: str) -> str:
-    """What the samples in `rows` are a part of: “213 of 2,000 samples of UCI digits: lasso in Multi-view 2-D”."""
+    """Describe the samples in `rows` as a part: “213 of 2,000 samples of UCI digits: lasso in Multi-view 2-D”."""
     return shortened(f"{len(rows):,} of {data.n_samples:,} samples of {title}{f': {origin}' if origin else ''}")
 
 
 def check_selected(rows: Sequence[int], data: MultiView) -> None:
-    """Refuse samples that make no document of their own."""
+    """Refuse samples that make no document of their own: too few, or all."""
     if len(rows) < LEAST:
         one = "One sample is too few for a window of its own."
         several = one if len(rows) == 1 else f"{len(rows)} samples are too few for a window of their own."
@@ -42,18 +42,9 @@ def check_selected(rows: Sequence[int], data: MultiView) -> None:
 
 
 def part_state(state: DocumentState, data: MultiView, rows: Sequence[int], words: str) -> DocumentState:
-    """The state that shows the samples in `rows` alone: the same views, methods and parameters.
+    """The state that shows the samples in `rows` (ascending) alone: the same views, methods and parameters.
 
-    Parameters
-    ----------
-    state : DocumentState
-        Of all samples.
-    data : MultiView
-        The samples in `rows`.
-    rows : sequence of int
-        Their places among all, ascending.
-    words : str
-        What they are a part of.
+    `state` is that of all samples, `data` holds only those in `rows`, and `words` say what they are a part of.
     """
     places = {row: place for place, row in enumerate(rows)}
     named = []
@@ -85,7 +76,7 @@ class TakePartJob(Job):
     words: str
 
     def run(self, cache: StageCache, task: Task) -> tuple[MultiView, dict[str, Any]]:
-        """Take them, as `mvx.show` takes both."""
+        """Take the samples; return their data and session as `mvx.show` takes them."""
         part = self.data.take(list(self.rows))
         task.checkpoint()
         whole = {**whole_classes(self.data), **self.state.whole_classes}

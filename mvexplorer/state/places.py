@@ -63,7 +63,7 @@ def with_paths(reading: ReadOptions, change: Callable[[str], str]) -> ReadOption
 
 
 def names_of(source: tuple[str, ...], reading: ReadOptions) -> tuple[str, ...]:
-    """All files that a session names, as it does."""
+    """List all files that a session names, under the names it uses."""
     found = [] if is_sample(source) else list(source)
 
     def note(name: str) -> str:
@@ -117,10 +117,10 @@ def _exists(path: str) -> bool:
 
 
 def located(names: tuple[str, ...], known: Paths, place: Path) -> list[Paths]:
-    """Where the files may be if the user has found them: in the folder `place`, or the file `place` is one of them.
+    """List where the files may be, now that the user has found `place`: the folder that holds them, or one of them.
 
     All are looked for by their names; SessionDataError where some are not there. Where a single one has another name
-    now, every file of its kind in the folder may be it, and what is in it decides.
+    now, every file of its kind in the folder may be it, and its content decides.
     """
     if not place.exists():
         raise SessionDataError(f"There is no file or folder “{place}”.", "Check the path.")
@@ -170,7 +170,7 @@ def _in_folder(name: str, folder: Path) -> str | None:
 
 
 def _of_kind(name: str, folder: Path, taken: set[str]) -> list[str]:
-    """The files in a folder with the same ending, as paths of this file."""
+    """List the files in a folder that have the ending of `name` and are not taken, with its sheet."""
     ending = split_sheet(name)[0].suffix.lower()
     files = sorted(p.resolve() for p in folder.iterdir() if p.suffix.lower() == ending and p.is_file())
     return [path for p in files if (path := _with_sheet(p, name)) not in taken]

@@ -23,13 +23,9 @@ PATIENCE = 10
 
 
 class Player:
-    """Goes from value to value of an axis whenever it is told to step; somebody else has the clock.
+    """Goes from value to value of an axis, one at each call of `step`; the caller has the clock.
 
-    Parameters
-    ----------
-    controller : Controller
-    editor : Editor
-        Through which the slider is moved: alignment and anchors are those of a drag.
+    The slider is moved through the editor, so that alignment and anchors are those of a drag.
     """
 
     changed = Signal()

@@ -32,7 +32,7 @@ SESSION, PICTURES = "session.json", "pictures.json"
 
 @dataclass(frozen=True)
 class Picture:
-    """What a panel showed when its session was saved."""
+    """A panel's picture when its session was saved."""
 
     embedding: Embedding
     scores: Scores | None = None
@@ -41,7 +41,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Portable:
-    """What such a file holds: the session's JSON, its data, and pictures by panel."""
+    """The content of such a file: the session's JSON, its data, and pictures by panel."""
 
     session: bytes
     data: MultiView
@@ -95,10 +95,10 @@ def answers(made: Embedding, panel: PanelState) -> bool:
 
 
 def write_portable(path: Path, content: Portable, tick: Callable[[float], None]) -> FileVersion:
-    """Write a session with its data; SessionError where that is impossible, and what was there stays.
+    """Write a session with its data; SessionError where that is impossible, and a former file stays.
 
-    `tick` is told which part is done, from 0 to 1, and may raise to stop. Returns what the file holds now, to notice
-    when something else changes it.
+    `tick` is called with the part that is done, from 0 to 1, and may raise to stop. Returns the file's version, by
+    which later changes are noticed.
     """
     with in_words(SessionError, f"The session cannot be saved to {path}"):
         with write_container(path, size_of(content.data), tick) as file:

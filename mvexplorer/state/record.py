@@ -1,4 +1,4 @@
-"""What a picture shows and how it was computed: for the words around it, and for the file's metadata."""
+"""Records of what a picture shows and how it was computed: for the words around it, and for the file's metadata."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def origin_record(state: DocumentState, title: str) -> Record:
-    """What every record begins with: the program, and the data by name and by its files."""
+    """Return the beginning of every record: the program, and the data by name and by its files."""
     source = [path_to_json(path) for path in state.source]
     return {"program": f"mvexplorer {__version__}", "data": title, "source": source}
 

@@ -1,4 +1,4 @@
-"""What a window does about a session beyond opening and saving it: its data located, its data saved with it."""
+"""Sessions beyond opening and saving: their data is located where it was moved, or saved with them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
 
 Offer = tuple[str, Callable[[], object]]
-"""What a button says, and what it does."""
+"""A button's text, and its action."""
 AskPlace = Callable[[bool], Path | None]
 """Asks for a folder (True), or for a file; None where the user changed their mind."""
 
@@ -51,7 +51,7 @@ def ways_to_data(error: MVExplorerError, path: Path, again: Callable[..., object
 
 
 def told_by_session(notes: Iterable[str]) -> list[str]:
-    """What an opened session tells; what was assumed of its files was told when they were opened first."""
+    """Select the notes of an opened session to show; those on how its files are read were shown when first opened."""
     codes = (RECOLOURED.code, LOCATED, NEWER, OTHER_VIEWS, PART)
     return [str(note) for note in notes if isinstance(note, Notice) and note.code in codes]
 
@@ -97,7 +97,7 @@ def write_later(
 
 
 def settle(document: Document, job: SaveSessionJob) -> None:
-    """Where data was written into the very file it came from, say no more how it was read there: it is as it is now."""
+    """Make the saved file the data's source, to be read as it is, where the data came from this file or from Python."""
     source = (os.path.realpath(job.path),)
     own = is_inside(job.state.source, job.path) or (is_package(job.path) and handed_over(job.state.source))
     if document.state is job.state and own:

@@ -98,23 +98,15 @@ class RemoteWindow:
         return self._process.poll() is None
 
     def selection(self) -> npt.NDArray[np.intp]:
-        """Return the selected samples.
+        """Return the places (n,) of the selected samples in the data, ascending; empty where none is selected.
 
-        Returns
-        -------
-        numpy.ndarray of int
-            Their places in the data, ascending; empty where none is selected.
-
-        Raises
-        ------
-        ComputeError
-            The window ended without saying what was selected, or does not answer.
+        ComputeError where the window ended without saying what was selected, or does not answer.
         """
         return np.sort(np.array(self._tell()["selection"], dtype=np.intp))
 
     @property
     def session(self) -> dict[str, Any]:
-        """What the window shows, as a session file holds it: `show(data, session=...)` opens it again."""
+        """The window's session, as a file holds it: `show(data, session=...)` opens it again."""
         return dict(self._tell()["session"])
 
     def close(self) -> None:
@@ -124,24 +116,13 @@ class RemoteWindow:
         self.wait(ANSWER_SECONDS)
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the window is closed.
-
-        Parameters
-        ----------
-        seconds : float, optional
-            Wait no longer; without it as long as it takes.
-
-        Returns
-        -------
-        bool
-            Whether it is closed.
-        """
+        """Wait until the window is closed, at most so many seconds; True if it is closed."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
         return not self.is_open
 
     def _tell(self) -> Message:
-        """What the window shows now, or showed when it was closed."""
+        """Ask what the window shows, or return what it showed when it was closed."""
         with self._asking:
             if self._last is None:
                 self._number += 1
@@ -211,7 +192,7 @@ def show(data: Data | str | os.PathLike[str] | None = None, session: Any = None,
 
 
 def _handed_over(data: Any, session: Any) -> dict[str, str]:
-    """What the window opens: a source or a session's file that is there, or one that is written for it."""
+    """Name what the window is to open: a source, a session's file, or a session that is written for it."""
     from mvexplorer.datasets.loading import load_source, sample_name
     from mvexplorer.engine.core.multiview import MultiView
 
@@ -248,7 +229,7 @@ def _place(source: str | os.PathLike[str]) -> str:
 
 
 def _next_file() -> Path:
-    """A new file's name in their folder; of those there the latest few are kept, and what work in progress is of."""
+    """Name a new file for data handed over; of those before it keep the latest few and those that open work needs."""
     folder = handed_over_folder()
     with in_words(ComputeError, f"The data cannot be handed to the window in {folder}"):
         make_own_folder(folder)
@@ -284,12 +265,7 @@ def _start(opened: Mapping[str, str]) -> RemoteWindow:
 class Host:
     """The window's side: answers one caller that knows the token.
 
-    Parameters
-    ----------
-    token : str
-        What the caller has to know.
-    answer : function
-        Gets what is asked, on a thread of its own, and returns the answer, or None.
+    `answer` gets each question on a thread of its own, and returns the answer, or None.
     """
 
     def __init__(self, token: str, answer: Callable[[Message], Message | None]) -> None:
@@ -307,7 +283,7 @@ class Host:
         while (asked := self._channel.receive()) is not None:
             if (answer := self._answer(asked)) is not None:
                 self.tell(answer)
-        self.close()  # what cannot be understood ends it as well
+        self.close()  # a message that cannot be understood ends it as well
 
     def tell(self, message: Message) -> None:
         """Say something; nothing happens where nobody listens any more."""

@@ -63,13 +63,7 @@ class OpenAgainJob(Job):
 class ChangedFiles:
     """Tells of a file of the data that another program changed, and offers to open it again.
 
-    Parameters
-    ----------
-    workbench : Workbench
-    tell : function
-        Shows a message.
-    open_made : function
-        Opens what a job makes.
+    `tell` shows a message; `open_made` opens the state and data that a job makes.
     """
 
     def __init__(

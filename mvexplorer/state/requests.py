@@ -38,13 +38,13 @@ def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) 
 
 
 class Requests:
-    """The requests that panels made last: most edits concern few panels, and of hundreds of views each takes long."""
+    """The last request of each panel: most edits concern few panels, and of hundreds of views a request takes long."""
 
     def __init__(self) -> None:
         self._made: dict[str, tuple[tuple[object, ...], Request]] = {}
 
     def of(self, state: DocumentState, data: MultiView | None, panel: PanelState) -> Request:
-        """The request of one panel, as `request_of` makes it; the same object while nothing it is made of changes."""
+        """Return the request of one panel, as `request_of` does: the same while nothing it depends on changes."""
         about = (data, panel, state.views, state.params, state.epsilon_scale, state.subsample, state.random_state)
         former, request = self._made.get(panel.id, ((), None))
         if request is None or not all(a is b for a, b in zip(former, about, strict=True)):

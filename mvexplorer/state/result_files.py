@@ -1,4 +1,4 @@
-"""What is computed of a document as numbers to be written, and the job that writes them."""
+"""The results of a document as numbers to be written, and the job that writes them."""
 
 from __future__ import annotations
 
@@ -41,12 +41,9 @@ def numbers_of(
     state: DocumentState, data: MultiView, result: Callable[[str], PanelResult], title: str,
     colouring: Colouring | None, panels: Sequence[str] | None = None,
 ) -> Numbers:  # fmt: skip
-    """What is known of some panels (default all) of a document; `result` gives a panel's result by its id.
+    """Gather the numbers of some panels (default all) of a document; `result` gives a panel's result by its id.
 
-    Raises
-    ------
-    DataError
-        None of them has coordinates; the sentence says why.
+    DataError, which says why, where none of them has coordinates.
     """
     record = document_record(state, data, title, result, colouring)
     asked = [
@@ -65,14 +62,14 @@ def numbers_of(
 
 
 def _panel_name(panel: PanelState, views: Sequence[str]) -> str:
-    """What a panel's files are called: its id, method and only view, whatever a stranger's session calls them."""
+    """Name a panel's files by its id, method and only view, in safe letters whatever a stranger's session has."""
     one = views[:1] if get_method(panel.method).max_views == 1 else ()
     words = (re.sub(r"[^A-Za-z0-9_-]", "_", word)[:LONGEST] for word in (panel.id, panel.method, *one))
     return "-".join(words)
 
 
 def _with_own_names(panels: Sequence[PanelNumbers]) -> list[PanelNumbers]:
-    """The panels with a number after a name that another has, on whatever disk: no file replaces another's."""
+    """Number the names that panels share, in whatever case, so that no file replaces another's on any disk."""
     taken: set[str] = set()
     found = []
     for panel in panels:
@@ -111,10 +108,10 @@ def obsm_keys(panels: Sequence[PanelNumbers]) -> dict[str, PanelNumbers]:
 
 @dataclass(frozen=True, eq=False)
 class NumbersJob(Job):
-    """Numbers to be written: what kinds of them (of `KINDS`), in which form, to which file.
+    """Writes numbers of some kinds (of `KINDS`) in one form to a file.
 
-    Where there are several tables, the path says what their names begin with. `source` is the file for `obsm`,
-    and `reading` how it was read. `csv_safe` puts an apostrophe before texts that spreadsheets take for formulas.
+    Where there are several tables, their names begin with that of the path. `source` is the file for `obsm`, and
+    `reading` how it was read. `csv_safe` puts an apostrophe before texts that spreadsheets take for formulas.
     """
 
     numbers: Numbers
@@ -141,11 +138,11 @@ class NumbersJob(Job):
 
     @property
     def _record(self) -> Path:
-        """Beside CSV, which has no place for how it was made, stands a file that says it."""
+        """The file beside CSV that says how the numbers were made, for which CSV has no place."""
         return self.path.with_suffix(".json")
 
     def run(self, cache: StageCache, task: Task) -> list[Path]:
-        """Write them; each file is whole, or not there."""
+        """Write the numbers; each file is whole, or not there."""
         if self.form == "obsm":
             assert self.source is not None
             return [self._write_annotated(self.source)]
@@ -175,7 +172,7 @@ class NumbersJob(Job):
 
 
 def write_folder(numbers: Numbers, folder: Path, suffix: str, *, csv_safe: bool = False) -> list[Path]:
-    """Write all that is known as tables (`suffix` is .csv or .parquet) into a folder, with how it was made beside."""
+    """Write all numbers as tables (`suffix` is .csv or .parquet) into a folder, with how they were made beside them."""
     kinds = ["coordinates", "scores", "spectrum", *(["selection"] if numbers.selection else [])]
     written = [
         write_table(frame, folder / f"{name}{suffix}", numbers.record, csv_safe=csv_safe)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
 
 KINDS = ("coordinates", "scores", "spectrum", "selection", "distances", "neighbours")
-"""What can be written, in this order."""
+"""The kinds of numbers that can be written, in this order."""
 NEIGHBOURS = 15
 """Nearest neighbours of each sample."""
 
@@ -29,15 +29,8 @@ NEIGHBOURS = 15
 class PanelNumbers:
     """One embedding to be written.
 
-    Parameters
-    ----------
-    name : str
-        What its tables are called: letters, digits, ``-`` and ``_``, as a file's name can hold.
-    embedding : Embedding
-    shown : array (M, 2 or 3)
-        The coordinates on the axes of its picture.
-    record : mapping
-        How it was made and how it scored, as plain data for JSON.
+    Its tables are called `name`: letters, digits, ``-`` and ``_``, as a file's name can hold. `shown` (M, 2 or 3) has
+    the coordinates on the axes of its picture; `record` says how it was made and how it scored, as plain data for JSON.
     """
 
     name: str
@@ -50,17 +43,8 @@ class PanelNumbers:
 class Numbers:
     """Embeddings of the same M samples, and what belongs to them all.
 
-    Parameters
-    ----------
-    panels : tuple of PanelNumbers
-    record : mapping
-        How everything was made, as plain data for JSON.
-    selection : tuple of int
-        Rows of the selected samples.
-    sample : int, optional
-        The row from which distances are taken.
-    named : tuple of (str, tuple of int)
-        The named selections and their rows.
+    `record` says how everything was made, as plain data for JSON. `selection` has the rows of the selected samples,
+    `named` the named selections with their rows; distances are taken from the row `sample`.
     """
 
     panels: tuple[PanelNumbers, ...]
@@ -245,7 +229,7 @@ def arrays(numbers: Numbers, kinds: Sequence[str]) -> dict[str, npt.NDArray[Any]
 
 
 def _made(panels: Sequence[PanelNumbers]) -> dict[str, npt.NDArray[Any]]:
-    """What the scores are of: title, method, views, and ε with NaN behind where others have more views."""
+    """Return the subjects of the scores: title, method, views, and ε (panels, views), NaN past a panel's own views."""
     of = [panel.embedding for panel in panels]
     epsilon = np.full((len(of), max(len(found.epsilon) for found in of)), np.nan)
     for row, found in zip(epsilon, of, strict=True):

@@ -1,4 +1,4 @@
-"""Whether the data of a session is what it was when the session was saved: digests of all it has."""
+"""Checks that the data of a session is what it was when the session was saved, by digests of all it has."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TITLES = {
     "ids": "sample names", "image": "images", "column": "columns", "latent": "true parameters",
     "coordinates": "given coordinates",
 }  # fmt: skip
-"""What a digest is of -> how it is called."""
+"""The kind of a digest -> its title."""
 
 
 def check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> None:
@@ -59,7 +59,7 @@ def unchanged(content: SessionFile, data: MultiView) -> bool:
 
 
 def _changes(content: SessionFile, data: MultiView) -> str:
-    """What has changed, as a clause; empty where nothing did. What the data has besides is no change."""
+    """Describe the changes in a clause; empty where there are none. An addition to the data is no change."""
     if not unchanged(content, data):
         names = ", ".join(data.view_names)
         return (
@@ -73,8 +73,10 @@ def _changes(content: SessionFile, data: MultiView) -> str:
 
 
 def fingerprint(source: tuple[str, ...], data: MultiView) -> str:
-    """Changes when the views or the labels do. Generated samples count to six decimals: another processor's sine
-    differs from ours in the last digit, and a session must open there as well.
+    """Return a digest that changes when the views or the labels do.
+
+    Generated samples count to six decimals: another processor's sine differs from ours in the last digit, and a session
+    must open there as well.
     """
     if not _is_generated(source):
         return data.fingerprint
@@ -85,7 +87,7 @@ def fingerprint(source: tuple[str, ...], data: MultiView) -> str:
 
 
 def digests(source: tuple[str, ...], data: MultiView) -> dict[str, str]:
-    """What the data has besides its views and labels -> what changes with it; generated samples as above."""
+    """Return digests of what the data has besides views and labels, by name; generated samples count as above."""
     generated, kept = _is_generated(source), _digests.setdefault(data, {})
     if generated not in kept:
         kept[generated] = {key: _digest(values, generated) for key, values in _others(data, is_sample=generated)}
@@ -125,6 +127,6 @@ def _is_generated(source: tuple[str, ...]) -> bool:
 
 
 _rounded: WeakKeyDictionary[MultiView, str] = WeakKeyDictionary()
-"""Fingerprints of generated data, as the work is kept every few seconds."""
+"""Fingerprints of generated data, kept because the work is saved every few seconds."""
 _digests: WeakKeyDictionary[MultiView, dict[bool, dict[str, str]]] = WeakKeyDictionary()
 """The other digests, whether rounded or not, for the same reason."""

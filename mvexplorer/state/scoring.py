@@ -1,4 +1,4 @@
-"""What embeddings are scored against, and the scores' names: classes, and one hidden variable."""
+"""The classes and the one hidden variable that embeddings are scored against, and the scores' names."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ SCORES = {
 
 
 def spread_words(score: Score) -> str:
-    """What the ± beside a score is; empty where there is none."""
+    """Explain the ± beside a score; empty where there is none."""
     return "" if score.spread is None else "±: standard deviation over ten k-means seeds"
 
 
@@ -90,7 +90,7 @@ def hidden_variable(state: DocumentState, data: MultiView) -> Hidden | None:
 
 
 def hidden_source(state: DocumentState, data: MultiView) -> str:
-    """That latent or column as a colouring names it; empty where there is none."""
+    """Name that latent or column as a colouring does; empty where there is none."""
     for source in (state.colour, *(f"latent:{name}" for name in data.latent)):
         if source.partition(":")[0] not in ("latent", "column"):
             continue

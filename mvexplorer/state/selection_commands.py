@@ -1,4 +1,4 @@
-"""What can be done to named selections, each edit one step of undo."""
+"""The edits of named selections, each one step of undo."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def keep_selection(document: Document, name: str = "") -> None:
 
 
 def rename_selection(document: Document, name: str, new: str) -> None:
-    """Call a selection otherwise."""
+    """Give a selection another name."""
     found = checked_name(new, set(document.state.selections.names) - {name})
     _change(document, f"Rename selection {name}", name, {"name": found})
 

@@ -55,7 +55,7 @@ class Selections(Frozen):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the named selections are called, in their order."""
+        """The names of the named selections, in their order."""
         return tuple(each.name for each in self.named)
 
     def find(self, name: str) -> NamedSelection | None:
@@ -81,7 +81,7 @@ def checked_name(name: str, taken: Iterable[str]) -> str:
 
 
 def joined_origin(before: Sequence[int], origin: str, operation: Operation, picked: str, n_picked: int) -> str:
-    """Where a selection came from that was made of the one `before` by picking samples, in words."""
+    """Describe the origin of a selection that was made from `before` by picking samples."""
     if operation == "replace" or (operation == "add" and not before):
         return shortened(picked)
     picked = picked or f"{counted(n_picked, 'sample')} picked"
@@ -89,7 +89,7 @@ def joined_origin(before: Sequence[int], origin: str, operation: Operation, pick
 
 
 def inverted_origin(before: Sequence[int], origin: str) -> str:
-    """Where all samples that were not selected came from, in words."""
+    """Describe the origin of an inverted selection."""
     if not before:
         return "all samples"
     rest = "all but "

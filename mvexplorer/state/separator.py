@@ -1,4 +1,4 @@
-"""What sets the selected samples apart from the others, computed in the background when it is asked for."""
+"""Finds what sets the selected samples apart from the others, in the background and on request."""
 
 from __future__ import annotations
 
@@ -40,15 +40,7 @@ class _Asked:
 
 
 class Separator:
-    """Compares the selected samples of a document with the others.
-
-    Parameters
-    ----------
-    controller : Controller
-        Has the document and the workers.
-    editor : Editor
-        Selects samples and colours them.
-    """
+    """Compares the selected samples of a document with the others."""
 
     changed = Signal()
     """The answer has come."""
@@ -67,7 +59,7 @@ class Separator:
 
     @property
     def found(self) -> Separation | None:
-        """What sets the samples that are selected now apart; None while that is not known."""
+        """The comparison of the samples that are selected now with the others; None while that is not known."""
         return None if self._now is None else self._now.found
 
     @property

@@ -97,8 +97,8 @@ def save_session(
     """Write a session, with its data where the file's name ends in .mvx; SessionError where that is impossible.
 
     `program` is the version that saves it; `cameras`, `pictures` and `turns` are those of panels, by their ids; `tick`
-    is told which part of the data is written, and may raise to stop. What was there stays until the new file is
-    complete. Returns what the file holds now, to notice when something else changes it.
+    is called with the part of the data that is written, and may raise to stop. A former file stays until the new one is
+    complete. Returns the file's version, by which later changes are noticed.
     """
     path = Path(path)
     content = session_content(state, data, program, cameras or {}, turns)
@@ -118,7 +118,7 @@ def session_content(
     state: DocumentState, data: MultiView, program: str, cameras: Mapping[str, Rotation],
     turns: Mapping[str, Turn] | None = None,
 ) -> SessionFile:  # fmt: skip
-    """What a session's file holds, the places of its data not yet told."""
+    """Make the content of a session's file, still without the places of its data."""
     return SessionFile(
         minor=MINOR, program=program, fingerprint=fingerprint(state.source, data), n_samples=data.n_samples,
         digests=digests(state.source, data), class_order="natural", state=state, cameras=dict(cameras),
@@ -129,24 +129,9 @@ def session_content(
 def state_for(
     data: MultiView, session: str | os.PathLike[str] | Mapping[str, Any]
 ) -> tuple[DocumentState, dict[str, Rotation], dict[str, Turn]]:
-    """The state, cameras and turned pictures of a session, to be shown with other data.
+    """Read a session's state, cameras and turned pictures from its file or its content, to be shown with other data.
 
-    Parameters
-    ----------
-    data : MultiView
-        What is to be shown.
-    session : path or mapping
-        A session's file, or what such a file holds.
-
-    Returns
-    -------
-    tuple
-        The state, the rotation of each camera, and how pictures are turned.
-
-    Raises
-    ------
-    SessionError
-        The session cannot be read, or is of other views or another number of samples.
+    SessionError where the session cannot be read, or is of other views or another number of samples.
     """
     content, _ = parse_session(*_text_of(session))
     check_data(content, data, accept_changed=True)
@@ -183,13 +168,8 @@ def open_session(path: str | Path, *, accept_changed: bool = False, data: str | 
     """Read a session and the data it names, or has in it.
 
     The files are looked for from the session's folder, then where they were; or where the user says, in `data`, a
-    folder with all of them or one of them. With `accept_changed` they may hold other numbers.
-
-    Raises
-    ------
-    SessionError
-        The file cannot be read or is broken. SessionDataError: its data is gone, or (unless `accept_changed`) has
-        changed.
+    folder with all of them or one of them. With `accept_changed` they may hold other numbers. SessionError where the
+    file cannot be read or is broken; SessionDataError where its data is gone, or has changed and that is not accepted.
     """
     path = Path(path)
     if is_package(path):
@@ -244,7 +224,7 @@ def _find_data(
 
 
 def _told_views(state: DocumentState, data: MultiView) -> tuple[Notice, ...]:
-    """What the user should know about panels of views that the data lacks: they use others."""
+    """Notify the user of panels whose views the data lacks: they use others."""
     known = {None, *data.view_names, *data.coordinates}
     lost = [(p.id, name) for p in state.panels for name in (p.view, *(p.pair or ())) if name not in known]
     if not lost:
@@ -256,7 +236,7 @@ def _told_views(state: DocumentState, data: MultiView) -> tuple[Notice, ...]:
 
 
 def _told_place(way: Paths, ways: list[Paths], told: Path | None) -> tuple[Notice, ...]:
-    """What the user should know about the place where the data was found."""
+    """Notify the user of the place where the data was found, unless it was the first to look."""
     if told is not None:
         return (Notice(LOCATED, "The data was found there. Save the session to keep its place."),)
     if way is ways[0]:

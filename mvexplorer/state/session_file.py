@@ -1,4 +1,4 @@
-"""What a session file holds, and how it is read: versioned JSON, of this program's version, an older or a newer one."""
+"""The content of a session file and its reading: versioned JSON, of this program's version, an older or a newer one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Turn = tuple[tuple[float, ...], ...]
 
 
 class SessionFile(Frozen):
-    """What a session file holds."""
+    """The content of a session file."""
 
     format: Literal[1] = 1
     minor: int = 0
@@ -71,7 +71,7 @@ def _is_orthogonal(rows: Turn) -> bool:
 
 
 def parse_session(text: bytes, name: str) -> tuple[SessionFile, tuple[Notice, ...]]:
-    """The content of a session called `name`, and what of it was left out because this program does not know it."""
+    """Read the session called `name`; the notices name fields left out because this program does not know them."""
     content, lost = _checked_format(text, name), list[str]()
     minor = content.get("minor", 0)
     newer = isinstance(minor, int) and minor > MINOR

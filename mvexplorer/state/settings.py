@@ -48,7 +48,7 @@ class NumbersChoice(Frozen):
 
 
 class PictureChoice(Frozen):
-    """What picture was exported last, and how."""
+    """The picture that was exported last, and how."""
 
     what: Literal["sheet", "panel", "window"] = "sheet"
     ending: Literal[".png", ".svg", ".pdf"] = ".png"
@@ -79,7 +79,7 @@ class Settings(Frozen):
     recent: tuple[tuple[PathText, ...], ...] = ()
     """Sources opened, the latest first."""
     readings: tuple[KeptReading, ...] = ()
-    """Files that are not read as they say themselves, those opened last first."""
+    """Files that are read with options of the user's, those opened last first."""
     started_before: bool = False
 
     @model_validator(mode="before")
@@ -94,11 +94,11 @@ class Settings(Frozen):
         return updated(self, {"recent": (source, *others)[:RECENT]})
 
     def reading_of(self, source: tuple[str, ...]) -> KeptReading | None:
-        """How these files, in any order, were read last, if not as they say themselves."""
+        """Return how these files, in any order, were read last; None where that was without options of the user's."""
         return next((kept for kept in self.readings if sorted(kept.source) == sorted(source)), None)
 
     def with_reading(self, source: tuple[str, ...], reading: ReadOptions) -> Settings:
-        """The settings after `source` was read so; what it says itself need not be kept."""
+        """Return the settings after `source` was read so; reading without options is not kept."""
         others = tuple(kept for kept in self.readings if sorted(kept.source) != sorted(source))
         now = (KeptReading(source=source, reading=reading),) if reading != ReadOptions() else ()
         return updated(self, {"readings": (*now, *others)[:READINGS]})
@@ -134,7 +134,7 @@ def handed_over_folder() -> Path:
 
 
 def handed_over(source: Sequence[str]) -> bool:
-    """Whether data lies there, where it does not stay."""
+    """True if data lies in that folder, where it does not stay."""
     return any(Path(path).parent == handed_over_folder().resolve() for path in source)
 
 
@@ -173,17 +173,8 @@ def write_settings(settings: Settings) -> str:
 def change_settings(edit: Callable[[Settings], Settings], present: Settings) -> tuple[Settings, str]:
     """Make one change to the preferences as they are stored now, which another window may have changed meanwhile.
 
-    Parameters
-    ----------
-    edit : function of the settings
-        Gives the changed ones.
-    present : Settings
-        The window's own, to be stored where none are.
-
-    Returns
-    -------
-    (Settings, str)
-        What is stored now, and a sentence to show where that failed.
+    Where none are stored, the window's `present` ones are changed. Returns the changed preferences, and a sentence to
+    show where they could not be stored.
     """
     with _alone():
         stored, problem = read_settings() if os.path.isfile(user_folder() / "settings.json") else (present, "")

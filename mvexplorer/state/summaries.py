@@ -1,4 +1,4 @@
-"""What the bandwidth sliders show of each view: the unit of their axis, and where the rules lie on it."""
+"""The facts of each view that the bandwidth sliders show: the unit of their axis, and where the rules lie on it."""
 
 from __future__ import annotations
 
@@ -41,20 +41,14 @@ class _Asked:
 class Summaries:
     """Asks for the rules of every view: the quick ones of ticked views at once, all others when there is time.
 
-    Parameters
-    ----------
-    document : Document
-    background : Scheduler
-        Runs the rules.
-    changed : function
-        Called with the name of a view of which more is known.
+    `background` runs the rules; `changed` is called with the name of a view of which more is known.
     """
 
     def __init__(self, document: Document, background: Scheduler, changed: Callable[[str], None]) -> None:
         self._document, self._background, self._changed = document, background, changed
         self.known: dict[str, BandwidthSummary] = {}
         self._now: deque[_Asked] = deque()
-        """What is needed now, and follows as jobs end."""
+        """Questions whose answers are needed now, handed over as jobs end."""
         self._later: list[_Asked] = []
 
     def lacks(self, view: ViewState) -> bool:
@@ -101,7 +95,7 @@ class Summaries:
         for _ in range(AT_ONCE - under_way):
             try:
                 asked = self._now.popleft()
-            except IndexError:  # not asked before: an answer that comes at once hands over the next itself
+            except IndexError:  # not tested beforehand: an answer that comes at once hands over the next itself
                 return
             self._submit(asked)
 

@@ -33,11 +33,7 @@ def sweep_run(
 class SweepElsewhere(SweepRun):
     """One sweep on the workers that the user chose. What is left when these are lost is computed here.
 
-    Parameters
-    ----------
-    controller : Controller
-    lines, arrived, workers, slot, drawn
-        As `SweepRun` takes them. What is drawn is much to send: each picture is a job, which any worker may take.
+    Pictures to be drawn (`drawn`) are much to send, so that each is a job of its own, which any worker may take.
     """
 
     def __init__(
@@ -101,7 +97,7 @@ def _places(line: SweepLine) -> list[int]:
 
 
 def _path(line: SweepLine, places: Sequence[int], *, drawn: bool) -> Job:
-    """Some cells of a line; of a random part the whole data travels, which is there already."""
+    """Make the job of some cells of a line; a random part is sent as the whole data, which workers have already."""
     whole = line.whole or line
     asked = tuple(whole.requests[place] for place in places)
     path = SweepPath(asked, whole.hidden, drawn=drawn, alone=True)

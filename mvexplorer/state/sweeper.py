@@ -77,14 +77,7 @@ class Curve:
 
 
 class Sweeper:
-    """Runs one sweep at a time.
-
-    Parameters
-    ----------
-    controller : Controller
-    workers : int
-        Most cells computed at a time.
-    """
+    """Runs one sweep at a time, and at most `workers` of its cells."""
 
     changed = Signal()
 
@@ -117,7 +110,7 @@ class Sweeper:
         return self._run is not None and self._run.running
 
     def axes(self, *, every_method: bool = False) -> dict[str, Axis]:
-        """What the panels on show, or all methods, can be swept along, by name."""
+        """Return the axes along which the panels on show, or all methods, can be swept, by name."""
         state = self._controller.document.state
         shown = [get_method(id) for id in dict.fromkeys(panel.method for panel in state.panels)]
         return axes(methods() if every_method else shown, state.enabled)

@@ -29,7 +29,7 @@ def preprocess_words(how: str) -> str:
 
 
 def state_title(state: DocumentState) -> str:
-    """What the data of a document is called: of a part of others, what it is a part of."""
+    """Return the title of a document's data; where that was taken out of other data, the words that say so."""
     return state.part_of or data_title(state.source)
 
 
@@ -43,7 +43,7 @@ def data_title(source: Sequence[str]) -> str:
 
 
 def colour_words(source: str, data: MultiView | None) -> str:
-    """What a colouring shows: of ``feature:fou:2`` the feature's name, of ``latent:theta`` theta."""
+    """Name the subject of a colouring: of ``feature:fou:2`` the feature's name, of ``latent:theta`` theta."""
     kind, _, name = source.partition(":")
     view, _, index = name.rpartition(":")
     if kind == "feature" and data is not None and view in data.view_names and index.isdigit():
@@ -67,7 +67,7 @@ GIVEN_WORDS = {"umap": "UMAP", "tsne": "t-SNE", "t-sne": "t-SNE", "pca": "PCA", 
 
 
 def given_words(name: str) -> str:
-    """What given coordinates are called."""
+    """Name given coordinates as they are usually written."""
     plain = name.removeprefix("X_")
     return GIVEN_WORDS.get(plain.lower(), plain)
 

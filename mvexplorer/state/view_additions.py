@@ -1,4 +1,4 @@
-"""What each view adds to a panel's picture, computed when the user asks; kept and marked once the panel has another.
+"""The additions of each view to a panel's picture, computed on request; kept and marked once the panel has another.
 
 Lives on the document's thread.
 """
@@ -32,25 +32,12 @@ COMPONENTS = ""
 
 @dataclass(frozen=True, eq=False)
 class Additions:
-    """What is known of one panel's views.
+    """The answers about one panel's views.
 
-    Parameters
-    ----------
-    result : Result, optional
-        The picture that this is about; None where nothing was asked.
-    views : tuple of str
-        Those of the picture.
-    scores : Scores, optional
-        Of the whole.
-    without : mapping view -> LeftOut
-        As far as they have come.
-    correlations : ComponentCorrelations, optional
-    problems : mapping view -> str
-        Why a picture without this view cannot be computed; that of the correlations under `COMPONENTS`.
-    waiting : frozenset of str
-        What is still to come.
-    outdated : bool
-        The panel shows another picture by now.
+    They are about the picture `result`, None where nothing was asked; `views` and `scores` are those of this picture.
+    `without` has the pictures without a view by that view, as far as they have come. `problems` says by view why one
+    cannot be computed, and `waiting` names those still to come; the correlations stand there under `COMPONENTS`. Once
+    `outdated`, the panel shows another picture.
     """
 
     result: Result | None = None
@@ -72,12 +59,7 @@ NOTHING = Additions()
 
 
 class ViewAdditions:
-    """Leaves each view of a panel out in turn, and finds what its components go along with.
-
-    Parameters
-    ----------
-    controller : Controller
-    """
+    """Leaves each view of a panel out in turn, and finds what its components go along with."""
 
     changed = Signal(str)
     """The panel of which more is known, or no longer."""
@@ -90,7 +72,7 @@ class ViewAdditions:
         self._document.changed.connect(self._document_changed)
 
     def of(self, panel: str) -> Additions:
-        """What is known of a panel."""
+        """Return the answers about a panel's views."""
         return self._found.get(panel, NOTHING)
 
     def obstacle(self, panel: str) -> str:
@@ -128,7 +110,7 @@ class ViewAdditions:
         self.changed.emit(panel)
 
     def stop(self, panel: str) -> None:
-        """Stop what is still to come; keep what has."""
+        """Stop what is still to come; keep what has come."""
         for what in self.of(panel).waiting:
             self._controller.cancel(_slot(panel, what))
 

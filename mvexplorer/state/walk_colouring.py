@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState
 
 NOTHING = 1e-12
-"""What a scale from 0 to 1 calls 0."""
+"""Values below this are 0 on a scale from 0 to 1."""
 
 
 def own_walks(panel: str, sample: int, t: int, start: str) -> str:
@@ -34,7 +34,7 @@ def own_walks(panel: str, sample: int, t: int, start: str) -> str:
 
 
 def walking(ground: Ground) -> dict[str, Embedding]:
-    """What the panels show whose methods are walks on the samples."""
+    """Return the embeddings of panels whose methods are walks on the samples, by the panels' ids."""
     shown = {panel.id: ground.shown(panel.id) for panel in ground.state.panels}
     found = {id: result.embedding for id, result in shown.items() if result is not None}
     return {id: embedding for id, embedding in found.items() if get_method(embedding.method).walk is not None}

@@ -1,4 +1,4 @@
-"""What a running program has: the document, what computes for it, and the user's preferences. It needs no Qt."""
+"""The parts of a running program: the document, what computes for it, and the user's preferences. It needs no Qt."""
 
 from __future__ import annotations
 
@@ -34,16 +34,9 @@ if TYPE_CHECKING:
 class Workbench:
     """One document with its editor, controller, analyser and sweeper, and the preferences that they follow.
 
-    Parameters
-    ----------
-    settings : Settings
-        The user's preferences; changes are written back.
-    post : function
-        How workers hand functions to the document's thread.
-    keeps_settings : bool
-        False where nothing may be left behind (screenshots, tests).
-    begin : function, optional
-        Called first on each worker's thread.
+    Changes of the preferences are written back, unless `keeps_settings` is False because nothing may be left behind
+    (screenshots, tests). Workers hand functions to the document's thread by `post`; each worker's thread calls `begin`
+    first.
     """
 
     settings_changed = Signal(Settings)

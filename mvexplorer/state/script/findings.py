@@ -28,7 +28,7 @@ RUN = 4
 
 
 def scoring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -> tuple[str, list[str]]:
-    """What the panels are scored against in words, and the statements; nothing where there is nothing to score."""
+    """Return the words on what the panels are scored by, and the statements; both empty where there are no scores."""
     calls = _score_calls(state, data, _finite(codes))
     if not calls:
         return "", []
@@ -49,7 +49,7 @@ def scoring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -
 
 
 def _finite(codes: Sequence[PanelCode]) -> str:
-    """The scored coordinates as Python: without what is no number, where a panel has such."""
+    """Return the scored coordinates as Python: with 0 for what is no number, where a panel has such."""
     known = [code.embedding.coordinates for code in codes if code.embedding is not None]
     return "panel.coordinates" if all(np.isfinite(Y).all() for Y in known) else "np.nan_to_num(panel.coordinates)"
 
@@ -79,7 +79,7 @@ def _values(source: str) -> Code:
 
 
 def colouring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -> tuple[str, list[str]]:
-    """What colours the points in words, and the statements; nothing where all have one colour."""
+    """Return the words on what colours the points, and the statements; both empty where all have one colour."""
     kind, _, rest = state.colour.partition(":")
     owner, _, index = rest.rpartition(":")
     made = {code.panel.id: code.name for code in codes if not code.problem}

@@ -93,7 +93,7 @@ def _compound(value: Any) -> bool:
 
 
 def _parts(value: Any) -> tuple[str, list[tuple[str, Any]], str]:
-    """What begins a compound value, its items with what stands before each, and what ends it."""
+    """Return the opening of a compound value, its items with the text before each, and its closing."""
     if isinstance(value, Call):
         by_place, by_name = ([("", item) for item in value.arguments], value.options.items())
         return f"{value.function}(", [*by_place, *((f"{name}=", item) for name, item in by_name)], ")"

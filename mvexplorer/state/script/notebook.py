@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MARKS = re.compile(r"([\\`*_{}\[\]()#+!|~$-])")
-"""What Markdown, or the formulas in it, would not show as it is."""
+"""Signs that Markdown, or the formulas in it, would not show as they are."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.panel_result import PanelResult
 
 BESIDE = "views", "epsilon", "kernel", "subsample", "random_state"
-"""What `embed` takes besides the parameters of methods."""
+"""Options of `embed` besides the parameters of methods."""
 SMALLEST_PART = 1e-3
 """Factors on a rule below this are no divisors that anybody writes."""
 
@@ -171,7 +171,7 @@ def _epsilon(state: DocumentState, panel: PanelState, request: Request) -> Any:
 
 
 def written_bandwidth(bandwidth: Bandwidth) -> float | str:
-    """What reads as the same bandwidth: ``median/9`` rather than ``0.111*median``, where both are the same number."""
+    """Write a bandwidth for a reader: ``median/9`` rather than ``0.111*median``, where both are the same number."""
     parts = round(1.0 / max(bandwidth.factor, SMALLEST_PART))
     if bandwidth.rule is not None and parts > 1 and 1.0 / parts == bandwidth.factor:
         return f"{bandwidth.rule_text}/{parts}"
@@ -186,7 +186,7 @@ def _kernel(request: Request) -> Any:
 
 
 def _planned(request: Request, options: Mapping[str, Any], views: Sequence[str] | None) -> Plan | None:
-    """What a call asks for; None where it would be refused."""
+    """Return the plan of a call; None where it would be refused."""
     params = {name: value for name, value in options.items() if name not in BESIDE}
     epsilon, kernel = options.get("epsilon", "max-min"), options.get("kernel", "gaussian")
     try:

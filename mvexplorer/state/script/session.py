@@ -44,32 +44,16 @@ class Block:
     words: str
     lines: tuple[str, ...] = ()
     shown: str = ""
-    """What a notebook shows a picture of, and the words above it."""
+    """The variable of which a notebook shows a picture; `caption` stands above that."""
     caption: str = ""
 
 
 def session_code(state: DocumentState, data: MultiView | None, results: Mapping[str, PanelResult], path: Path) -> str:
     """The script or, where the file ends in .ipynb, the notebook that makes a session's arrays.
 
-    Parameters
-    ----------
-    state : DocumentState
-        What is shown.
-    data : MultiView or None
-        The samples.
-    results : mapping of panel ids to PanelResult
-        Say which panels cannot be computed, and what those that can have drawn, as far as this is known.
-    path : Path
-        The file that the text is for, from which the data is found.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    MVExplorerError
-        There is no data, or it came from no file.
+    `results`, by panel id, say which panels cannot be computed, and what those that can have drawn, as far as this is
+    known. The text finds the data from where `path` is. MVExplorerError where there is no data, or it came from no
+    file.
     """
     notebook = path.suffix.lower() == ".ipynb"
     blocks = _blocks(state, data, results, Place(path.absolute().parent, notebook))
@@ -81,10 +65,7 @@ def write_session_code(
 ) -> None:
     """Write the script or notebook; a file of that name is replaced once the new one is complete.
 
-    Raises
-    ------
-    MVExplorerError
-        As `session_code`, another ending than .py and .ipynb, or a file that cannot be written.
+    MVExplorerError as from `session_code`, and for another ending than .py and .ipynb or a file that cannot be written.
     """
     if path.suffix.lower() not in SUFFIXES:
         raise DataError(f"Python cannot be written as “{path.name}”.", "End the file's name in .py or .ipynb.")
@@ -111,23 +92,7 @@ class WriteScriptJob(Job):
 def panel_script(state: DocumentState, data: MultiView | None, panel: PanelState) -> str:
     """The lines that load the data and compute one panel's embedding, to be pasted anywhere.
 
-    Parameters
-    ----------
-    state : DocumentState
-        The document's state.
-    data : MultiView or None
-        The document's data.
-    panel : PanelState
-        One of the document's panels.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    MVExplorerError
-        The panel cannot be computed as it is, or its data came from no file.
+    MVExplorerError where the panel cannot be computed as it is, or its data came from no file.
     """
     request = request_of(state, data, panel)
     (code,) = panel_codes(state, data, {}, [panel])

@@ -83,7 +83,7 @@ def one_or_all(values: Iterable[Any]) -> Any:
 
 
 def _as_loaded(state: DocumentState) -> tuple[tuple[str, ...], bool]:
-    """How each view is preprocessed where nobody says how, and whether its features have weights."""
+    """Return how each view is preprocessed where no option says it, and whether its features have weights."""
     if len(state.source) == 1 and is_package(state.source[0]):
         return treatment_in(state.source[0])
     sample = find_sample(state.source[0]) if len(state.source) == 1 else None
@@ -92,7 +92,7 @@ def _as_loaded(state: DocumentState) -> tuple[tuple[str, ...], bool]:
 
 
 def _treatment(state: DocumentState, weighted: bool) -> list[str]:
-    """What is done to the data after it is read: waveforms become sonograms, features get weights."""
+    """Write the statements that treat the data once it is read: waveforms become sonograms, features get weights."""
     lines = []
     if state.sonogram is not None:
         made = Call("mvx.waveform_views", (Code("data"), state.sonogram.rate), {"preset": state.sonogram.preset})
