@@ -103,28 +103,28 @@ class Inspector:
         if data is None or kept is None or moving:
             return False
         ground = Ground(state, data, self._controller.result)
-        found = {id: r.embedding for id in results if (r := ground.shown(id)) is not None}
+        shown = {id: r.embedding for id in results if (r := ground.shown(id)) is not None}
         views = {
             data.view_index(v.name): (panel_kernel(state, None, v.name), self._controller.effective_epsilon(v.name))
             for v in state.views if v.enabled and v.name in data.view_names
         }  # fmt: skip
         k = min(state.point.neighbours, data.n_samples - 1)
-        job, basis = SurroundingsJob(data, kept, k, views, found), (data, kept, k, views, *found, *found.values())
-        cost = cost_of_scores(data.n_samples, max((e.coordinates.shape[1] for e in found.values()), default=0))
+        job, basis = SurroundingsJob(data, kept, k, views, shown), (data, kept, k, views, *shown, *shown.values())
+        cost = cost_of_scores(data.n_samples, max((e.coordinates.shape[1] for e in shown.values()), default=0))
         if self._is_news("point", basis):
             name = data.sample_ids[kept]
             self._controller.scheduler.submit("point", job, self._came, title=f"Neighbours of {name}", cost=cost)
         panel = self.panel
-        if panel not in found or not self.has_walk:
+        if panel not in shown or not self.has_walk:
             self._asked.pop("point-walk", None)
             self._walk = None
             return True
-        if self._is_news("point-walk", (found[panel], kept, state.point.steps, state.point.start)):
+        if self._is_news("point-walk", (shown[panel], kept, state.point.steps, state.point.start)):
             self._walk = None
             request = results[panel].request
-            walk = StepsJob(found[panel], kept, state.point.steps, state.point.start)
+            walk = StepsJob(shown[panel], kept, state.point.steps, state.point.start)
             self._controller.scheduler.submit(
-                "point-walk", walk, partial(self._walked, panel, found[panel].views), title="Where the walk goes",
+                "point-walk", walk, partial(self._walked, panel, shown[panel].views), title="Where the walk goes",
                 cost=cost if request is None else request.plan.cost(self._controller.scheduler.memory),
             )  # fmt: skip
             return True

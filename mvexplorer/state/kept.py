@@ -27,8 +27,8 @@ def kept_path(number: int) -> Path:
 
 def kept_sessions(most: int) -> list[tuple[Path, str]]:
     """Work that can be continued, the latest first, each with a line about it."""
-    found = ((path, session_summary(path)) for path in _latest_first())
-    return list(islice(((path, summary) for path, summary in found if summary is not None), most))
+    summaries = ((path, session_summary(path)) for path in _latest_first())
+    return list(islice(((path, summary) for path, summary in summaries if summary is not None), most))
 
 
 def _latest_first() -> list[Path]:

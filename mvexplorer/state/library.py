@@ -139,8 +139,8 @@ class Library:
         `reading` says how the files are read where they leave it open.
         """
         self.imports.leave()
-        told = reading is not None and reading != ReadOptions()
-        last = self.imports.last_reading(source) if not told and self.imports.answers else None
+        chosen = reading is not None and reading != ReadOptions()
+        last = self.imports.last_reading(source) if not chosen and self.imports.answers else None
         options = reading or ReadOptions()
         if last is not None:
             source, options = last.source, last.reading
@@ -150,7 +150,7 @@ class Library:
             if outcome.error is not None:
                 self._refuse(outcome.error, source, options)
             elif isinstance(outcome.value, Inspection):
-                self._put_or_ask(outcome.value, source, options, told, last is not None)
+                self._put_or_ask(outcome.value, source, options, chosen, last is not None)
             else:
                 self._put_data(outcome.value, source)
 
@@ -158,17 +158,17 @@ class Library:
         self._workbench.controller.open(job(source, options), arrived)
 
     def _put_or_ask(
-        self, found: Inspection, source: tuple[str, ...], options: ReadOptions, told: bool, as_last: bool
+        self, inspection: Inspection, source: tuple[str, ...], options: ReadOptions, chosen: bool, as_last: bool
     ) -> None:
         """Open inspected files; ask how to read them where that is neither clear nor chosen before."""
-        if found.loaded is not None and (told or as_last or not found.doubts):
-            self._put_data(found.loaded, source)
+        if inspection.loaded is not None and (chosen or as_last or not inspection.doubts):
+            self._put_data(inspection.loaded, source)
             if as_last:
                 self._tell_of_data("info", "Read as last time.", (self._change_reading(),))
-        elif found.error is not None and not self.imports.comes_first(found):
-            self._refuse(found.error, source, options)
+        elif inspection.error is not None and not self.imports.comes_first(inspection):
+            self._refuse(inspection.error, source, options)
         else:
-            self.imports.begin(found.files, options, found)
+            self.imports.begin(inspection.files, options, inspection)
 
     def _change_reading(self) -> Offer:
         return "Change how this was read", self.imports.begin_again
@@ -242,16 +242,16 @@ class Library:
 
     def _tell_notes(self, loaded: Loaded, source: tuple[str, ...]) -> None:
         """Show what was assumed; a choice for the user gets its own message and buttons."""
-        told = [note for note in loaded.notes if note.code != POSSIBLE_LABEL and not offers_of(note)]
-        told.sort(key=lambda note: note.code != UNEVEN_SCALES)  # first, since the buttons beside them are about these
-        uneven = [view for note in told if note.code == UNEVEN_SCALES for view in note.subjects]
+        notes = [note for note in loaded.notes if note.code != POSSIBLE_LABEL and not offers_of(note)]
+        notes.sort(key=lambda note: note.code != UNEVEN_SCALES)  # first, since the buttons beside them are about these
+        uneven = [view for note in notes if note.code == UNEVEN_SCALES for view in note.subjects]
         change = (self._change_reading(),) if self.imports.answers else ()
         if uneven:
             which = "all views" if len(uneven) == loaded.data.n_views > 1 else ", ".join(uneven[:3])
             offers = ((f"z-score {which}", partial(self._zscore, uneven)), *change)
-            self._tell_of_data("warning", " ".join(told), offers, partial(_any_raw, uneven))
-        elif told:
-            self._tell_of_data("info", " ".join(told), change)
+            self._tell_of_data("warning", " ".join(notes), offers, partial(_any_raw, uneven))
+        elif notes:
+            self._tell_of_data("info", " ".join(notes), change)
         for note in loaded.notes:
             offers = tuple((o.title, partial(self._read_again, source, o.options)) for o in offers_of(note))
             if offers:
@@ -381,9 +381,9 @@ class Library:
         else:
             self._tell_of_file((version, self._message_of(self.session_path, version)))
 
-    def _tell_of_file(self, found: tuple[FileVersion | None, Message] | None) -> None:
-        self._found = found
-        self.file_changed.emit(None if found is None else found[1])
+    def _tell_of_file(self, change: tuple[FileVersion | None, Message] | None) -> None:
+        self._found = change
+        self.file_changed.emit(None if change is None else change[1])
 
     def _message_of(self, path: Path, version: FileVersion | None) -> Message:
         name = file_title(path)

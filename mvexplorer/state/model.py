@@ -234,22 +234,22 @@ class DocumentState(Frozen):
 
     def view(self, name: str) -> ViewState:
         """The view called `name`, which must be there."""
-        found = self.find_view(name)
-        if found is None:
+        view = self.find_view(name)
+        if view is None:
             raise KeyError(name)
-        return found
+        return view
 
     def panel(self, id: str) -> PanelState:
         """The panel with this id, which must be there."""
-        found = self.find_panel(id)
-        if found is None:
+        panel = self.find_panel(id)
+        if panel is None:
             raise KeyError(id)
-        return found
+        return panel
 
     def factor(self, view: str) -> float:
         """Return the factor of the master slider on the ε of a view."""
-        found = self.find_view(view)
-        return self.epsilon_scale if found is not None and found.linked else 1.0
+        settings = self.find_view(view)
+        return self.epsilon_scale if settings is not None and settings.linked else 1.0
 
     @property
     def shown(self) -> tuple[PanelState, ...]:
@@ -319,8 +319,8 @@ _NAMED: deque[tuple[tuple[ViewState, ...], dict[str, ViewState]]] = deque(maxlen
 
 
 def _by_name(views: tuple[ViewState, ...]) -> dict[str, ViewState]:
-    for known, named in tuple(_NAMED):
-        if known is views:
+    for cached, named in tuple(_NAMED):
+        if cached is views:
             return named
     named = {view.name: view for view in views}
     _NAMED.append((views, named))
@@ -391,8 +391,8 @@ MOST = ("delta", "alpha")
 
 def shared_params() -> tuple[Param, ...]:
     """The declarations of the parameters that are always in sight."""
-    found = {param.name: param for method in methods() for param in method.params}
-    return tuple(found[name] for name in ALWAYS)
+    params = {param.name: param for method in methods() for param in method.params}
+    return tuple(params[name] for name in ALWAYS)
 
 
 def param_owners(method_ids: tuple[str, ...]) -> dict[str, list[str]]:
@@ -407,8 +407,8 @@ def param_owners(method_ids: tuple[str, ...]) -> dict[str, list[str]]:
 def param_sections(method_ids: tuple[str, ...]) -> tuple[ParamSection, ...]:
     """The other parameters of these methods, each once: those of most methods first, then by the methods they serve."""
     owners = param_owners(method_ids)
-    found = {param.name: param for id in method_ids for param in get_method(id).params
+    params = {param.name: param for id in method_ids for param in get_method(id).params
              if not (param.of_panel or param.of_views)}  # fmt: skip
-    titles = {name: "" if name in MOST else ", ".join(owners[name]) for name in found if name not in ALWAYS}
+    titles = {name: "" if name in MOST else ", ".join(owners[name]) for name in params if name not in ALWAYS}
     order = sorted(dict.fromkeys(titles.values()), key=bool)
-    return tuple(ParamSection(title, tuple(found[n] for n in titles if titles[n] == title)) for title in order)
+    return tuple(ParamSection(title, tuple(params[n] for n in titles if titles[n] == title)) for title in order)

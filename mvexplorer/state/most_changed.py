@@ -44,19 +44,19 @@ class MostChanged:
         data, values = self._controller.document.data, self._comparer.values
         if data is None or values is None or len(values) != data.n_samples:
             return _HINT
-        told = class_words(data, values) or self._feature_words(data, values)
-        return f"{told} {_HINT}" if told else _HINT
+        words = class_words(data, values) or self._feature_words(data, values)
+        return f"{words} {_HINT}" if words else _HINT
 
     def _feature_words(self, data: MultiView, values: Array) -> str:
         rows = quarter(values)
         if not 0 < len(rows) < data.n_samples:
             return ""
-        asked = data, rows.tobytes()
-        if self._asked is None or self._asked[0] is not data or self._asked[1] != asked[1]:
-            self._asked, self._found = asked, None
+        question = data, rows.tobytes()
+        if self._asked is None or self._asked[0] is not data or self._asked[1] != question[1]:
+            self._asked, self._found = question, None
 
             def arrived(outcome: Outcome) -> None:
-                if self._asked is asked:
+                if self._asked is question:
                     self._found = outcome.value
                     self.changed.emit()
 
@@ -69,40 +69,40 @@ class MostChanged:
 
 def quarter(values: Array) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     """Return the rows of the quarter of the samples that disagree most by `values` (M,), ties included."""
-    known = values[np.isfinite(values)]
-    if not len(known):
+    finite = values[np.isfinite(values)]
+    if not len(finite):
         return np.empty(0, dtype=np.intp)
-    edge = max(float(np.quantile(known, 1.0 - QUARTER)), float(np.nextafter(known.min(), np.inf)))
+    edge = max(float(np.quantile(finite, 1.0 - QUARTER)), float(np.nextafter(finite.min(), np.inf)))
     return np.flatnonzero(values >= edge)
 
 
 def class_words(data: MultiView, values: Array) -> str:
     """The classes whose samples disagree (M,) most and least on average; empty without two classes that differ."""
-    found = None if data.labels is None else resolve_colouring("labels", data, {})
-    if found is None or not found.classes:
+    label = None if data.labels is None else resolve_colouring("labels", data, {})
+    if label is None or not label.classes:
         return ""
-    known = np.isfinite(values) & (found.values < len(found.classes))
-    codes, n = found.values[known], len(found.classes)
-    counts, sums = np.bincount(codes, minlength=n), np.bincount(codes, values[known], minlength=n)
-    told = [k for k in range(n) if counts[k] >= FEWEST and found.classes[k] != "unlabelled"]
-    means = {k: float(sums[k] / counts[k]) for k in told}
+    usable = np.isfinite(values) & (label.values < len(label.classes))
+    codes, n = label.values[usable], len(label.classes)
+    counts, sums = np.bincount(codes, minlength=n), np.bincount(codes, values[usable], minlength=n)
+    counted = [k for k in range(n) if counts[k] >= FEWEST and label.classes[k] != "unlabelled"]
+    means = {k: float(sums[k] / counts[k]) for k in counted}
     most, least = (pick(means, key=means.__getitem__, default=0) for pick in (max, min))
     if not means or fraction(means[most]) == fraction(means[least]):
         return ""
-    title = "class" if found.title == "label" else one_line(found.title)
+    title = "class" if label.title == "label" else one_line(label.title)
     return (
-        f"The neighbours of {title} {one_line(found.classes[most])} changed most (mean disagreement "
-        f"{fraction(means[most])}), those of {title} {one_line(found.classes[least])} least ({fraction(means[least])})."
+        f"The neighbours of {title} {one_line(label.classes[most])} changed most (mean disagreement "
+        f"{fraction(means[most])}), those of {title} {one_line(label.classes[least])} least ({fraction(means[least])})."
     )
 
 
-def feature_words(found: Separation) -> str:
+def feature_words(separation: Separation) -> str:
     """The numbers that are highest and lowest in the samples that changed most; empty where none differs."""
-    numbers = [row for row in found.rows if not row.value and abs(row.effect) >= LEAST]
+    numbers = [row for row in separation.rows if not row.value and abs(row.effect) >= LEAST]
     high = max((row for row in numbers if row.effect > 0.0), key=lambda row: row.effect, default=None)
     low = min((row for row in numbers if row.effect < 0.0), key=lambda row: row.effect, default=None)
-    told = [
+    parts = [
         f"{word} in {one_line(row.name)} (d {row.effect:.1f})".replace("-", "−")
         for word, row in (("higher", high), ("lower", low)) if row is not None
     ]  # fmt: skip
-    return f"The quarter of the samples that changed most is {' and '.join(told)}." if told else ""
+    return f"The quarter of the samples that changed most is {' and '.join(parts)}." if parts else ""

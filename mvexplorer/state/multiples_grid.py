@@ -70,9 +70,9 @@ def few_of(values: Sequence[float], most: int) -> tuple[float, ...]:
 
 def grid_of(state: DocumentState) -> Grid:
     """The grid that a document asks for; ParameterError says why there is none."""
-    chosen, known = state.multiples, known_axes(state)
-    across = known.get(chosen.columns, SCALE)
-    down = known.get(chosen.rows) if chosen.of_values else None
+    chosen, offered = state.multiples, known_axes(state)
+    across = offered.get(chosen.columns, SCALE)
+    down = offered.get(chosen.rows) if chosen.of_values else None
     if chosen.of_values and down is None:
         raise ParameterError(f"No panel on show has {chosen.rows}.", "Choose other rows.")
     if down == across:
@@ -88,12 +88,12 @@ def grid_of(state: DocumentState) -> Grid:
     lines: list[tuple[PanelState, tuple[tuple[Axis, float], ...]]] = [(panel, ()) for panel in panels]
     if down is not None:
         lines = [(panels[0], ((down, value),)) for value in rows]
-    made = tuple(
+    pictures = tuple(
         tuple(_cell(state, panel, i, j, (*more, (across, value))) for j, value in enumerate(columns))
         for i, (panel, more) in enumerate(lines)
     )
     titles = panel_titles(state.model_copy(update={"panels": panels}))
-    return Grid(tuple(titles[panel.id] for panel, _ in lines), across, columns, down, rows, made)
+    return Grid(tuple(titles[panel.id] for panel, _ in lines), across, columns, down, rows, pictures)
 
 
 def _checked(axis: Axis, values: tuple[float, ...]) -> tuple[float, ...]:
@@ -126,14 +126,14 @@ def pinned_at(state: DocumentState, panel: PanelState, axis: Axis, value: float)
 
     A factor on all ε is pinned to the ε of each linked view that is not pinned already.
     """
-    known = pinnable(state, panel)
+    allowed = pinnable(state, panel)
     if axis.weighs is not None:
-        pins: dict[str, float | str] = {NAME: weights_to_pin(at_value(state, axis, value))} if NAME in known else {}
+        pins: dict[str, float | str] = {NAME: weights_to_pin(at_value(state, axis, value))} if NAME in allowed else {}
     elif axis.name == EPSILON_SCALE:
-        linked = [v for v in state.views if v.linked and f"epsilon:{v.name}" in known.keys() - panel.pins.keys()]
+        linked = [v for v in state.views if v.linked and f"epsilon:{v.name}" in allowed.keys() - panel.pins.keys()]
         pins = {f"epsilon:{v.name}": _times(v.epsilon, value) for v in linked}
     else:
-        pins = {axis.name: value} if axis.name in known else {}
+        pins = {axis.name: value} if axis.name in allowed else {}
     return updated(panel, {"pins": {**panel.pins, **pins}})
 
 

@@ -100,17 +100,17 @@ class SmallMultiples:
     @property
     def drawn(self) -> bool:
         """Whether any picture is there."""
-        return any(found.drawn is not None for _, found in self.each())
+        return any(shown.drawn is not None for _, shown in self.each())
 
     def panel(self, row: int, column: int) -> PanelState | None:
         """A picture as a panel."""
-        found = self._pictures.get((row, column))
-        return None if found is None else found.panel
+        picture = self._pictures.get((row, column))
+        return None if picture is None else picture.panel
 
     def result(self, row: int, column: int) -> PanelResult:
         """Return the result of a picture, empty while there is none."""
-        found = self._pictures.get((row, column))
-        return PanelResult() if found is None else found.found
+        picture = self._pictures.get((row, column))
+        return PanelResult() if picture is None else picture.found
 
     def each(self) -> Iterator[tuple[PanelState, PanelResult]]:
         """All pictures as panels with their results, row by row."""
@@ -119,8 +119,8 @@ class SmallMultiples:
 
     def flat(self, row: int) -> bool:
         """Whether the values make no difference to a row."""
-        asked = [picture.request for (i, _), picture in self._pictures.items() if i == row]
-        return len(asked) > 1 and len(set(asked)) == 1
+        requests = [picture.request for (i, _), picture in self._pictures.items() if i == row]
+        return len(requests) > 1 and len(set(requests)) == 1
 
     def refresh(self) -> None:
         """Follow the document: compute the pictures that its grid lacks, where it is shown."""
@@ -145,13 +145,13 @@ class SmallMultiples:
             self.grid, self.problem, self._pictures = None, error, {}
             self.changed.emit()
             return
-        made = {(i, j): self._asked(panel) for i, row in enumerate(grid.panels) for j, panel in enumerate(row)}
-        if grid == self.grid and _requests(made) == _requests(self._pictures):
+        pictures = {(i, j): self._asked(panel) for i, row in enumerate(grid.panels) for j, panel in enumerate(row)}
+        if grid == self.grid and _requests(pictures) == _requests(self._pictures):
             return
         self._stop()
-        self.grid, self._pictures, self._agreed = grid, made, agreed
-        wanted = set(_requests(made).values())
-        self._known = {request: found for request, found in self._known.items() if request in wanted}
+        self.grid, self._pictures, self._agreed = grid, pictures, agreed
+        wanted = set(_requests(pictures).values())
+        self._known = {request: answer for request, answer in self._known.items() if request in wanted}
         self._take_known()
         self.go_on()
 
@@ -229,8 +229,8 @@ class SmallMultiples:
 
     # What comes ---------------------------------------------------------------------------------------------
 
-    def _came(self, line: SweepLine, place: int, found: Swept | MVExplorerError) -> None:
-        self._known[line.requests[place]] = found
+    def _came(self, line: SweepLine, place: int, answer: Swept | MVExplorerError) -> None:
+        self._known[line.requests[place]] = answer
         self._take_known(line.requests[place])
         self.changed.emit()
 
@@ -243,13 +243,13 @@ class SmallMultiples:
                 self._lay_from(*place)
 
     def _draw(self, picture: _Picture, answer: Swept | MVExplorerError) -> None:
-        found = picture.found = PanelResult(request=picture.request)
+        shown = picture.found = PanelResult(request=picture.request)
         if isinstance(answer, MVExplorerError):
-            found.status, found.error = "failed", answer
+            shown.status, shown.error = "failed", answer
             return
-        found.status, found.result, found.scores = "ready", answer.result, answer.scores
-        draw(picture.panel, found, aligned=False)
-        picture.fresh, picture.names = found.drawn, found.axis_names
+        shown.status, shown.result, shown.scores = "ready", answer.result, answer.scores
+        draw(picture.panel, shown, aligned=False)
+        picture.fresh, picture.names = shown.drawn, shown.axis_names
 
     def _lay_from(self, row: int, column: int) -> None:
         """Lay a picture onto its neighbour towards the present value, and those beyond onto it."""
@@ -282,8 +282,8 @@ class SmallMultiples:
         places = [*((row, j) for j in between), *((i, centre) for i in range(row - 1, -1, -1))]
         if row < len(self._onto):
             places = places[: len(between)]
-        found = [self._pictures[place].found.drawn for place in places] + list(self._onto[row : row + 1])
-        return next((drawn for drawn in found if drawn is not None), None)
+        drawings = [self._pictures[place].found.drawn for place in places] + list(self._onto[row : row + 1])
+        return next((drawn for drawn in drawings if drawn is not None), None)
 
     # Following ----------------------------------------------------------------------------------------------
 

@@ -41,8 +41,8 @@ class NeighbourTable:
 
     def of(self, panel: str, view: str) -> Kept | str | None:
         """Return how much of a view a panel's present picture keeps, a sentence if that failed, or None if unknown."""
-        known = self._known.get((panel, view))
-        return known[1] if known is not None and known[0] is self._result(panel) else None
+        answer = self._known.get((panel, view))
+        return answer[1] if answer is not None and answer[0] is self._result(panel) else None
 
     def ask(self) -> None:
         """Compute every cell that is lacking."""
@@ -64,10 +64,10 @@ class NeighbourTable:
 
     def _result(self, panel: str) -> Result | None:
         """The picture on show, unless it is about to be another one."""
-        data, found = self._controller.document.data, self._controller.result(panel)
-        if data is None or found.result is None or found.status != "ready":
+        data, shown = self._controller.document.data, self._controller.result(panel)
+        if data is None or shown.result is None or shown.status != "ready":
             return None
-        return found.result if len(found.result.embedding.coordinates) == data.n_samples else None
+        return shown.result if len(shown.result.embedding.coordinates) == data.n_samples else None
 
     def _submit(self, key: tuple[str, str], result: Result) -> None:
         panel, view = key

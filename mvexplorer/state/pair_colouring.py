@@ -26,10 +26,10 @@ def pair_of(rest: str) -> tuple[str, str]:
 
 def _ask(ground: Ground, rest: str) -> Asked | None:
     pair, k = pair_of(rest), ground.state.comparison.k
-    found = [ground.shown(panel) for panel in pair]
-    if any(result is None for result in found) or pair[0] == pair[1]:
+    results = [ground.shown(panel) for panel in pair]
+    if any(result is None for result in results) or pair[0] == pair[1]:
         return None
-    first, second = (result.embedding.coordinates for result in found if result is not None)
+    first, second = (result.embedding.coordinates for result in results if result is not None)
     k = min(k, len(first) - 1)
     title = _title(ground.state, ground.data, rest)
     cost = cost_of_neighbours(len(first), first.shape[1] + second.shape[1], k)
@@ -48,10 +48,10 @@ def _offered(ground: Ground) -> tuple[str, ...]:
 
 
 def _script(state: DocumentState, rest: str, names: Mapping[str, str]) -> str:
-    found = [names.get(id, "") for id in pair_of(rest)]
-    if not all(found):
+    variables = [names.get(id, "") for id in pair_of(rest)]
+    if not all(variables):
         return ""
-    return f"mvx.agreement([{', '.join(found)}], k={state.comparison.k}).disagreement(0, 1)"
+    return f"mvx.agreement([{', '.join(variables)}], k={state.comparison.k}).disagreement(0, 1)"
 
 
 DISAGREEMENT = Kind(_ask, _title, "Disagreement of two panels", _offered, _script)

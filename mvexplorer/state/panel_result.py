@@ -94,8 +94,8 @@ class PanelResult:
 
     def drop_hidden(self, hidden: Hidden | None) -> bool:
         """Drop the scores of another hidden variable than this one. True where there were some."""
-        known = None if self.scores is None else self.scores.hidden
-        if self.scores is None or known is None or (hidden is not None and known.variable == hidden.name):
+        scored = None if self.scores is None else self.scores.hidden
+        if self.scores is None or scored is None or (hidden is not None and scored.variable == hidden.name):
             return False
         self.scores = replace(self.scores, hidden=None)
         return True
@@ -155,11 +155,11 @@ class PanelResult:
     @property
     def diagnostics(self) -> tuple[str, ...]:
         """The warnings about the picture, in sentences, without those that apply to drafts only."""
-        told = () if self.result is None else self.result.embedding.warnings
-        found: tuple[str, ...] = tuple(notice for _, notice in told if notice.level == "warning")
+        warnings = () if self.result is None else self.result.embedding.warnings
+        sentences: tuple[str, ...] = tuple(notice for _, notice in warnings if notice.level == "warning")
         if self.taken and not self._in_pieces:
-            found += (f"Only a few samples are apart on {' and '.join(self.taken)}: all others lie together.",)
-        return found
+            sentences += (f"Only a few samples are apart on {' and '.join(self.taken)}: all others lie together.",)
+        return sentences
 
     @property
     def spoilt(self) -> bool:
@@ -169,13 +169,13 @@ class PanelResult:
     @property
     def alone(self) -> tuple[str, ...]:
         """The views in which every sample neighbours only itself, so that a larger ε of theirs shows more."""
-        told = () if self.result is None else self.result.embedding.warnings
-        return next((notice.subjects for _, notice in told if notice.code == ALONE), ())
+        warnings = () if self.result is None else self.result.embedding.warnings
+        return next((notice.subjects for _, notice in warnings if notice.code == ALONE), ())
 
     @property
     def _in_pieces(self) -> bool:
-        told = () if self.result is None else self.result.embedding.warnings
-        return any(code in IN_PIECES for code, _ in told)
+        warnings = () if self.result is None else self.result.embedding.warnings
+        return any(code in IN_PIECES for code, _ in warnings)
 
 
 class PanelResults(dict[str, PanelResult]):
@@ -193,9 +193,9 @@ class PanelResults(dict[str, PanelResult]):
 
     def close(self, id: str) -> None:
         """Forget a panel's result, but not how its picture lay: undo may bring the panel back."""
-        found = self.pop(id)
-        if found.drawn is not None:
-            self._closed[id] = PanelResult(lay=found.drawn, drawn_key=found.drawn_key[:1])
+        result = self.pop(id)
+        if result.drawn is not None:
+            self._closed[id] = PanelResult(lay=result.drawn, drawn_key=result.drawn_key[:1])
         for oldest in list(self._closed)[:-MAX_PANELS]:
             del self._closed[oldest]
 
@@ -222,9 +222,9 @@ def best_scores(scores: Mapping[K, Scores]) -> dict[K, frozenset[str]]:
     Where all panels have the same score none is best.
     """
     best: dict[K, set[str]] = {panel: set() for panel in scores}
-    each = {panel: found.each() for panel, found in scores.items()}
-    for key in dict.fromkeys(key for found in each.values() for key in found):
-        values = {panel: round(found[key].value, 2) for panel, found in each.items() if key in found}
+    each = {panel: own.each() for panel, own in scores.items()}
+    for key in dict.fromkeys(key for own in each.values() for key in own):
+        values = {panel: round(own[key].value, 2) for panel, own in each.items() if key in own}
         for panel, value in values.items():
             if min(values.values()) < max(values.values()) <= value:
                 best[panel].add(key)

@@ -62,8 +62,8 @@ def part_state(state: DocumentState, data: MultiView, rows: Sequence[int], words
 
 def _fitting(params: dict[str, Scalar], most: int) -> dict[str, Scalar]:
     """The parameters with no more coordinates than there can be."""
-    asked = params.get("n_components")
-    return {**params, "n_components": most} if isinstance(asked, int) and asked > most else params
+    count = params.get("n_components")
+    return {**params, "n_components": most} if isinstance(count, int) and count > most else params
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,14 +64,14 @@ def with_paths(reading: ReadOptions, change: Callable[[str], str]) -> ReadOption
 
 def names_of(source: tuple[str, ...], reading: ReadOptions) -> tuple[str, ...]:
     """List all files that a session names, under the names it uses."""
-    found = [] if is_sample(source) else list(source)
+    names = [] if is_sample(source) else list(source)
 
     def note(name: str) -> str:
-        found.append(name)
+        names.append(name)
         return name
 
     with_paths(reading, note)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(names))
 
 
 def places_of(source: tuple[str, ...], reading: ReadOptions, folder: Path) -> tuple[Place, ...]:
@@ -116,7 +116,7 @@ def _exists(path: str) -> bool:
     return os.path.exists(split_sheet(path)[0])
 
 
-def located(names: tuple[str, ...], known: Paths, place: Path) -> list[Paths]:
+def located(names: tuple[str, ...], recorded: Paths, place: Path) -> list[Paths]:
     """List where the files may be, now that the user has found `place`: the folder that holds them, or one of them.
 
     All are looked for by their names; SessionDataError where some are not there. Where a single one has another name
@@ -125,19 +125,19 @@ def located(names: tuple[str, ...], known: Paths, place: Path) -> list[Paths]:
     if not place.exists():
         raise SessionDataError(f"There is no file or folder “{place}”.", "Check the path.")
     folder = place if place.is_dir() else place.parent
-    found = {name: path for name in names if (path := _in_folder(name, folder)) is not None}
+    paths = {name: path for name in names if (path := _in_folder(name, folder)) is not None}
     if place.is_file():
         alike = [name for name in names if _base(name) == place.name]
-        lost = [name for name in names if name not in found and not _exists(known[name])]
+        lost = [name for name in names if name not in paths and not _exists(recorded[name])]
         for name in (alike or lost or list(names))[:1]:
-            found[name] = _with_sheet(place, name)
+            paths[name] = _with_sheet(place, name)
     elif len(names) == 1 and _base(names[0]) == place.name:  # a folder of pictures
-        found = {names[0]: str(place)}
-    lost = [name for name in names if name not in found and not _exists(known[name])]
-    whole = {name: found.get(name, known[name]) for name in names}
+        paths = {names[0]: str(place)}
+    lost = [name for name in names if name not in paths and not _exists(recorded[name])]
+    whole = {name: paths.get(name, recorded[name]) for name in names}
     if not lost:
         return [whole]
-    if len(lost) == 1 and (others := _of_kind(lost[0], folder, set(found.values()))):
+    if len(lost) == 1 and (others := _of_kind(lost[0], folder, set(paths.values()))):
         return [whole | {lost[0]: path} for path in others[:MOST_TRIED]]
     raise _not_there(lost, folder)
 

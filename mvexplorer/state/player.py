@@ -73,7 +73,7 @@ class Player:
             return
         self._late += 1
         if self._late <= PATIENCE and any(
-            found.status == "computing" for id, found in self._controller.results.items()
+            shown.status == "computing" for id, shown in self._controller.results.items()
             if id not in self._controller.hidden
         ):  # fmt: skip
             return

@@ -32,15 +32,15 @@ def change_point(document: Document, label: str, *, merge: str | None = None, **
     document.apply(label, lambda s: updated(s, {"point": updated(s.point, changes)}), merge=merge)
 
 
-def select_spread(document: Document, found: Sequence[int], count: int, picture: str) -> None:
+def select_spread(document: Document, samples: Sequence[int], count: int, picture: str) -> None:
     """Select samples that were spread over a picture from the kept one, of which `count` were wished."""
     kept, data = document.state.point.sample_of(document.data), document.data
     if kept is None or data is None:
         return
-    origin = f"{len(found)} spread from {one_line(data.sample_ids[kept])[:40]} in {picture}"
+    origin = f"{len(samples)} spread from {one_line(data.sample_ids[kept])[:40]} in {picture}"
 
     def spread(state: DocumentState) -> DocumentState:
-        told, point = updated(state.selections, {"origin": origin}), updated(state.point, {"spread": count})
-        return state.model_copy(update={"selection": tuple(sorted(found)), "selections": told, "point": point})
+        selections, point = updated(state.selections, {"origin": origin}), updated(state.point, {"spread": count})
+        return state.model_copy(update={"selection": tuple(sorted(samples)), "selections": selections, "point": point})
 
     document.apply(f"Select {origin}", spread, merge="spread")

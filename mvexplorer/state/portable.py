@@ -80,18 +80,18 @@ _Pictures = TypeAdapter(dict[str, _Picture])
 
 def pictures_of(results: Mapping[str, PanelResult]) -> dict[str, Picture]:
     """The pictures that are up to date, to be saved with the session."""
-    ready = {id: (found, found.result) for id, found in results.items() if found.status == "ready"}
+    ready = {id: (shown, shown.result) for id, shown in results.items() if shown.status == "ready"}
     return {
-        id: Picture(result.embedding, found.scores, result.seconds)
-        for id, (found, result) in ready.items()
+        id: Picture(result.embedding, shown.scores, result.seconds)
+        for id, (shown, result) in ready.items()
         if result is not None
     }
 
 
-def answers(made: Embedding, panel: PanelState) -> bool:
+def answers(embedding: Embedding, panel: PanelState) -> bool:
     """Whether an embedding from a file can be the picture of a panel."""
     method = get_method(panel.method)
-    return made.method == method.id and set(made.params) == {param.name for param in method.params}
+    return embedding.method == method.id and set(embedding.params) == {param.name for param in method.params}
 
 
 def write_portable(path: Path, content: Portable, tick: Callable[[float], None]) -> FileVersion:
@@ -115,19 +115,20 @@ def write_portable(path: Path, content: Portable, tick: Callable[[float], None])
 
 
 def _described(picture: Picture, stem: str, file: Writing) -> _Picture:
-    made = picture.embedding
+    embedding = picture.embedding
     return _Picture(
-        method=made.method, views=made.views, epsilon=made.epsilon, kernels=made.kernels, params=dict(made.params),
-        random_state=made.random_state, info={name: float(value) for name, value in made.info.items()},
+        method=embedding.method, views=embedding.views, epsilon=embedding.epsilon, kernels=embedding.kernels,
+        params=dict(embedding.params),
+        random_state=embedding.random_state, info={name: float(value) for name, value in embedding.info.items()},
         warnings=tuple(
-            _Told(code=n.code, text=str(n), subjects=n.subjects, level=n.level) for _, n in made.warnings
+            _Told(code=n.code, text=str(n), subjects=n.subjects, level=n.level) for _, n in embedding.warnings
         ),
         scores=picture.scores, seconds=picture.seconds,
-        coordinates=file.add(f"{stem}-coordinates", made.coordinates),
+        coordinates=file.add(f"{stem}-coordinates", embedding.coordinates),
         view_coordinates=tuple(
-            file.add(f"{stem}-view-{i:03d}", Y) for i, Y in enumerate(made.view_coordinates)
+            file.add(f"{stem}-view-{i:03d}", Y) for i, Y in enumerate(embedding.view_coordinates)
         ),
-        eigenvalues=file.add(f"{stem}-eigenvalues", np.asarray(made.eigenvalues)),
+        eigenvalues=file.add(f"{stem}-eigenvalues", np.asarray(embedding.eigenvalues)),
     )  # fmt: skip
 
 
@@ -170,15 +171,15 @@ def _picture(described: _Picture, file: Container, data: MultiView) -> Picture:
         return np.asarray(values, dtype=np.float64)
 
     blocks = len(described.view_coordinates)
-    known = len(set(described.views) & set(data.view_names)) == len(described.views)
-    if len(each) > 1 or blocks not in (0, *each) or not known:
+    views_exist = len(set(described.views) & set(data.view_names)) == len(described.views)
+    if len(each) > 1 or blocks not in (0, *each) or not views_exist:
         raise file.damaged("what it says of its pictures does not fit its data")
-    told = (Notice(n.code, n.text, n.subjects, n.level) for n in described.warnings)
+    notices = (Notice(n.code, n.text, n.subjects, n.level) for n in described.warnings)
     embedding = Embedding(
         coordinates=numbers(described.coordinates, data.n_samples),
         view_coordinates=tuple(numbers(member, data.n_samples) for member in described.view_coordinates),
         eigenvalues=numbers(described.eigenvalues, None),
-        views=described.views, epsilon=described.epsilon, warnings=tuple((n.key, n) for n in told),
+        views=described.views, epsilon=described.epsilon, warnings=tuple((n.key, n) for n in notices),
         method=described.method, params=described.params, kernels=described.kernels,
         random_state=described.random_state, sample_ids=data.sample_ids, labels=data.labels, info=described.info,
     )  # fmt: skip

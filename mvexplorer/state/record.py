@@ -63,38 +63,38 @@ def document_record(
     }
 
 
-def panel_record(state: DocumentState, data: MultiView, panel: PanelState, found: PanelResult) -> Record:
+def panel_record(state: DocumentState, data: MultiView, panel: PanelState, shown: PanelResult) -> Record:
     """One panel: its method and parameters, the kernel, preprocessing and bandwidth of its views, scores, warnings."""
     record: Record = {
         "title": panel_title(state, panel), "method": panel.method, "pinned": sorted(panel.pins),
-        "stale": found.stale, "warnings": list(signs(panel, found)),
+        "stale": shown.stale, "warnings": list(signs(panel, shown)),
     }  # fmt: skip
-    if found.result is None:
-        return record | {"error": str(found.error) if found.error else "not computed"}
-    embedding = found.result.embedding
+    if shown.result is None:
+        return record | {"error": str(shown.error) if shown.error else "not computed"}
+    embedding = shown.result.embedding
     record["parameters"] = {name: value for name, value in embedding.params.items() if value is not None}
-    record["views"] = [view_record(state, data, panel, found, i) for i in range(len(embedding.views))]
+    record["views"] = [view_record(state, data, panel, shown, i) for i in range(len(embedding.views))]
     if not get_method(panel.method).shows_given:
         record["seed"] = embedding.random_state
-    if found.result.solved_on_part:
-        record["subsample"] = found.result.solved_on_part
-    if found.draft_text:
-        record["draft"] = found.draft_text
-    if any(name.startswith(TURNED) for name in found.axis_names):
+    if shown.result.solved_on_part:
+        record["subsample"] = shown.result.solved_on_part
+    if shown.draft_text:
+        record["draft"] = shown.draft_text
+    if any(name.startswith(TURNED) for name in shown.axis_names):
         record["turned"] = True
     if (joint := embedding.info.get("joint_epsilon")) is not None:
         record["joint_epsilon"] = float(joint)
-    if found.checks:
-        record["checks"] = dict(found.checks)
-    drawn = [told for told in found.checks.get("stability", ()) if told["kind"] == state.checks.kind]
+    if shown.checks:
+        record["checks"] = dict(shown.checks)
+    drawn = [check for check in shown.checks.get("stability", ()) if check["kind"] == state.checks.kind]
     if drawn and state.checks.overlay != "off":
         record["overlay"] = {"drawn": state.checks.overlay, "kind": drawn[0]["kind"], "runs": drawn[0]["runs"]}
-    return record | _scores_record(state, data, found)
+    return record | _scores_record(state, data, shown)
 
 
-def _scores_record(state: DocumentState, data: MultiView, found: PanelResult) -> Record:
+def _scores_record(state: DocumentState, data: MultiView, shown: PanelResult) -> Record:
     """Scores by id, their standard deviations where they have one, and what they are called."""
-    scores = {} if found.scores is None else found.scores.each()
+    scores = {} if shown.scores is None else shown.scores.each()
     if not scores:
         return {}
     names = {id: words.title for id, words in available_scores(state, data).items()}
@@ -105,10 +105,10 @@ def _scores_record(state: DocumentState, data: MultiView, found: PanelResult) ->
     }
 
 
-def view_record(state: DocumentState, data: MultiView, panel: PanelState, found: PanelResult, i: int) -> Record:
+def view_record(state: DocumentState, data: MultiView, panel: PanelState, shown: PanelResult, i: int) -> Record:
     """The kernel, preprocessing, bandwidth and bandwidth rule of the i-th view of a panel's embedding."""
-    assert found.result is not None
-    embedding, used = found.result.embedding, found.result.request.data
+    assert shown.result is not None
+    embedding, used = shown.result.embedding, shown.result.request.data
     name, epsilon = embedding.views[i], embedding.epsilon[i]
     place = used.view_index(name)
     record: Record = {"name": name, "preprocessing": preprocess_words(used.preprocess[place])}
@@ -119,7 +119,7 @@ def view_record(state: DocumentState, data: MultiView, panel: PanelState, found:
     if embedding.kernels and get_method(panel.method).requires == "kernels":
         record["kernel"] = embedding.kernels[i]
     if get_method(panel.method).epsilon_matters(embedding.params) and np.isfinite(epsilon):
-        record |= {"epsilon": float(epsilon), "rule": _rule_used(state, panel, found.result.request, name)}
+        record |= {"epsilon": float(epsilon), "rule": _rule_used(state, panel, shown.result.request, name)}
     return record
 
 

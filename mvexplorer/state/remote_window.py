@@ -58,10 +58,10 @@ class Channel:
     def receive(self) -> Message | None:
         """Wait for the next one; None once the other side is gone."""
         try:
-            found = json.loads(self._connection.recv_bytes(LONGEST))
+            message = json.loads(self._connection.recv_bytes(LONGEST))
         except (OSError, EOFError, ValueError, TypeError):  # TypeError: hung up on this side meanwhile
             return None
-        return found if isinstance(found, dict) else None
+        return message if isinstance(message, dict) else None
 
     def close(self) -> None:
         """Hang up."""
@@ -128,9 +128,9 @@ class RemoteWindow:
                 self._number += 1
                 with suppress(OSError):
                     self._channel.send({"do": "tell", "number": self._number})
-                found = self._answer()
-                if found is not None:
-                    return found
+                answer = self._answer()
+                if answer is not None:
+                    return answer
             if self._last is None:
                 raise ComputeError("The window ended without saying what was in it.", "Open it again by mvx.show.")
             return self._last
@@ -139,11 +139,11 @@ class RemoteWindow:
         """The answer to the last question; None once the window is closed."""
         while True:
             try:
-                found = self._answers.get(timeout=ANSWER_SECONDS)
+                answer = self._answers.get(timeout=ANSWER_SECONDS)
             except Empty:
                 raise ComputeError("The window does not answer.", "Wait until it has finished, or close it.") from None
-            if found is None or found["of"] == self._number:  # an older one came too late
-                return found
+            if answer is None or answer["of"] == self._number:  # an older one came too late
+                return answer
 
     def __repr__(self) -> str:
         return f"<mvexplorer window, {'open' if self.is_open else 'closed'}>"
@@ -208,12 +208,12 @@ def _handed_over(data: Any, session: Any) -> dict[str, str]:
     from mvexplorer.state.session import save_session, state_for, with_data_beside
 
     name = _place(data) if isinstance(data, (str, os.PathLike)) else None
-    made = as_multiview(data if name is None else load_source(name).data)
-    state, cameras, turns = (initial_state(made, (), None), {}, {}) if session is None else state_for(made, session)
+    shown = as_multiview(data if name is None else load_source(name).data)
+    state, cameras, turns = (initial_state(shown, (), None), {}, {}) if session is None else state_for(shown, session)
     path = _next_file()
     if name is not None:  # it stays where it is, and keeps its name
         path, state = path.with_name(path.name + ".json"), with_data_beside(state, (name,))
-    save_session(path, state, made, __version__, cameras, turns=turns)
+    save_session(path, state, shown, __version__, cameras, turns=turns)
     return {"session": str(path)}
 
 
@@ -280,8 +280,8 @@ class Host:
             with suppress(AuthenticationError, EOFError, ConnectionError):
                 self._channel = Channel(self._listener.accept())
         self._listener.close()  # one caller, once
-        while (asked := self._channel.receive()) is not None:
-            if (answer := self._answer(asked)) is not None:
+        while (question := self._channel.receive()) is not None:
+            if (answer := self._answer(question)) is not None:
                 self.tell(answer)
         self.close()  # a message that cannot be understood ends it as well
 

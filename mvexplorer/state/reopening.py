@@ -44,9 +44,9 @@ class OpenAgainJob(Job):
             return fresh, loaded.data
         if data.sample_ids == self.data.sample_ids:
             return state, data
-        found, _ = carried_over(state, self.data, fresh, data)
-        point = updated(state.point, {"kept": found.point.kept})
-        return updated(state, {"selection": (), "selections": found.selections, "point": point}), data
+        carried, _ = carried_over(state, self.data, fresh, data)
+        point = updated(state.point, {"kept": carried.point.kept})
+        return updated(state, {"selection": (), "selections": carried.selections, "point": point}), data
 
     def _read(self, task: Task) -> tuple[Loaded, MultiView]:
         """The files, and their data as the document uses it, where that fits them still."""

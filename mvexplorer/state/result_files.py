@@ -46,19 +46,19 @@ def numbers_of(
     DataError, which says why, where none of them has coordinates.
     """
     record = document_record(state, data, title, result, colouring)
-    asked = [
-        (panel, known | {"caption": panel_caption(known, record)})
-        for panel, known in zip(state.panels, record["panels"], strict=True)
+    chosen = [
+        (panel, entry | {"caption": panel_caption(entry, record)})
+        for panel, entry in zip(state.panels, record["panels"], strict=True)
         if panels is None or panel.id in panels
     ]
-    found = _with_own_names([m for panel, known in asked if (m := _panel(panel, result(panel.id), known)) is not None])
-    if not found:
-        why = f"{asked[0][1]['title']}: {asked[0][1]['error']}" if asked else "there is no panel"
+    ready = _with_own_names([m for panel, entry in chosen if (m := _panel(panel, result(panel.id), entry)) is not None])
+    if not ready:
+        why = f"{chosen[0][1]['title']}: {chosen[0][1]['error']}" if chosen else "there is no panel"
         raise DataError(f"There are no coordinates to save ({why.rstrip('.')}).", "Wait for a picture, or add a panel.")
-    record["panels"] = [known for _, known in asked]
+    record["panels"] = [entry for _, entry in chosen]
     record["caption"] = document_caption(record)
     named = tuple((each.name, each.samples) for each in state.selections.named)
-    return Numbers(tuple(found), record, state.selection, state.selection[0] if state.selection else 0, named)
+    return Numbers(tuple(ready), record, state.selection, state.selection[0] if state.selection else 0, named)
 
 
 def _panel_name(panel: PanelState, views: Sequence[str]) -> str:
@@ -71,19 +71,19 @@ def _panel_name(panel: PanelState, views: Sequence[str]) -> str:
 def _with_own_names(panels: Sequence[PanelNumbers]) -> list[PanelNumbers]:
     """Number the names that panels share, in whatever case, so that no file replaces another's on any disk."""
     taken: set[str] = set()
-    found = []
+    renamed = []
     for panel in panels:
         names = (panel.name + (f"-{i}" if i > 1 else "") for i in range(1, len(panels) + 1))
         name = next(name for name in names if name.casefold() not in taken)
         taken.add(name.casefold())
-        found.append(replace(panel, name=name))
-    return found
+        renamed.append(replace(panel, name=name))
+    return renamed
 
 
-def _panel(panel: PanelState, found: PanelResult, record: Mapping[str, Any]) -> PanelNumbers | None:
-    if found.result is None:
+def _panel(panel: PanelState, shown: PanelResult, record: Mapping[str, Any]) -> PanelNumbers | None:
+    if shown.result is None:
         return None
-    embedding = found.result.embedding
+    embedding = shown.result.embedding
     last = len(shown_names(embedding, panel.show)) - 1
     drawn = drawn_columns(embedding, panel.show, [min(axis, last) for axis in panel.axes[: panel.dims]])
     return PanelNumbers(_panel_name(panel, embedding.views), embedding, drawn, record)
@@ -96,14 +96,14 @@ def left_out(numbers: Numbers) -> tuple[str, ...]:
 
 def obsm_keys(panels: Sequence[PanelNumbers]) -> dict[str, PanelNumbers]:
     """The keys of `obsm` for some panels: ``X_mvx_multiview``, ``X_mvx_single_rna``, no two alike."""
-    found: dict[str, PanelNumbers] = {}
+    keys: dict[str, PanelNumbers] = {}
     for panel in panels:
         embedding = panel.embedding
         one = get_method(embedding.method).max_views == 1
         plain = "_".join(re.sub(r"\W+", "_", word) for word in (embedding.method, *(embedding.views if one else ())))
         names = (f"{OWN}{plain}" + (f"_{i}" if i > 1 else "") for i in range(1, len(panels) + 1))
-        found[next(name for name in names if name not in found)] = panel
-    return found
+        keys[next(name for name in names if name not in keys)] = panel
+    return keys
 
 
 @dataclass(frozen=True, eq=False)

@@ -101,10 +101,10 @@ def _scores(numbers: Numbers) -> pl.DataFrame:
     ids = list(dict.fromkeys(id for panel in numbers.panels for id in panel.record.get("scores", {})))
     rows = []
     for panel in numbers.panels:
-        found, record = panel.embedding, panel.record
+        embedding, record = panel.embedding, panel.record
         row: dict[str, Any] = {
-            "panel": record["title"], "method": found.method, "views": ",".join(found.views),
-            "epsilon": list(found.epsilon), **{n: found.params.get(n) for n in ("eta", "t", "n_components")},
+            "panel": record["title"], "method": embedding.method, "views": ",".join(embedding.views),
+            "epsilon": list(embedding.epsilon), **{n: embedding.params.get(n) for n in ("eta", "t", "n_components")},
             "stale": bool(record["stale"]),
         }  # fmt: skip
         for id in ids:
@@ -121,9 +121,9 @@ def _spectrum(numbers: Numbers) -> pl.DataFrame:
 
     values = [np.asarray(panel.embedding.eigenvalues, dtype=np.float64) for panel in numbers.panels]
     return pl.DataFrame({
-        "panel": [panel.record["title"] for panel, found in zip(numbers.panels, values, strict=True) for _ in found],
-        "method": [panel.embedding.method for panel, found in zip(numbers.panels, values, strict=True) for _ in found],
-        "index": [k for found in values for k in range(len(found))],
+        "panel": [panel.record["title"] for panel, each in zip(numbers.panels, values, strict=True) for _ in each],
+        "method": [panel.embedding.method for panel, each in zip(numbers.panels, values, strict=True) for _ in each],
+        "index": [k for each in values for k in range(len(each))],
         "eigenvalue": np.concatenate([np.empty(0), *values]),
     })  # fmt: skip
 
@@ -139,27 +139,27 @@ def _selection(numbers: Numbers) -> pl.DataFrame:
 
 def _memberships(numbers: Numbers) -> dict[str, npt.NDArray[np.bool_]]:
     """Which samples (M,) each named selection holds, as columns of a table: ``selection:NAME``."""
-    found = {}
+    columns = {}
     for name, rows in numbers.named:
         inside = np.zeros(len(numbers.ids), dtype=bool)
         inside[list(rows)] = True
-        found[f"selection:{name}"] = inside
-    return found
+        columns[f"selection:{name}"] = inside
+    return columns
 
 
 def _samples(numbers: Numbers, rows: Sequence[int] | None = None) -> pl.DataFrame:
     import polars as pl
 
-    found: dict[str, Any] = {"id": list(numbers.ids)}
+    columns: dict[str, Any] = {"id": list(numbers.ids)}
     if numbers.labels is not None:
-        found["label"] = np.asarray(numbers.labels).tolist()
-    frame = pl.DataFrame(found)
+        columns["label"] = np.asarray(numbers.labels).tolist()
+    frame = pl.DataFrame(columns)
     return frame if rows is None else frame[list(rows)]
 
 
 def _distances(numbers: Numbers, panel: PanelNumbers) -> pl.DataFrame:
-    found = distances(panel.embedding, numbers.sample)
-    return _samples(numbers).with_columns(**found)
+    columns = distances(panel.embedding, numbers.sample)
+    return _samples(numbers).with_columns(**columns)
 
 
 def distances(embedding: Embedding, sample: int) -> dict[str, Array]:
@@ -211,33 +211,33 @@ def arrays(numbers: Numbers, kinds: Sequence[str]) -> dict[str, npt.NDArray[Any]
     Those of a panel are called `coordinates`, `column_names`, `eigenvalues` and so on, where there are several panels
     ``p1-multiview/coordinates``. DataError where the selection is asked for, and nothing is selected.
     """
-    found: dict[str, npt.NDArray[Any]] = {"id": np.array(numbers.ids, dtype=str)}
+    by_name: dict[str, npt.NDArray[Any]] = {"id": np.array(numbers.ids, dtype=str)}
     if numbers.labels is not None:
-        found["label"] = np.asarray(numbers.labels)
+        by_name["label"] = np.asarray(numbers.labels)
     if "selection" in kinds:
-        found["selection"] = _selection(numbers)["row"].to_numpy()
+        by_name["selection"] = _selection(numbers)["row"].to_numpy()
     if numbers.named:
-        found["selections"] = np.column_stack([*_memberships(numbers).values()])
-        found["selection_names"] = np.array([name for name, _ in numbers.named], dtype=str)
+        by_name["selections"] = np.column_stack([*_memberships(numbers).values()])
+        by_name["selection_names"] = np.array([name for name, _ in numbers.named], dtype=str)
     if "scores" in kinds:
-        found |= {f"scores/{name}": column.to_numpy() for name, column in _numeric(_scores(numbers)).items()}
-        found |= {f"scores/{name}": values for name, values in _made(numbers.panels).items()}
+        by_name |= {f"scores/{name}": column.to_numpy() for name, column in _numeric(_scores(numbers)).items()}
+        by_name |= {f"scores/{name}": values for name, values in _made(numbers.panels).items()}
     for panel in numbers.panels:
         before = f"{panel.name}/" if len(numbers.panels) > 1 else ""
-        found |= {f"{before}{name}": values for name, values in _arrays_of(panel, kinds, numbers.sample)}
-    return found
+        by_name |= {f"{before}{name}": values for name, values in _arrays_of(panel, kinds, numbers.sample)}
+    return by_name
 
 
 def _made(panels: Sequence[PanelNumbers]) -> dict[str, npt.NDArray[Any]]:
     """Return the subjects of the scores: title, method, views, and ε (panels, views), NaN past a panel's own views."""
     of = [panel.embedding for panel in panels]
-    epsilon = np.full((len(of), max(len(found.epsilon) for found in of)), np.nan)
-    for row, found in zip(epsilon, of, strict=True):
-        row[: len(found.epsilon)] = found.epsilon
+    epsilon = np.full((len(of), max(len(embedding.epsilon) for embedding in of)), np.nan)
+    for row, embedding in zip(epsilon, of, strict=True):
+        row[: len(embedding.epsilon)] = embedding.epsilon
     words = {
         "panel": [panel.record["title"] for panel in panels],
-        "method": [found.method for found in of],
-        "views": [",".join(found.views) for found in of],
+        "method": [embedding.method for embedding in of],
+        "views": [",".join(embedding.views) for embedding in of],
     }
     return {**{name: np.array(values, dtype=str) for name, values in words.items()}, "epsilon": epsilon}
 
@@ -249,16 +249,16 @@ def _numeric(frame: pl.DataFrame) -> dict[str, pl.Series]:
 
 
 def _arrays_of(panel: PanelNumbers, kinds: Sequence[str], sample: int) -> Iterator[tuple[str, npt.NDArray[Any]]]:
-    found = panel.embedding
+    embedding = panel.embedding
     if "coordinates" in kinds:
-        yield "coordinates", found.coordinates
-        yield "column_names", np.array(found.column_names, dtype=str)
+        yield "coordinates", embedding.coordinates
+        yield "column_names", np.array(embedding.column_names, dtype=str)
     if "spectrum" in kinds:
-        yield "eigenvalues", np.asarray(found.eigenvalues)
+        yield "eigenvalues", np.asarray(embedding.eigenvalues)
     if "distances" in kinds:
-        yield from distances(found, sample).items()
+        yield from distances(embedding, sample).items()
     if "neighbours" in kinds:
-        yield from zip(("neighbours", "neighbour_distances"), neighbours(found.coordinates), strict=True)
+        yield from zip(("neighbours", "neighbour_distances"), neighbours(embedding.coordinates), strict=True)
 
 
 def points(numbers: Numbers, panel: PanelNumbers) -> pl.DataFrame:

@@ -80,10 +80,10 @@ def fingerprint(source: tuple[str, ...], data: MultiView) -> str:
     """
     if not _is_generated(source):
         return data.fingerprint
-    found = _rounded.get(data)
-    if found is None:
-        found = _rounded[data] = data.replace(Xs=[_round(X) for X in data.Xs]).fingerprint
-    return found
+    digest = _rounded.get(data)
+    if digest is None:
+        digest = _rounded[data] = data.replace(Xs=[_round(X) for X in data.Xs]).fingerprint
+    return digest
 
 
 def digests(source: tuple[str, ...], data: MultiView) -> dict[str, str]:

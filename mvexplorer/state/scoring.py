@@ -76,17 +76,17 @@ def truth(state: DocumentState, data: MultiView) -> tuple[npt.NDArray[np.generic
 def available_scores(state: DocumentState, data: MultiView) -> dict[str, ScoreWords]:
     """The scores that embeddings of the data have, by id."""
     labels, hidden = truth(state, data)
-    found = [] if labels is None else ["nmi", "knn"]
+    ids = [] if labels is None else ["nmi", "knn"]
     if hidden is not None:
-        found += ["resultant"] if hidden.angle else ["r2", "spearman"]
-    return {id: SCORES[id].of("" if hidden is None else hidden.name) for id in found}
+        ids += ["resultant"] if hidden.angle else ["r2", "spearman"]
+    return {id: SCORES[id].of("" if hidden is None else hidden.name) for id in ids}
 
 
 def hidden_variable(state: DocumentState, data: MultiView) -> Hidden | None:
     """The latent or column by which points are coloured, if it is a number, else the first latent that is one."""
     source = hidden_source(state, data)
-    found = resolve_colouring(source, data, {})
-    return None if found is None else Hidden(source.partition(":")[2], found.values, found.cyclic)
+    colouring = resolve_colouring(source, data, {})
+    return None if colouring is None else Hidden(source.partition(":")[2], colouring.values, colouring.cyclic)
 
 
 def hidden_source(state: DocumentState, data: MultiView) -> str:
@@ -94,27 +94,27 @@ def hidden_source(state: DocumentState, data: MultiView) -> str:
     for source in (state.colour, *(f"latent:{name}" for name in data.latent)):
         if source.partition(":")[0] not in ("latent", "column"):
             continue
-        found = resolve_colouring(source, data, {})
-        if found is None or found.classes:
+        colouring = resolve_colouring(source, data, {})
+        if colouring is None or colouring.classes:
             continue
-        known = found.values[np.isfinite(found.values)]
-        if len(known) >= FEWEST and known.min() < known.max():
+        finite = colouring.values[np.isfinite(colouring.values)]
+        if len(finite) >= FEWEST and finite.min() < finite.max():
             return source
     return ""
 
 
 def missing_scores(
-    known: Scores | None, coordinates: npt.NDArray[np.float64], labels: npt.NDArray[np.generic] | None,
+    scores: Scores | None, coordinates: npt.NDArray[np.float64], labels: npt.NDArray[np.generic] | None,
     hidden: Hidden | None,
 ) -> ScoreJob | None:  # fmt: skip
     """The job that computes those of an embedding's scores that are not known yet; None where all are."""
-    known = known or Scores()
-    labels = labels if known.nmi is None else None
-    hidden = hidden if known.hidden is None else None
+    scores = scores or Scores()
+    labels = labels if scores.nmi is None else None
+    hidden = hidden if scores.hidden is None else None
     return None if labels is None and hidden is None else ScoreJob(coordinates, labels, hidden)
 
 
-def joined(known: Scores | None, new: Scores) -> Scores:
+def joined(old: Scores | None, new: Scores) -> Scores:
     """The known scores with the new ones."""
-    known = known or Scores()
-    return Scores(new.nmi or known.nmi, new.knn or known.knn, new.hidden or known.hidden)
+    old = old or Scores()
+    return Scores(new.nmi or old.nmi, new.knn or old.knn, new.hidden or old.hidden)

@@ -21,8 +21,8 @@ def combine(current: Sequence[int], picked: Iterable[int], operation: Operation)
     rows = rows_of(current), rows_of(picked)
     before, now = np.zeros((2, 1 + max(int(some.max(initial=-1)) for some in rows)), dtype=bool)
     before[rows[0]] = now[rows[1]] = True
-    found = {"replace": now, "add": before | now, "subtract": before & ~now, "intersect": before & now}[operation]
-    return tuple(np.flatnonzero(found).tolist())
+    selected = {"replace": now, "add": before | now, "subtract": before & ~now, "intersect": before & now}[operation]
+    return tuple(np.flatnonzero(selected).tolist())
 
 
 def invert(current: Sequence[int], n_samples: int) -> tuple[int, ...]:
@@ -40,8 +40,8 @@ def rows_of(samples: Iterable[int]) -> npt.NDArray[np.intp]:
 def find_samples(sample_ids: Sequence[str], text: str, most: int) -> list[int]:
     """Indices of at most so many samples whose ids hold `text`, exact matches first."""
     wanted = text.casefold()
-    found = [i for i, id in enumerate(sample_ids) if wanted in id.casefold()]
-    return sorted(found, key=lambda i: sample_ids[i].casefold() != wanted)[:most]
+    matches = [i for i, id in enumerate(sample_ids) if wanted in id.casefold()]
+    return sorted(matches, key=lambda i: sample_ids[i].casefold() != wanted)[:most]
 
 
 def has_names(data: MultiView) -> bool:

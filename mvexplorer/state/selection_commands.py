@@ -32,8 +32,8 @@ def keep_selection(document: Document, name: str = "") -> None:
 
 def rename_selection(document: Document, name: str, new: str) -> None:
     """Give a selection another name."""
-    found = checked_name(new, set(document.state.selections.names) - {name})
-    _change(document, f"Rename selection {name}", name, {"name": found})
+    new_name = checked_name(new, set(document.state.selections.names) - {name})
+    _change(document, f"Rename selection {name}", name, {"name": new_name})
 
 
 def recolour_selection(document: Document, name: str, colour: int) -> None:
@@ -44,10 +44,10 @@ def recolour_selection(document: Document, name: str, colour: int) -> None:
 def move_selection(document: Document, name: str, place: int) -> None:
     """Put a selection at a place in the order; in pictures later ones lie on top."""
     named = list(document.state.selections.named)
-    found = document.state.selections.find(name)
-    if found is not None:
-        named.remove(found)
-        named.insert(min(max(0, place), len(named)), found)
+    moved = document.state.selections.find(name)
+    if moved is not None:
+        named.remove(moved)
+        named.insert(min(max(0, place), len(named)), moved)
         _put(document, f"Move selection {name}", tuple(named))
 
 
@@ -60,15 +60,15 @@ def delete_selections(document: Document, names: Iterable[str]) -> None:
 
 def pick_selection(document: Document, name: str, operation: Operation = "replace") -> None:
     """Select the samples of a named selection, alone or combined with those already selected."""
-    found = document.state.selections.find(name)
-    if found is not None:
-        commands.select(document, found.samples, operation, name)
+    picked = document.state.selections.find(name)
+    if picked is not None:
+        commands.select(document, picked.samples, operation, name)
 
 
 def combine_selections(document: Document, names: Iterable[str], how: str) -> None:
     """Keep the union, intersection, difference or symmetric difference of named selections, and select it."""
     state = document.state
-    parts = [found for name in names if (found := state.selections.find(name)) is not None]
+    parts = [chosen for name in names if (chosen := state.selections.find(name)) is not None]
     if len(parts) < 2:
         raise ParameterError("Two selections are needed.", "Choose two in the list, or drag one onto another.")
     samples = parts[0].samples
@@ -79,8 +79,8 @@ def combine_selections(document: Document, names: Iterable[str], how: str) -> No
         raise ParameterError(f"No sample is in {shortened(words)}.", "Combine them otherwise.")
     words = shortened(words)
     name = _free_name(words, set(state.selections.names))
-    made = NamedSelection(name=name, samples=samples, colour=state.selections.free_colour(), origin=words)
-    after = updated(state.selections, {"named": (*state.selections.named, made), "origin": words})
+    selection = NamedSelection(name=name, samples=samples, colour=state.selections.free_colour(), origin=words)
+    after = updated(state.selections, {"named": (*state.selections.named, selection), "origin": words})
     document.apply(f"Combine {words}", lambda s: s.model_copy(update={"selection": samples, "selections": after}))
 
 

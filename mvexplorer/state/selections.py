@@ -70,14 +70,14 @@ class Selections(Frozen):
 
 def checked_name(name: str, taken: Iterable[str]) -> str:
     """A name for a selection, on one line; ParameterError where it is empty, too long or taken."""
-    found = one_line(name).strip()
-    if not found:
+    checked = one_line(name).strip()
+    if not checked:
         raise ParameterError("A selection needs a name.", "Type at least one letter.")
-    if len(found) > LONGEST:
-        raise ParameterError(f"The name has {len(found):,} characters.", f"Give at most {LONGEST}.")
-    if found in taken:
-        raise ParameterError(f"There is already a selection called “{found}”.", "Choose another name.")
-    return found
+    if len(checked) > LONGEST:
+        raise ParameterError(f"The name has {len(checked):,} characters.", f"Give at most {LONGEST}.")
+    if checked in taken:
+        raise ParameterError(f"There is already a selection called “{checked}”.", "Choose another name.")
+    return checked
 
 
 def joined_origin(before: Sequence[int], origin: str, operation: Operation, picked: str, n_picked: int) -> str:
@@ -105,5 +105,5 @@ def shortened(words: str, most: int = LONGEST) -> str:
 def combined(first: Sequence[int], second: Sequence[int], how: str) -> tuple[int, ...]:
     """The samples of two selections, combined by one of the ways in `SIGNS`; sorted."""
     a, b = set(first), set(second)
-    found = {"union": a | b, "intersection": a & b, "difference": a - b, "symmetric difference": a ^ b}
-    return tuple(sorted(found[how]))
+    combinations = {"union": a | b, "intersection": a & b, "difference": a - b, "symmetric difference": a ^ b}
+    return tuple(sorted(combinations[how]))

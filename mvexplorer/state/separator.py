@@ -93,11 +93,11 @@ class Separator:
             return
         if self._pending is not None and self._pending.is_about(data, rows):
             return
-        asked = self._pending = _Asked(data, rows)
+        question = self._pending = _Asked(data, rows)
 
         def arrived(outcome: Outcome) -> None:
             self._pending = None
-            self._known = _Asked(asked.data, asked.rows, outcome.value, outcome.error)
+            self._known = _Asked(question.data, question.rows, outcome.value, outcome.error)
             self.changed.emit()
 
         self._controller.background.submit(

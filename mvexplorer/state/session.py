@@ -179,54 +179,54 @@ def open_session(path: str | Path, *, accept_changed: bool = False, data: str | 
     with in_words(SessionError, f"The session {path} cannot be read", "Choose another file."):
         text = read_document(path)
     content, notes = parse_session(text, path.name)
-    state, found, more = _find_data(content, path.parent, accept_changed, None if data is None else Path(data))
-    reordered = content.class_order == "text" and orders_differ(state.colour, found)
+    state, loaded, more = _find_data(content, path.parent, accept_changed, None if data is None else Path(data))
+    reordered = content.class_order == "text" and orders_differ(state.colour, loaded)
     notes += (*more, *((RECOLOURED,) if reordered else ()))
-    return OpenedSession(state, found, content.cameras, (*notes, *_told_views(state, found)), turns=content.turns)
+    return OpenedSession(state, loaded, content.cameras, (*notes, *_told_views(state, loaded)), turns=content.turns)
 
 
 def _open_portable(path: Path, accept_changed: bool) -> OpenedSession:
-    found = read_portable(path)
-    content, notes = parse_session(found.session, path.name)
+    portable = read_portable(path)
+    content, notes = parse_session(portable.session, path.name)
     state = with_data_beside(content.state, (os.path.realpath(path),))
     try:
-        data = treated(found.data.replace(preprocess=[v.preprocess for v in state.views]), state)
+        data = treated(portable.data.replace(preprocess=[v.preprocess for v in state.views]), state)
         check_data(content, data, accept_changed)
     except ChangedDataError:
         raise
     except SessionDataError as error:  # its data is nowhere else
         raise SessionError(error.message, "Get a whole copy of it, or save it again.") from None
     notes += (Notice(PART, f"{state.part_of}."),) if state.part_of else ()
-    told = *notes, *_told_views(state, data)
-    return OpenedSession(state, data, content.cameras, told, found.pictures, content.turns)
+    all_notes = *notes, *_told_views(state, data)
+    return OpenedSession(state, data, content.cameras, all_notes, portable.pictures, content.turns)
 
 
 def _find_data(
-    content: SessionFile, folder: Path, accept_changed: bool, told: Path | None
+    content: SessionFile, folder: Path, accept_changed: bool, chosen: Path | None
 ) -> tuple[DocumentState, MultiView, tuple[Notice, ...]]:
     """The data in the first place where it is what it was, else the changed data where that is accepted."""
     names = names_of(content.state.source, content.state.reading)
-    known = known_places(names, content.places, folder)
-    ways = known if told is None or not names else located(names, known[0], told)
+    recorded = known_places(names, content.places, folder)
+    ways = recorded if chosen is None or not names else located(names, recorded[0], chosen)
     problem: SessionError | None = None
     for accept in (False, True) if accept_changed else (False,):
         for way in ways:
             try:
-                state, loaded, data = _data_at(content, way, rename=told is not None)
+                state, loaded, data = _data_at(content, way, rename=chosen is not None)
                 check_data(content, data, accept)
             except SessionError as error:
                 if problem is None or not isinstance(problem, ChangedDataError):
                     problem = error
                 continue
-            return state, data, (*loaded.notes, *_told_place(way, ways, told))
+            return state, data, (*loaded.notes, *_told_place(way, ways, chosen))
     assert problem is not None
     raise problem
 
 
 def _told_views(state: DocumentState, data: MultiView) -> tuple[Notice, ...]:
     """Notify the user of panels whose views the data lacks: they use others."""
-    known = {None, *data.view_names, *data.coordinates}
-    lost = [(p.id, name) for p in state.panels for name in (p.view, *(p.pair or ())) if name not in known]
+    present = {None, *data.view_names, *data.coordinates}
+    lost = [(p.id, name) for p in state.panels for name in (p.view, *(p.pair or ())) if name not in present]
     if not lost:
         return ()
     titles = panel_titles(state)
@@ -235,9 +235,9 @@ def _told_views(state: DocumentState, data: MultiView) -> tuple[Notice, ...]:
     return (Notice(OTHER_VIEWS, f"The data has no view called {names}. These panels use others: {panels}."),)
 
 
-def _told_place(way: Paths, ways: list[Paths], told: Path | None) -> tuple[Notice, ...]:
+def _told_place(way: Paths, ways: list[Paths], chosen: Path | None) -> tuple[Notice, ...]:
     """Notify the user of the place where the data was found, unless it was the first to look."""
-    if told is not None:
+    if chosen is not None:
         return (Notice(LOCATED, "The data was found there. Save the session to keep its place."),)
     if way is ways[0]:
         return ()
@@ -262,7 +262,7 @@ def _data_at(content: SessionFile, paths: Paths, *, rename: bool) -> tuple[Docum
     data = treated(loaded.data, state)
     names = tuple(view.name for view in state.views)
     if rename and data.n_views == len(names) and data.view_names != names and unchanged(content, data):
-        new = {found: name for found, name in zip(data.view_names, names, strict=True) if found != name}
+        new = {present: name for present, name in zip(data.view_names, names, strict=True) if present != name}
         reading = replace(reading, names=dict(reading.names) | new)
         state, data = state.model_copy(update={"reading": reading}), data.replace(view_names=names)
     return state, loaded, data

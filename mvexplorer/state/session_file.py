@@ -78,7 +78,7 @@ def parse_session(text: bytes, name: str) -> tuple[SessionFile, tuple[Notice, ..
     while True:
         try:
             with own_errors():
-                found = SessionFile.model_validate_json(to_json(content) if lost else text)
+                session = SessionFile.model_validate_json(to_json(content) if lost else text)
             break
         except ValidationError as error:
             faults = error.errors(include_url=False)
@@ -92,12 +92,12 @@ def parse_session(text: bytes, name: str) -> tuple[SessionFile, tuple[Notice, ..
             ) from None
         except MVExplorerError as error:  # a method or a rule that this version does not know
             raise SessionError(f"The session {name} cannot be opened: {error.message}", error.hint) from None
-    return found, _told_lost(name, found, lost) if lost else ()
+    return session, _told_lost(name, session, lost) if lost else ()
 
 
-def _told_lost(name: str, found: SessionFile, lost: list[str]) -> tuple[Notice, ...]:
+def _told_lost(name: str, saved: SessionFile, lost: list[str]) -> tuple[Notice, ...]:
     left_out = ", ".join(lost[:3]) + (f" and {len(lost) - 3:,} more" if len(lost) > 3 else "")
-    message = f"{name} was saved by a newer mvexplorer ({found.program}), and this one left out what it does not know: "
+    message = f"{name} was saved by a newer mvexplorer ({saved.program}), and this one left out what it does not know: "
     return (Notice(NEWER, f"{message}{left_out}."),)
 
 

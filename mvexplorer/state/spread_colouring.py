@@ -23,10 +23,10 @@ def _ask(ground: Ground, panel: str) -> Asked | None:
     shown = ground.shown(panel)
     if shown is None or not shown.embedding.views:
         return None
-    known, title = ground.result_of(panel).spread, _title(ground.state, ground.data, panel)
+    spread, title = ground.result_of(panel).spread, _title(ground.state, ground.data, panel)
     one = StabilityJob(shown.request, "parts", None, shown.embedding.coordinates)
-    cost = NOTHING if known is not None else cost_of_run(shown.request, DEFAULT_MEMORY)
-    return Asked(SpreadJob(one, known), lambda values: Colouring(title, values), (panel,), (known,), cost)
+    cost = NOTHING if spread is not None else cost_of_run(shown.request, DEFAULT_MEMORY)
+    return Asked(SpreadJob(one, spread), lambda values: Colouring(title, values), (panel,), (spread,), cost)
 
 
 def _title(state: DocumentState, data: MultiView | None, panel: str) -> str:

@@ -44,14 +44,14 @@ class Ellipses:
     roots: Array
 
 
-def drawn_ghosts(panel: PanelState, found: PanelResult, ghosts: Sequence[Ghost]) -> list[Ghost]:
+def drawn_ghosts(panel: PanelState, shown: PanelResult, ghosts: Sequence[Ghost]) -> list[Ghost]:
     """The ghosts (rows, coordinates) on the axes that are drawn, in the scale and turn of the drawing."""
-    if found.result is None or found.drawn is None:
+    if shown.result is None or shown.drawn is None:
         return []
-    embedding, drawn = found.result.embedding, found.drawn
+    embedding, drawn = shown.result.embedding, shown.drawn
     axes = list(panel.axes[: panel.dims])
     real = np.nan_to_num(_columns(embedding, panel.show, axes))
-    inside = np.setdiff1d(np.arange(len(real)), found.edge)
+    inside = np.setdiff1d(np.arange(len(real)), shown.edge)
     centre, scale = real.mean(axis=0), np.ptp(real, axis=0)
     scale = np.where(scale > 0.0, scale, 1.0)
 
@@ -61,8 +61,8 @@ def drawn_ghosts(panel: PanelState, found: PanelResult, ghosts: Sequence[Ghost])
     # The drawing is an affine image of the coordinates: shifted, scaled, and turned onto the one before.
     way = np.linalg.lstsq(design(real[inside]), drawn[inside], rcond=None)[0]
     placed = [(rows, design(_columns(_with(embedding, Y, panel.show), panel.show, axes)) @ way) for rows, Y in ghosts]
-    known = [np.isfinite(points).all(axis=1) for _, points in placed]
-    return [(rows[k], points[k]) for (rows, points), k in zip(placed, known, strict=True)]
+    finite = [np.isfinite(points).all(axis=1) for _, points in placed]
+    return [(rows[k], points[k]) for (rows, points), k in zip(placed, finite, strict=True)]
 
 
 def _with(embedding: Embedding, Y: Array, show: str) -> Embedding:
@@ -101,10 +101,10 @@ def ellipses(ghosts: Sequence[Ghost], drawn: Array) -> Ellipses | None:
         moved = points - drawn[rows]
         count[rows] += 1
         moments[rows] += moved[:, :, None] * moved[:, None, :]
-    known = np.flatnonzero(count >= 2)
-    if not len(known):
+    several = np.flatnonzero(count >= 2)
+    if not len(several):
         return None
-    values, vectors = np.linalg.eigh(moments[known] / count[known, None, None])
+    values, vectors = np.linalg.eigh(moments[several] / count[several, None, None])
     roots = vectors * np.sqrt(np.clip(values, 0.0, None))[:, None, :]
     largest = np.argsort(-values.sum(axis=1), kind="stable")[:MOST_ELLIPSES]
-    return Ellipses(known[largest], drawn[known[largest]], roots[largest])
+    return Ellipses(several[largest], drawn[several[largest]], roots[largest])

@@ -94,18 +94,18 @@ class Summaries:
         under_way = sum(task.slot.startswith(SLOTS) for task in self._background.tasks())
         for _ in range(AT_ONCE - under_way):
             try:
-                asked = self._now.popleft()
+                question = self._now.popleft()
             except IndexError:  # not tested beforehand: an answer that comes at once hands over the next itself
                 return
-            self._submit(asked)
+            self._submit(question)
 
-    def _submit(self, asked: _Asked) -> None:
-        view, rules = asked.view, asked.rules
+    def _submit(self, question: _Asked) -> None:
+        view, rules = question.view, question.rules
         data, state = self._document.data, self._document.state
         if data is None or view not in data.view_names:
             return
         index = data.view_index(view)
-        kernels = asked.others | {index: panel_kernel(state, None, view)}
+        kernels = question.others | {index: panel_kernel(state, None, view)}
 
         def arrived(outcome: Outcome) -> None:
             now = self._document.state.find_view(view)
@@ -117,4 +117,4 @@ class Summaries:
 
         cost = cost_of_rules(data, kernels, index, rules)
         job = RulesJob(data, kernels, index, rules)
-        self._background.submit(asked.slot, job, arrived, title=f"Bandwidth rules of {view}", cost=cost)
+        self._background.submit(question.slot, job, arrived, title=f"Bandwidth rules of {view}", cost=cost)

@@ -74,10 +74,10 @@ class SweepElsewhere(SweepRun):
         line, places = self._parts[number]
         self._take(line, places[piece[0]], piece[1])
 
-    def _came(self, number: int, found: Any) -> None:
+    def _came(self, number: int, answer: Any) -> None:
         """Take the cells of a path that did not come by themselves, or why there are none."""
         line, places = self._parts[number]
-        cells = (found,) * len(places) if isinstance(found, MVExplorerError) else found
+        cells = (answer,) * len(places) if isinstance(answer, MVExplorerError) else answer
         for place, cell in zip(places, cells, strict=True):
             self._take(line, place, cell)
 
@@ -99,6 +99,6 @@ def _places(line: SweepLine) -> list[int]:
 def _path(line: SweepLine, places: Sequence[int], *, drawn: bool) -> Job:
     """Make the job of some cells of a line; a random part is sent as the whole data, which workers have already."""
     whole = line.whole or line
-    asked = tuple(whole.requests[place] for place in places)
-    path = SweepPath(asked, whole.hidden, drawn=drawn, alone=True)
+    requests = tuple(whole.requests[place] for place in places)
+    path = SweepPath(requests, whole.hidden, drawn=drawn, alone=True)
     return Resample(path, line.resample) if line.resample else path

@@ -60,20 +60,20 @@ class Curve:
 
     def scores(self, score: str, resample: int = 0) -> dict[float, Score]:
         """Value on the axis -> the score of this id, ascending."""
-        each = {f: found.each() for (f, r), found in sorted(self.points.items()) if r == resample}
-        return {factor: found[score] for factor, found in each.items() if score in found}
+        each = {f: scores.each() for (f, r), scores in sorted(self.points.items()) if r == resample}
+        return {factor: scores[score] for factor, scores in each.items() if score in scores}
 
     def values(self, score: str, resample: int = 0) -> list[tuple[float, float]]:
         """(value on the axis, score) pairs, ascending."""
-        return [(factor, found.value) for factor, found in self.scores(score, resample).items()]
+        return [(factor, each.value) for factor, each in self.scores(score, resample).items()]
 
     def band(self, score: str) -> list[tuple[float, float, float]]:
         """(value on the axis, lowest, highest) over the resamplings; empty without them."""
-        found: dict[float, list[float]] = {}
+        by_factor: dict[float, list[float]] = {}
         for resample in sorted({r for _, r in self.points if r}):
             for factor, value in self.values(score, resample):
-                found.setdefault(factor, []).append(value)
-        return [(factor, min(values), max(values)) for factor, values in sorted(found.items())]
+                by_factor.setdefault(factor, []).append(value)
+        return [(factor, min(values), max(values)) for factor, values in sorted(by_factor.items())]
 
 
 class Sweeper:
@@ -134,8 +134,8 @@ class Sweeper:
         every = [*lines, *(line.resampled(r) for r in range(1, resamples + 1) for line in lines)]
         curves = dict(zip((id(line) for line in every), self.curves * (resamples + 1), strict=True))
 
-        def arrived(line: SweepLine, place: int, found: Swept | MVExplorerError) -> None:
-            self._arrived(curves[id(line)], line, place, found)
+        def arrived(line: SweepLine, place: int, answer: Swept | MVExplorerError) -> None:
+            self._arrived(curves[id(line)], line, place, answer)
 
         self._run = sweep_run(self._controller, every, arrived, self.workers)
         self._run.go_on()
@@ -147,15 +147,15 @@ class Sweeper:
             self._run.stop()
         self.changed.emit()
 
-    def _arrived(self, curve: Curve, line: SweepLine, place: int, found: Swept | MVExplorerError) -> None:
-        if isinstance(found, Swept):
-            curve.views = found.views
+    def _arrived(self, curve: Curve, line: SweepLine, place: int, answer: Swept | MVExplorerError) -> None:
+        if isinstance(answer, Swept):
+            curve.views = answer.views
             for at, first in enumerate(line.firsts):
                 if first == place and (at == place or not curve.flat):
                     key = self.values[at], line.resample
-                    curve.points[key], curve.epsilon[key] = found.scores, dict(found.epsilon)
+                    curve.points[key], curve.epsilon[key] = answer.scores, dict(answer.epsilon)
         else:
-            self.problems[curve.title] = str(found)
+            self.problems[curve.title] = str(answer)
         self.changed.emit()
 
     def _cancelled(self, slot: str) -> None:
@@ -172,7 +172,7 @@ class Sweeper:
 
     def _lines(self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...]) -> list[SweepLine]:
         """A curve for each panel, and its request at each value."""
-        found, hidden = [], hidden_variable(state, data)
+        lines, hidden = [], hidden_variable(state, data)
         states = [at_value(state, self.axis, value) for value in self.values]
         for panel in panels:
             title = self._fresh_title(state, panel)
@@ -183,8 +183,8 @@ class Sweeper:
                 continue
             line = SweepLine(title, requests, hidden=hidden)
             self.curves.append(Curve(title, panel, flat=line.flat))
-            found.append(line)
-        return found
+            lines.append(line)
+        return lines
 
     def _fresh_title(self, state: DocumentState, panel: PanelState) -> str:
         """The panel's title; numbered where that is taken."""
@@ -195,8 +195,8 @@ class Sweeper:
     def columns(self) -> tuple[str, ...]:
         """The names of the columns of `table`; with the curves' titles only where methods and views are not enough."""
         subjects = [(curve.method, curve.views) for curve in self.curves if curve.points]
-        told = ("title",) if len(set(subjects)) < len(subjects) else ()
-        return (*columns_of((self.axis.name,), self.titles), *told)
+        extra = ("title",) if len(set(subjects)) < len(subjects) else ()
+        return (*columns_of((self.axis.name,), self.titles), *extra)
 
     def table(self) -> list[Row]:
         """One row per value, resampling and curve, as far as they are computed; equal ones of a flat curve as well."""

@@ -92,13 +92,13 @@ def panel_title(state: DocumentState, panel: PanelState) -> str:
 def panel_titles(state: DocumentState) -> dict[str, str]:
     """The titles of all panels by their ids, no two alike."""
     plain = {panel.id: _plain_title(state, panel) for panel in state.panels}
-    found: dict[str, str] = {}
+    titles: dict[str, str] = {}
     taken, used = set(plain.values()), set[str]()
     for id, title in plain.items():
-        found[id] = title if title not in used else numbered(title, taken)
-        taken.add(found[id])
-        used.add(found[id])
-    return found
+        titles[id] = title if title not in used else numbered(title, taken)
+        taken.add(titles[id])
+        used.add(titles[id])
+    return titles
 
 
 def numbered(title: str, taken: set[str]) -> str:
@@ -130,13 +130,13 @@ def numbered_title(state: DocumentState, panel: PanelState) -> str:
 def pinnable(state: DocumentState, panel: PanelState) -> dict[str, str]:
     """The parameters that can be pinned to a panel, as `PanelState.pins` names them, and what each is called."""
     method = get_method(panel.method)
-    found = {p.name: p.label for p in method.params if not p.of_panel}
+    labels = {p.name: p.label for p in method.params if not p.of_panel}
     if method.max_views == 1:
         views = [view] if (view := panel_view(state, panel)) else []
     else:
         views = list(panel_views(state, panel, method)[: method.max_views])
     if method.uses_epsilon:
-        found |= {f"epsilon:{v}": f"Bandwidth ε of {v}" for v in views}
+        labels |= {f"epsilon:{v}": f"Bandwidth ε of {v}" for v in views}
     if method.requires == "kernels":
-        found |= {f"kernel:{v}": f"Kernel of {v}" for v in views}
-    return found
+        labels |= {f"kernel:{v}": f"Kernel of {v}" for v in views}
+    return labels

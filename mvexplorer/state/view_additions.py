@@ -77,15 +77,15 @@ class ViewAdditions:
 
     def obstacle(self, panel: str) -> str:
         """Why nothing can be asked of a panel now; empty where it can."""
-        state, found = self._document.state.find_panel(panel), self._controller.result(panel)
+        state, shown = self._document.state.find_panel(panel), self._controller.result(panel)
         if state is None:
             return "Click a panel of several views to see what each of them adds."
-        if found.error is not None and found.status == "failed":
-            return f"This panel has no picture. {found.error}"
-        if found.result is None or found.status == "computing" or found.from_file:
+        if shown.error is not None and shown.status == "failed":
+            return f"This panel has no picture. {shown.error}"
+        if shown.result is None or shown.status == "computing" or shown.from_file:
             return "The picture of this panel is still being computed."
         method = get_method(state.method)
-        if method.shows_given or len(found.result.embedding.views) < 2:
+        if method.shows_given or len(shown.result.embedding.views) < 2:
             return f"{method.title} shows one view. Click a panel of several views to see what each of them adds."
         return ""
 
@@ -119,34 +119,34 @@ class ViewAdditions:
         return self._controller.background.memory
 
     def _submit(self, panel: str, what: str, job: Job, title: str, cost: Estimate) -> None:
-        asked = self._found[panel].result
+        result = self._found[panel].result
 
         def arrived(outcome: Outcome) -> None:
-            found = self.of(panel)
-            if found.result is asked:
-                self._take(panel, found, what, outcome.value, None if outcome.error is None else str(outcome.error))
+            additions = self.of(panel)
+            if additions.result is result:
+                self._take(panel, additions, what, outcome.value, None if outcome.error is None else str(outcome.error))
 
         self._controller.background.submit(_slot(panel, what), job, arrived, title=title, cost=cost)
 
-    def _take(self, panel: str, found: Additions, what: str, value: Any, problem: str | None) -> None:
-        left = found.waiting - {what}
+    def _take(self, panel: str, additions: Additions, what: str, value: Any, problem: str | None) -> None:
+        left = additions.waiting - {what}
         if problem is not None:
-            found = replace(found, waiting=left, problems={**found.problems, what: problem})
+            additions = replace(additions, waiting=left, problems={**additions.problems, what: problem})
         elif what == COMPONENTS:
-            found = replace(found, waiting=left, correlations=value)
+            additions = replace(additions, waiting=left, correlations=value)
         else:
-            found = replace(found, waiting=left, without={**found.without, what: value})
-        self._found[panel] = found
+            additions = replace(additions, waiting=left, without={**additions.without, what: value})
+        self._found[panel] = additions
         self.changed.emit(panel)
 
     def _panel_changed(self, panel: str) -> None:
-        found, now = self.of(panel), self._controller.result(panel)
-        if found.result is None:
+        additions, now = self.of(panel), self._controller.result(panel)
+        if additions.result is None:
             return
-        scores = now.scores if now.result is found.result else found.scores
-        outdated = now.result is not found.result or now.stale
-        if outdated != found.outdated or scores is not found.scores:
-            self._found[panel] = replace(found, outdated=outdated, scores=scores)
+        scores = now.scores if now.result is additions.result else additions.scores
+        outdated = now.result is not additions.result or now.stale
+        if outdated != additions.outdated or scores is not additions.scores:
+            self._found[panel] = replace(additions, outdated=outdated, scores=scores)
             self.changed.emit(panel)
 
     def _stopped(self, slot: str) -> None:
@@ -157,8 +157,8 @@ class ViewAdditions:
 
     def _document_changed(self, change: Change) -> None:
         if change.data_changed:
-            known, self._found = self._found, {}
-            for panel in known:
+            former, self._found = self._found, {}
+            for panel in former:
                 self.changed.emit(panel)
 
 

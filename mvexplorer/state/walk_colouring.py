@@ -36,8 +36,8 @@ def own_walks(panel: str, sample: int, t: int, start: str) -> str:
 def walking(ground: Ground) -> dict[str, Embedding]:
     """Return the embeddings of panels whose methods are walks on the samples, by the panels' ids."""
     shown = {panel.id: ground.shown(panel.id) for panel in ground.state.panels}
-    found = {id: result.embedding for id, result in shown.items() if result is not None}
-    return {id: embedding for id, embedding in found.items() if get_method(embedding.method).walk is not None}
+    embeddings = {id: result.embedding for id, result in shown.items() if result is not None}
+    return {id: embedding for id, embedding in embeddings.items() if get_method(embedding.method).walk is not None}
 
 
 def _ask(ground: Ground, rest: str) -> Asked | None:
@@ -47,11 +47,11 @@ def _ask(ground: Ground, rest: str) -> Asked | None:
     panel, sample, t, start = parts
     embeddings = {panel: walks.pop(panel), **walks}
 
-    def colouring(found: tuple[Array | None, ...]) -> Colouring:
+    def colouring(answers: tuple[Array | None, ...]) -> Colouring:
         """The walks on one scale; one that does not begin at this sample is left to PANEL's."""
         own = {
             id: _relative(p.sum(axis=0))
-            for id, p in zip(embeddings, found, strict=True) if p is not None
+            for id, p in zip(embeddings, answers, strict=True) if p is not None
         }  # fmt: skip
         title = _title(ground.state, ground.data, rest)
         return Colouring(title, own[panel], own=own, alone=_alone(ground.state, ground.data, rest))
@@ -61,9 +61,9 @@ def _ask(ground: Ground, rest: str) -> Asked | None:
 
 
 def _relative(p: Array) -> Array:
-    found: Array = p / (p.max() or 1.0)
-    found[found < NOTHING] = 0.0
-    return found
+    scaled: Array = p / (p.max() or 1.0)
+    scaled[scaled < NOTHING] = 0.0
+    return scaled
 
 
 def _words(state: DocumentState, data: MultiView | None, rest: str) -> tuple[str, str]:

@@ -33,7 +33,7 @@ def scoring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -
     if not calls:
         return "", []
     words = available_scores(state, data)
-    told = [f"{words[id].title}: {words[id].meaning[:1].lower()}{words[id].meaning[1:]}." for id in calls]
+    meanings = [f"{words[id].title}: {words[id].meaning[:1].lower()}{words[id].meaning[1:]}." for id in calls]
     each = {words[id].short: call for id, call in calls.items()}
     width = max(len(code.title) for code in codes)
     lines = [
@@ -45,32 +45,32 @@ def scoring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -
         '    values = [f"{name} {score.value:.3f}" for name, score in found.items()]',
         f'    print(f"{{title:<{width}}}", *values, sep="   ")',
     ]
-    return " ".join(told), lines
+    return " ".join(meanings), lines
 
 
 def _finite(codes: Sequence[PanelCode]) -> str:
     """Return the scored coordinates as Python: with 0 for what is no number, where a panel has such."""
-    known = [code.embedding.coordinates for code in codes if code.embedding is not None]
-    return "panel.coordinates" if all(np.isfinite(Y).all() for Y in known) else "np.nan_to_num(panel.coordinates)"
+    coordinates = [code.embedding.coordinates for code in codes if code.embedding is not None]
+    return "panel.coordinates" if all(np.isfinite(Y).all() for Y in coordinates) else "np.nan_to_num(panel.coordinates)"
 
 
 def _score_calls(state: DocumentState, data: MultiView, coordinates: str) -> dict[str, Call]:
     """The function of each score that panels of this data have, by the score's id."""
     labels, hidden = truth(state, data)
-    found: dict[str, Call] = {}
+    calls: dict[str, Call] = {}
     if labels is not None:
-        against, known = (Code(coordinates), Code("data.labels")), int(np.count_nonzero(labelled(labels)))
-        found["nmi"] = Call("mvx.metrics.nmi", against)
-        found["knn"] = Call("mvx.metrics.knn_accuracy", against, {} if known > 5 else {"n_neighbors": known - 1})
+        against, count = (Code(coordinates), Code("data.labels")), int(np.count_nonzero(labelled(labels)))
+        calls["nmi"] = Call("mvx.metrics.nmi", against)
+        calls["knn"] = Call("mvx.metrics.knn_accuracy", against, {} if count > 5 else {"n_neighbors": count - 1})
     if hidden is not None:
-        against, known = (Code(coordinates), _values(hidden_source(state, data))), int(np.isfinite(hidden.values).sum())
-        fewer = {} if known > 10 else {"n_neighbors": known - 1}
+        against, count = (Code(coordinates), _values(hidden_source(state, data))), int(np.isfinite(hidden.values).sum())
+        fewer = {} if count > 10 else {"n_neighbors": count - 1}
         if hidden.angle:
-            return found | {"resultant": Call("mvx.metrics.knn_resultant", against, fewer)}
-        found["r2"] = Call("mvx.metrics.knn_r2", against, fewer)
-        found["spearman"] = Call("mvx.metrics.first_spearman", against)
-    assert all(id in SCORES for id in found)
-    return found
+            return calls | {"resultant": Call("mvx.metrics.knn_resultant", against, fewer)}
+        calls["r2"] = Call("mvx.metrics.knn_r2", against, fewer)
+        calls["spearman"] = Call("mvx.metrics.first_spearman", against)
+    assert all(id in SCORES for id in calls)
+    return calls
 
 
 def _values(source: str) -> Code:
@@ -82,18 +82,18 @@ def colouring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode])
     """Return the words on what colours the points, and the statements; both empty where all have one colour."""
     kind, _, rest = state.colour.partition(":")
     owner, _, index = rest.rpartition(":")
-    made = {code.panel.id: code.name for code in codes if not code.problem}
-    if kind == "coordinate" and owner in made and index.isdigit():
+    variables = {code.panel.id: code.name for code in codes if not code.problem}
+    if kind == "coordinate" and owner in variables and index.isdigit():
         title = next(code.title for code in codes if code.panel.id == owner)
         words = f"The points are coloured by coordinate {int(index) + 1} of {title}."
-        return words, [f"colour = {made[owner]}.coordinates[:, {int(index)}]"]
+        return words, [f"colour = {variables[owner]}.coordinates[:, {int(index)}]"]
     derived, of = find_kind(state.colour)
     if derived is not None:
-        values, title = derived.script(state, of, made), derived.title(state, data, of)
+        values, title = derived.script(state, of, variables), derived.title(state, data, of)
         words = f"The points are coloured by {title}{'' if values else ', which is not computed here'}."
         return words, [assignment("colour", Code(values))] if values else []
-    found = resolve_colouring(state.colour, data, {})
-    if found is None:
+    coloured = resolve_colouring(state.colour, data, {})
+    if coloured is None:
         return "", []
     if kind == "labels":
         array = Code("data.labels")
@@ -101,22 +101,22 @@ def colouring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode])
         array = Code(f"data.Xs[{data.view_index(owner)}][:, {int(index)}]")
     else:
         array = _values(state.colour)
-    lines = [assignment("colour", array), *_visible(state, data, found)]
+    lines = [assignment("colour", array), *_visible(state, data, coloured)]
     picked = " Only some classes are shown." if len(lines) > 1 else ""
-    return f"The points are coloured by {found.title}.{picked}", lines
+    return f"The points are coloured by {coloured.title}.{picked}", lines
 
 
-def _visible(state: DocumentState, data: MultiView, found: Colouring) -> list[str]:
+def _visible(state: DocumentState, data: MultiView, coloured: Colouring) -> list[str]:
     """The statement that tells which samples' classes are picked in the legend; none where all are."""
-    shown = set(state.visible_classes) & set(found.classes)
-    if not shown or len(shown) == len(found.classes):
+    shown = set(state.visible_classes) & set(coloured.classes)
+    if not shown or len(shown) == len(coloured.classes):
         return []
     values = _array(state.colour, data)
-    known = [_plain(name) for name in ordered_classes(values[labelled(values)])[0]]
-    picked = [value for value, name in zip(known, found.classes, strict=False) if name in shown]
-    if len(found.classes) == len(known) or found.classes[-1] not in shown:
+    classes = [_plain(name) for name in ordered_classes(values[labelled(values)])[0]]
+    picked = [value for value, name in zip(classes, coloured.classes, strict=False) if name in shown]
+    if len(coloured.classes) == len(classes) or coloured.classes[-1] not in shown:
         return [assignment("visible", Call("np.isin", (Code("colour"), picked)))]
-    hidden = [value for value in known if value not in picked]
+    hidden = [value for value in classes if value not in picked]
     return [assignment("visible", Code(f"~{literal(Call('np.isin', (Code('colour'), hidden)))}"))]
 
 
@@ -140,8 +140,8 @@ def selecting(state: DocumentState, data: MultiView, coloured: bool) -> tuple[st
         lines = [assignment("names", ids), "selection = np.flatnonzero(np.isin(data.sample_ids, names))"]
     else:
         lines = [assignment("selection", _indices(state.selection))]
-    found = resolve_colouring(state.colour, data, {}) if coloured else None
-    if found is not None and found.classes:
+    resolved = resolve_colouring(state.colour, data, {}) if coloured else None
+    if resolved is not None and resolved.classes:
         words += " Printed: how many of each class."
         lines += ["classes, counts = np.unique(colour[selection], return_counts=True)",
                   'print("selected:", dict(zip(classes.tolist(), counts.tolist(), strict=True)))']  # fmt: skip

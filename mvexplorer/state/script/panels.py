@@ -103,26 +103,26 @@ def panel_codes(
 ) -> list[PanelCode]:
     """These panels as Python; `results` are by the panels' ids, as far as there are some."""
     numbers: Counter[str] = Counter()
-    found = []
+    codes = []
     for panel in panels:
         numbers[panel.method] += 1
         name = f"{panel.method.replace('-', '_')}_{numbers[panel.method]}"
-        found.append(_panel_code(state, data, panel, name, results.get(panel.id)))
-    return found
+        codes.append(_panel_code(state, data, panel, name, results.get(panel.id)))
+    return codes
 
 
 def _panel_code(
-    state: DocumentState, data: MultiView | None, panel: PanelState, name: str, known: PanelResult | None
+    state: DocumentState, data: MultiView | None, panel: PanelState, name: str, shown: PanelResult | None
 ) -> PanelCode:
     title = panel_title(state, panel)
     try:
         request = request_of(state, data, panel)
     except MVExplorerError as error:
         return PanelCode(panel, title, name, {}, problem=str(error))
-    same = known is not None and known.request == request
-    if known is not None and same and known.error is not None:
-        return PanelCode(panel, title, name, {}, problem=str(known.error))
-    result = known.result if known is not None and same and known.status == "ready" else None
+    same = shown is not None and shown.request == request
+    if shown is not None and same and shown.error is not None:
+        return PanelCode(panel, title, name, {}, problem=str(shown.error))
+    result = shown.result if shown is not None and same and shown.status == "ready" else None
     embedding = None if result is None else result.embedding
     return PanelCode(panel, title, name, _options(state, panel, request), request, embedding)
 
@@ -133,8 +133,8 @@ def shared_options(codes: Iterable[PanelCode]) -> dict[str, Any]:
     for code in codes:
         for name, value in code.options.items():
             values.setdefault(name, []).append(value)
-    found = {name: max(each, key=each.count) for name, each in values.items() if name not in ("view", "coordinates")}
-    return {name: value for name, value in found.items() if values[name].count(value) > 1}
+    common = {name: max(each, key=each.count) for name, each in values.items() if name not in ("view", "coordinates")}
+    return {name: value for name, value in common.items() if values[name].count(value) > 1}
 
 
 def _options(state: DocumentState, panel: PanelState, request: Request) -> dict[str, Any]:
@@ -143,8 +143,8 @@ def _options(state: DocumentState, panel: PanelState, request: Request) -> dict[
     if method.shows_given:
         return {"coordinates": panel.view} if panel.view is not None else {}
     given = panel_params(state, panel, method)
-    asked = {p.name: given[p.name] for p in method.params if given[p.name] != p.default or p.name == "n_components"}
-    params: dict[str, Any] = dict(asked)
+    chosen = {p.name: given[p.name] for p in method.params if given[p.name] != p.default or p.name == "n_components"}
+    params: dict[str, Any] = dict(chosen)
     if NAME in params:
         params[NAME] = named_weights(str(params[NAME]), request.plan.views)
     own = {name: params.pop(name) for name in ("view",) if name in params}

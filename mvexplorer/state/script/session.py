@@ -108,24 +108,24 @@ def _blocks(
     if data is None:
         raise MVExplorerError("There is no data.", "Open a file or a sample.")
     codes = panel_codes(state, data, results, state.panels)
-    made = [code for code in codes if not code.problem]
-    shared = shared_options(made)
+    computed = [code for code in codes if not code.problem]
+    shared = shared_options(computed)
     blocks = [Block("Data", _about(state, data), tuple(loading(state, data, place)))]
     if shared:
         common = tuple(assignment(name, value) for name, value in shared.items())
         blocks.append(Block("Shared parameters", "What several panels have in common.", common))
     captions = _captions(state, data, results) if place.notebook else {}
     blocks += [_panel_block(code, shared, captions.get(code.panel.id, "")) for code in codes]
-    if made:
-        named = assignment("panels", {code.title: Code(code.name) for code in made})
+    if computed:
+        named = assignment("panels", {code.title: Code(code.name) for code in computed})
         blocks.append(Block("", "The panels by their titles.", (named,)))
-        blocks.append(Block("Scores", *_frozen(*scoring(state, data, made))))
-    words, lines = colouring(state, data, made)
+        blocks.append(Block("Scores", *_frozen(*scoring(state, data, computed))))
+    words, lines = colouring(state, data, computed)
     blocks.append(Block("Colours", words, tuple(lines)))
     blocks.append(Block("Selection", *_frozen(*selecting(state, data, bool(lines)))))
     blocks.append(Block("Named selections", *_frozen(*keeping(state, data))))
-    found = [block for block in blocks if block.words]
-    return [_imports(found), *found]
+    filled = [block for block in blocks if block.words]
+    return [_imports(filled), *filled]
 
 
 def _frozen(words: str, lines: list[str]) -> tuple[str, tuple[str, ...]]:
@@ -141,7 +141,7 @@ def _about(state: DocumentState, data: MultiView) -> str:
 
 def _captions(state: DocumentState, data: MultiView, results: Mapping[str, PanelResult]) -> dict[str, str]:
     """The captions of the panels that are computed, by their ids."""
-    known = {id for id, found in results.items() if found.result is not None}
+    computed = {id for id, shown in results.items() if shown.result is not None}
 
     def result_of(id: str) -> PanelResult:
         return results.get(id, PanelResult())
@@ -149,7 +149,7 @@ def _captions(state: DocumentState, data: MultiView, results: Mapping[str, Panel
     colouring, _ = coloured_or_why(state, data, result_of)
     record = document_record(state, data, state_title(state), result_of, colouring)
     panels = zip(state.panels, record["panels"], strict=True)
-    return {panel.id: panel_caption(told, record) for panel, told in panels if panel.id in known}
+    return {panel.id: panel_caption(entry, record) for panel, entry in panels if panel.id in computed}
 
 
 def _panel_block(code: PanelCode, shared: Mapping[str, object], caption: str) -> Block:

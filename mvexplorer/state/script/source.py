@@ -51,18 +51,18 @@ def loading(state: DocumentState, data: MultiView, place: Place) -> list[str]:
     options = state.reading.plain
     if tuple(view.preprocess for view in state.views) != usual:
         options["preprocess"] = one_or_all(view.preprocess for view in state.views)
-    found: list[str] = []
+    statements: list[str] = []
     sample = len(state.source) == 1 and is_built_in(state.source[0])
     source: Any
     if sample:
         source = state.source[0]
     else:
-        found, source, beside = _files(state, place)
+        statements, source, beside = _files(state, place)
         options |= beside
     load = assignment("data", Call("mvx.load", (source,), options))
     if place.folder is not None and not place.notebook and not sample:
         load = _or_end(load)
-    lines = [*found, load, *_treatment(state, weighted)]
+    lines = [*statements, load, *_treatment(state, weighted)]
     if not sample and place.folder is not None and state.sonogram is None:
         words = f"The data has changed since this {_kind(place)} was written: its numbers will differ."
         lines.append(f"if data.fingerprint != {literal(data.fingerprint)}:\n    print({literal(words)})")
@@ -95,8 +95,8 @@ def _treatment(state: DocumentState, weighted: bool) -> list[str]:
     """Write the statements that treat the data once it is read: waveforms become sonograms, features get weights."""
     lines = []
     if state.sonogram is not None:
-        made = Call("mvx.waveform_views", (Code("data"), state.sonogram.rate), {"preset": state.sonogram.preset})
-        lines.append(assignment("data", made))
+        call = Call("mvx.waveform_views", (Code("data"), state.sonogram.rate), {"preset": state.sonogram.preset})
+        lines.append(assignment("data", call))
     if weighted or any(view.weights is not None for view in state.views):
         weights = [None if view.weights is None else list(view.weights) for view in state.views]
         lines.append(assignment("data", Call("data.replace", (), {"feature_weights": weights})))
