@@ -236,7 +236,7 @@ def _told_views(state: DocumentState, data: MultiView) -> tuple[Notice, ...]:
 
 
 def _told_place(way: Paths, ways: list[Paths], chosen: Path | None) -> tuple[Notice, ...]:
-    """Notify the user of the place where the data was found, unless it was the first to look."""
+    """Notify the user of the place where the data was found, if they chose it or it was not the first tried."""
     if chosen is not None:
         return (Notice(LOCATED, "The data was found there. Save the session to keep its place."),)
     if way is ways[0]:

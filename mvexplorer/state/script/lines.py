@@ -17,7 +17,7 @@ WIDTH = 100
 """Longer lines are written over several."""
 INDENT = 4
 FEW = 8
-"""A list of more values that are no lists themselves fills its lines; the values of others stand one on each."""
+"""Most values of a list that stand one on a line; a longer list of plain values fills its lines."""
 
 
 class Code(str):

@@ -27,7 +27,7 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True)
 class Place:
-    """Where Python stands that loads data: in a script or a notebook in some folder, or nowhere yet."""
+    """The place of the Python that loads the data: a script or a notebook in some folder, or nowhere yet."""
 
     folder: Path | None = None
     notebook: bool = False
