@@ -1,1 +1,1 @@
-"""How a computation runs: frozen requests, a cache of stages bounded in bytes, and a scheduler over any executor."""
+"""The running of computations: frozen requests, a cache of stages bounded in bytes, a scheduler over any executor."""

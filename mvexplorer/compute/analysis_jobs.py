@@ -43,17 +43,17 @@ class NullJob(Job):
 
     @property
     def title(self) -> str:
-        """What is done to which method's picture."""
+        """Its name for the task list, with the title of the method."""
         return f"Null test: {get_method(self.request.method).title}"
 
     def cost(self, memory: float) -> Estimate:
-        """What the run needs."""
+        """The memory and time of one run."""
         return cost_of_run(self.request, memory)
 
 
 @dataclass(frozen=True, eq=False)
 class _OneStability(Job):
-    """What the runs of a picture's stability have in common."""
+    """The common part of the runs of a picture's stability."""
 
     request: Request
     kind: Kind
@@ -61,11 +61,11 @@ class _OneStability(Job):
 
     @property
     def title(self) -> str:
-        """What is done to which method's picture."""
+        """Its name for the task list, with the title of the method."""
         return f"Stability: {get_method(self.request.method).title}"
 
     def cost(self, memory: float) -> Estimate:
-        """What the run needs."""
+        """The memory and time of one run."""
         return cost_of_run(self.request, memory)
 
     def _runs(self, again: Rerun, **how: Any) -> StabilityRuns:
@@ -111,6 +111,6 @@ def _again(request: Request, cache: StageCache, task: Task) -> Rerun:
 
 
 def cost_of_run(request: Request, memory: float) -> Estimate:
-    """What one run needs."""
+    """The memory and time of one run."""
     whole = request.plan.cost(memory)
     return replace(whole, bytes=COPIES * whole.bytes)

@@ -1,4 +1,4 @@
-"""What a sweep goes along: a factor on all ε, one view's ε, or any numeric parameter of a method, named as in grids."""
+"""The axes of a sweep: a factor on all ε, one view's ε, or any numeric parameter of a method, named as in grids."""
 
 from __future__ import annotations
 
@@ -33,18 +33,11 @@ SPANS = {"t": (1.0, 16.0), "n_components": (2.0, 20.0)}
 
 @dataclass(frozen=True)
 class Axis:
-    """One thing that a sweep changes.
+    """One thing that a sweep changes: its name in grids, its title for analysts, and its letter.
 
-    Parameters
-    ----------
-    name, title, symbol : str
-        As grids name it, as analysts call it, and its letter.
-    low, high : float
-        The values allowed, ends included; an ε or a factor on it must be above `low`.
-    span : (float, float)
-        Where it is swept unless told otherwise; of one view's ε as factors on the present one.
-    log, whole : bool
-        Whether equal ratios look equal, and whether only whole numbers are values.
+    The values allowed are from `low` to `high`, ends included; an ε or a factor on it must be above `low`. `span` is
+    swept by default; of one view's ε as factors on the present one. On a `log` axis equal ratios look equal; a `whole`
+    one has whole numbers only.
     """
 
     name: str
@@ -68,7 +61,7 @@ class Axis:
 
     @property
     def of_epsilon(self) -> bool:
-        """Whether this is an ε or a factor on it."""
+        """True if this is an ε or a factor on it."""
         return self.name == EPSILON_SCALE or self.view is not None
 
     def check(self, value: float) -> float:
@@ -85,7 +78,7 @@ class Axis:
         return int(number) if self.whole else number
 
     def place(self, value: float) -> float:
-        """Where a value is drawn: on a logarithmic axis its logarithm."""
+        """The place at which a value is drawn: on a logarithmic axis its logarithm."""
         return float(np.log10(value)) if self.log else float(value)
 
     def value_at(self, place: float) -> float:
@@ -116,7 +109,7 @@ SCALE = _bandwidth(EPSILON_SCALE, "Factor on all ε", "× ε")
 
 
 def axes(methods: Iterable[Method], views: Sequence[str]) -> dict[str, Axis]:
-    """What these methods on these views can be swept along, by name: ε first, then parameters, then views' weights."""
+    """The axes of these methods on these views, by name: ε first, then parameters, then views' weights."""
     found = {SCALE.name: SCALE}
     for view in views:
         name = f"{OF_VIEW}{view}"

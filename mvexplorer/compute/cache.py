@@ -39,16 +39,10 @@ ONE_PART = 16
 class StageCache:
     """Store of stage results, shared by all workers; if full, it evicts large ones first, least recently used first.
 
-    So a drag over large kernels keeps the small decompositions, which answer a later return to one of its steps.
-    If several workers want the same result, one computes it and the others wait; if it is cancelled, another takes
-    over. Incomplete results are never stored.
-
-    Parameters
-    ----------
-    limit : int
-        Bytes kept at most.
-    ledger : Ledger, optional
-        Shared with the running jobs, whose needs come first.
+    So a drag over large kernels keeps the small decompositions, which answer a later return to one of its steps. If
+    several workers want the same result, one computes it and the others wait; if it is cancelled, another takes over.
+    Incomplete results are never stored. At most `limit` bytes are kept; the ledger is shared with the running jobs,
+    whose needs come first.
     """
 
     def __init__(self, limit: int = DEFAULT_LIMIT, ledger: Ledger | None = None) -> None:

@@ -1,6 +1,6 @@
-"""What the C library does with memory that was freed: it keeps it, for as long as it likes, unless it is told.
+"""Settings of the C library about freed memory, which it otherwise keeps for as long as it likes.
 
-It is told by functions of glibc; elsewhere nothing happens, and nothing is known.
+They are those of glibc; elsewhere nothing happens, and nothing is known.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -2, -3, -8
-"""Of glibc's malloc.h."""
+"""Constants of glibc's malloc.h."""
 _ABSENT = OSError, AttributeError, TypeError
 
 
@@ -27,7 +27,7 @@ class Heap(NamedTuple):
     """Resident bytes of this process, by who manages them; 0 where the system does not tell."""
 
     files: int = 0
-    """Of files that are mapped, such as libraries."""
+    """Bytes of files that are mapped, such as libraries."""
     elsewhere: int = 0
     """Neither of files nor of the C library's: Python's own objects, threads' stacks, other allocators."""
     free: int = 0
@@ -35,7 +35,7 @@ class Heap(NamedTuple):
 
 
 def heap_bytes() -> Heap:
-    """What the system and the C library tell; the heap is the one that all threads share."""
+    """The bytes as the system and the C library count them; the heap is the one that all threads share."""
     with suppress(*_ABSENT):
         count = ctypes.CDLL(None).mallinfo2
         count.restype = _Counts

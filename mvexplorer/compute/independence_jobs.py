@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class IndependenceJob(Job):
-    """How far each column of coordinates (M, r) is told by those before it."""
+    """The independence of each column of coordinates (M, r) from those before it."""
 
     coordinates: Array
 

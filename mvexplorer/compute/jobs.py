@@ -96,7 +96,7 @@ class ScoreJob(Job):
 
 @dataclass(frozen=True)
 class ApproximationJob(Job):
-    """How far the answer to a request is from that of dense Gaussians."""
+    """The distance of the answer to a request from that of dense Gaussians."""
 
     request: Request
 

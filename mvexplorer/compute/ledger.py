@@ -66,13 +66,7 @@ class _Waiter:
 
 
 class Ledger:
-    """Divides `limit` bytes between running jobs and what is kept. Safe from any thread.
-
-    Parameters
-    ----------
-    limit : float
-        Bytes.
-    """
+    """Divides `limit` bytes between running jobs and results kept for later. Safe from any thread."""
 
     def __init__(self, limit: float = DEFAULT_MEMORY) -> None:
         self.lock = RLock()
@@ -119,7 +113,7 @@ class Ledger:
     # A job's life ----------------------------------------------------------------------------------------------
 
     def begin(self, place: Hashable, task: Task, cost: Estimate, wake: Wake) -> bool:
-        """Whether the job may begin now. If not, its place waits, and `wake` is called to try again.
+        """True if the job may begin now. If not, its place waits, and `wake` is called to try again.
 
         A place keeps its turn when another job replaces the one in it.
         """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kept:
-    """What a picture keeps of a view's neighbourhoods, each from 0 to 1 and over all samples."""
+    """The share of a view's neighbourhoods that a picture keeps: each number from 0 to 1 and over all samples."""
 
     preservation: float
     """Share of a sample's nearest in the view that are among its nearest in the picture."""
@@ -31,7 +31,7 @@ class Kept:
 
 @dataclass(frozen=True, eq=False)
 class NeighbourhoodJob(Job):
-    """What coordinates (M, r) keep of the neighbourhoods of one view of the data."""
+    """The share of the neighbourhoods of one view of the data that coordinates (M, r) keep."""
 
     coordinates: Array
     data: MultiView

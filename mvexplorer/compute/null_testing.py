@@ -48,7 +48,7 @@ def null_test(
     task: Task | None = None,
     **params: Any,
 ) -> NullTest:
-    """Whether a view adds nothing to a picture beyond chance: it is made again with that view's rows shuffled.
+    """Test whether a view adds to a picture beyond chance: it is made again with that view's rows shuffled.
 
     Every ε stays the number that the picture has, and known kernels are permuted, not computed anew. A picture of a
     single view is compared with chance labels instead.
@@ -122,7 +122,7 @@ def null_test_at(
     workers: Workers, request: Request, measure: Measure | None, shuffle: Shuffle, view: str | None, n: int,
     on_run: Callable[[NullBand], None] | None, task: Task,
 ) -> NullTest:  # fmt: skip
-    """The same with each run wherever a worker is free."""
+    """Run the same test with each run wherever a worker is free."""
     used = request.plan.views
     if view is not None:
         check_used(request.plan.method, view, used)

@@ -32,7 +32,7 @@ class DisagreementJob(Job):
 
 @dataclass(frozen=True, eq=False)
 class AgreementJob(Job):
-    """How far all pictures agree: coordinates (M, r) by panel, None where a panel has none."""
+    """The agreement of all pictures: coordinates (M, r) by panel, None where a panel has none."""
 
     pictures: Mapping[str, Array | None]
     k: int

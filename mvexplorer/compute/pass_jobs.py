@@ -58,7 +58,7 @@ def on_workers(workers: Workers, stages: Stages) -> Carry:
 
 
 def _next(came: SimpleQueue[tuple[int, Any]], run: Handle, task: Task) -> tuple[int, Sums]:
-    """What comes next; raises what a job ended with, or Cancelled."""
+    """The next answer; raises the error that a job ended with, or Cancelled."""
     while True:
         task.checkpoint()
         over = not run.running

@@ -1,4 +1,4 @@
-"""Jobs about one sample: what is near it, where walks go from it, how far all others are."""
+"""Jobs about one sample: its neighbours, where walks go from it, how far all others are."""
 
 from __future__ import annotations
 
@@ -35,18 +35,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class NearInView:
-    """What is near a sample in one view.
+    """The neighbourhood of a sample in one view.
 
-    Parameters
-    ----------
-    squared : array (M,)
-        The squared distances that the view's kernel is a function of.
-    rows : array (k,)
-        Its nearest neighbours.
-    within : int or None
-        How many others lie within ε; None where it is not known yet, or has no effect.
-    degree : float or None
-        Σ_j K_ij; None where the kernel is no function of the distance alone.
+    `squared` (M,) are the squared distances that the view's kernel is a function of, `rows` (k,) the nearest
+    neighbours. `within` is the number of others within ε; None where ε is not known yet or has no effect. `degree` is
+    Σ_j K_ij; None where the kernel is no function of the distance alone.
     """
 
     squared: Array
@@ -57,7 +50,7 @@ class NearInView:
 
 @dataclass(frozen=True, eq=False)
 class NearInPanel:
-    """What is near a sample in one panel: its neighbours on all coordinates, and how far the views put it apart.
+    """The neighbourhood of a sample in one panel: its neighbours on all coordinates, how far the views put it apart.
 
     `cross_rank` is the share of all samples that the views put less far apart; None without per-view coordinates.
     """
@@ -69,7 +62,7 @@ class NearInPanel:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What is near a sample: by the names of views, and by the ids of panels."""
+    """The neighbourhood of a sample: by the names of views, and by the ids of panels."""
 
     sample: int
     views: Mapping[str, NearInView]
@@ -78,7 +71,7 @@ class Surroundings:
 
 @dataclass(frozen=True, eq=False)
 class SurroundingsJob(Job):
-    """What is near a sample in some views (index -> kernel and ε, where it is known) and panels (id -> embedding)."""
+    """The neighbourhood of a sample in views (index -> kernel and ε, None if unknown) and panels (id -> embedding)."""
 
     data: MultiView
     sample: int
@@ -125,7 +118,7 @@ class SurroundingsJob(Job):
 
 @dataclass(frozen=True, eq=False)
 class StepsJob(Job):
-    """Where a method's walk is t steps after it was at a sample in a view (empty: in all alike), (B, M)."""
+    """The probabilities (B, M) of a method's walk t steps after a sample in a view (no name: in all alike)."""
 
     embedding: Embedding
     sample: int
@@ -140,7 +133,7 @@ class StepsJob(Job):
 
 @dataclass(frozen=True, eq=False)
 class WalksJob(Job):
-    """Where walks are t steps after a sample; None for those, but not the first, that cannot begin there."""
+    """The probabilities t steps after a sample; None for walks, but not the first, that cannot begin there."""
 
     embeddings: tuple[Embedding, ...]
     sample: int

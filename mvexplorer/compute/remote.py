@@ -43,7 +43,7 @@ class WorkerState:
 
 @dataclass(frozen=True)
 class Where:
-    """Where work goes: a title such as “this computer”, “2 processes” or an address; whether it is there; workers."""
+    """The place of the work: a title such as “2 processes” or an address; if it is alive; its workers."""
 
     title: str
     alive: bool
@@ -75,20 +75,11 @@ class Workers(ABC):
     ) -> Handle:  # fmt: skip
         """Have jobs carried out, each whole in one place.
 
-        Parameters
-        ----------
-        jobs : iterable of Job
-            Taken as workers become free: a generator is enough.
-        on_result : function
-            Called once with each job's number and its answer, or the `MVExplorerError` that it ended with.
-        on_progress : function
-            Called with a job's number and each piece that it hands over; again where the job had to begin again.
-        say : function
-            Called with a sentence for the user, where the workers were lost.
-        on_end : function
-            Called at last, however the run ended.
-        here : bool
-            Whether this computer takes over the jobs of lost workers; else the run ends, and `say` has said why.
+        Jobs are taken as workers become free: a generator is enough. `on_result` is called once with each job's number
+        and its answer, or the `MVExplorerError` that it ended with; `on_progress` with a job's number and each piece
+        that it hands over, again where the job had to begin again; `say` with a sentence for the user where the workers
+        were lost; `on_end` at last, however the run ended. If `here`, this computer takes over the jobs of lost
+        workers; else the run ends, and `say` has said why.
         """
         handle = Handle(self, iter(jobs), on_result, on_progress, say, on_end, here)
         handle.start()
@@ -116,7 +107,7 @@ class Workers(ABC):
 
     @abstractmethod
     def where(self) -> Where:
-        """What there is; it may take a second where that is asked of other machines."""
+        """The place and its workers; it may take a second where other machines are asked."""
 
     @abstractmethod
     def close(self) -> None:
@@ -149,7 +140,7 @@ class Handle:
         self.lost = ""
         """Why the rest is computed here, where the workers were lost; a sentence."""
         self.failed: BaseException | None = None
-        """What a listener, or the source of the jobs, raised: nothing is told any more."""
+        """The exception of a listener, or of the source of the jobs: nothing is told any more."""
 
     def start(self) -> None:
         """Begin the first jobs, on a thread of its own."""
@@ -157,7 +148,7 @@ class Handle:
 
     @property
     def running(self) -> bool:
-        """Whether jobs are under way or wait."""
+        """True if jobs are under way or wait."""
         return not self._over.is_set()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -194,7 +185,7 @@ class Handle:
             self._on_end()
 
     def _fill(self) -> bool:
-        """Give free workers the next jobs; whether there is anything to wait for."""
+        """Give free workers the next jobs; True if there is anything to wait for."""
         while len(self._under_way) < self._workers.threads * self._workers.ahead and not self._cancelled.is_set():
             if (found := next(self._jobs, None)) is None:
                 break
@@ -244,13 +235,7 @@ class Handle:
 
 
 class Threads(Workers):
-    """Threads of this process.
-
-    Parameters
-    ----------
-    threads : int, optional
-        Jobs at a time; by default as many as there are processors.
-    """
+    """Threads of this process: so many jobs at a time, by default as many as there are processors."""
 
     title = HERE
 
@@ -279,7 +264,7 @@ class Threads(Workers):
         )
 
     def answer(self, run: Handle, number: int, ended: Any) -> Any:
-        """What the scheduler tells of it."""
+        """The value or the error of its outcome."""
         return ended.value if ended.error is None else ended.error
 
     def stop(self, run: Handle) -> None:

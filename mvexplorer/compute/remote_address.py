@@ -1,4 +1,4 @@
-"""Where jobs are to run, as a user writes it, and whether it may be used without a question."""
+"""The place where jobs are to run, as a user writes it, and whether it may be used without a question."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Address:
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Its name for the user."""
         if self.url:
             return self.url
         return "1 process" if self.processes == 1 else f"{self.processes} processes"
 
     @property
     def exposed(self) -> bool:
-        """Whether data and code would cross a network that others can read and write to."""
+        """True if data and code would cross a network that others can read and write to."""
         return self.url.startswith("tcp:") and not _is_loopback(urlsplit(self.url).hostname or "")
 
 

@@ -60,7 +60,7 @@ UNASKED: dict[str, Any] = {
     "distributed.client.security-loader": None,
     **{f"distributed.{who}.preload": [] for who in ("client", "scheduler", "worker", "nanny")},
 }
-"""What Dask's configuration may not bring about: connections, and programs that are fetched and run."""
+"""Settings by which Dask's configuration brings about no connections, and no programs that are fetched and run."""
 UNWATCHED: dict[str, Any] = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
@@ -80,13 +80,7 @@ SAFE_PATH: dict[str, Any] = {"distributed.nanny.pre-spawn-environ.PYTHONSAFEPATH
 
 
 class DaskWorkers(Workers):
-    """Workers of a Dask cluster.
-
-    Parameters
-    ----------
-    address : Address
-        Processes to start on this computer, or the scheduler to connect to.
-    """
+    """Workers of a Dask cluster: processes to start on this computer, or those of a scheduler to connect to."""
 
     ahead = 2
 
@@ -94,7 +88,7 @@ class DaskWorkers(Workers):
         self.title = address.title
         self._sent: dict[str, Future] = {}
         self._data: dict[str, MultiView] = {}
-        """What was sent: answers come back without it."""
+        """The data that was sent: answers come back without it."""
         self._futures: dict[str, dict[int, Future]] = {}
         """Those of each run, by the job's number."""
         self._tries: dict[str, Counter[int]] = {}
@@ -232,21 +226,11 @@ class DaskWorkers(Workers):
 
 
 def workers_at(where: str | None = None, *, n_jobs: int | None = None, allow_plain_tcp: bool = False) -> Workers:
-    """The workers that a user names.
+    """The workers that a user names; DataError, ParameterError or ComputeError where they cannot or must not be used.
 
-    Parameters
-    ----------
-    where : str, optional
-        ``local:4`` for processes on this computer, the address of a scheduler, or its file; None for threads.
-    n_jobs : int, optional
-        How many threads.
-    allow_plain_tcp : bool
-        Whether an address that is neither encrypted nor on this computer is meant.
-
-    Raises
-    ------
-    DataError, ParameterError, ComputeError
-        There are none, they cannot be used, or it is not safe.
+    `where` is ``local:4`` for processes on this computer, the address of a scheduler, or its file; None stands for
+    threads, of which `n_jobs` is the number. `allow_plain_tcp` allows an address that is neither encrypted nor on this
+    computer.
     """
     if n_jobs is not None and n_jobs != -1 and n_jobs < 1:
         raise ParameterError(
@@ -288,7 +272,7 @@ def _connected(address: Address) -> Iterator[Client]:
 
 
 def _local(processes: int) -> dict[str, Any]:
-    """How processes on this computer are started: heard by nobody else, not even by its other users."""
+    """The settings of processes on this computer: heard by nobody else, not even by its other users."""
     from distributed.security import Security
 
     return {

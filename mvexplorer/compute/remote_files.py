@@ -31,12 +31,9 @@ class DataInFiles:
 
 
 def without_maps(data: MultiView, memory: int) -> MultiView | DataInFiles:
-    """What is sent of data: files by their names; other maps are read, if `memory` bytes hold them.
+    """Data as it is sent: files by their names; other maps are read, if `memory` bytes hold them.
 
-    Raises
-    ------
-    ComputeError
-        A map that is no whole file, and too large.
+    ComputeError where a map is no whole file, and too large.
     """
     maps = [X for X in data.Xs if is_map(X)]
     if not maps:

@@ -1,4 +1,4 @@
-"""What runs on a worker in another process: a job without its data, which the process is sent once.
+"""The part of a job that runs on a worker in another process: without its data, which the process is sent once.
 
 Everything that a worker calls is a function of this module: what travels is its name, never code.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 STOPPED = None
 """The answer of a job that was cancelled; nobody waits for it."""
 NEEDED = "polars", "scipy.sparse.linalg", "sklearn.cluster", "sklearn.neighbors", "mvexplorer.engine.methods"
-"""What jobs import; polars first, see `metrics`."""
+"""Imports of jobs; polars first, see `metrics`."""
 CACHE_PART = 4
 """Cached stages take at most 1 / CACHE_PART of a worker's memory."""
 
@@ -93,7 +93,7 @@ def versions() -> Versions:
 
 
 class _Here:
-    """What this process keeps between jobs."""
+    """The state that this process keeps between jobs."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -112,16 +112,8 @@ def carry_out(
 ) -> bytes | None:  # fmt: skip
     """The answer to a job, or the error meant for the user, as `packed`: what fails here is no fault of the cluster.
 
-    Parameters
-    ----------
-    run : str
-        The run that it belongs to; pieces of the answer are sent under this name.
-    number, title : int, str
-        Of the job in the run.
-    job, data
-        As `packed` gives them.
-    asked : Versions
-        Those of whoever asks.
+    `number` and `title` are those of the job in `run`, under whose name pieces of the answer are sent; `job` and `data`
+    are as `packed` gives them, `asked` the versions of whoever asks.
 
     Notes
     -----
@@ -193,7 +185,7 @@ def stop(run: str) -> None:
 
 
 def computed() -> dict[str, int]:
-    """How often this process has computed each stage."""
+    """The number of times that this process has computed each stage."""
     return {} if HERE.cache is None else dict(HERE.cache.made)
 
 

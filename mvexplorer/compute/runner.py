@@ -1,4 +1,4 @@
-"""What jobs carry out: embeddings, scores, and what is known about the bandwidth of one view."""
+"""The computations that jobs carry out: embeddings, scores, and facts about the bandwidth of one view."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class BandwidthSummary:
 
 
 def anchor_key(request: Request) -> StageKey:
-    """Where the cache keeps the exact answer to a request as an anchor; its settings are all that sliders move."""
+    """The key of the exact answer to a request as an anchor in the cache; its settings are all that sliders move."""
     moving = {p.name for p in get_method(request.method).params if p.kind == "float"}
     views = tuple(request.data.view_key(request.data.view_index(name)) for name in request.views)
     fixed = tuple(given for given in request.params if given[0] not in moving)
@@ -175,7 +175,7 @@ def used_epsilon(embedding: Embedding) -> dict[str, float]:
 
 
 def run_approximation(request: Request, task: Task) -> ApproximationError:
-    """How far the answer to a request is from that of dense Gaussians, on a random part of the samples."""
+    """The distance of the answer to a request from that of dense Gaussians, on a random part of the samples."""
     return approximation_error(
         request.data, request.method, views=request.views, epsilon=_of_views(request, request.epsilon),
         kernel=_of_views(request, request.kernels), subsample=request.subsample,
@@ -197,7 +197,7 @@ def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) 
 
 
 def run_hidden_scores(coordinates: Array, hidden: Hidden) -> HiddenScores:
-    """What ten neighbours tell of a hidden variable, and how far the first coordinate orders it."""
+    """Score a hidden variable: how well ten neighbours tell it, and how far the first coordinate orders it."""
     finite = np.nan_to_num(coordinates)
     neighbours = min(10, int(np.isfinite(hidden.values).sum()) - 1)
     if hidden.angle:
@@ -211,7 +211,7 @@ def run_hidden_scores(coordinates: Array, hidden: Hidden) -> HiddenScores:
 
 @dataclass(frozen=True)
 class ViewCurves:
-    """How a view depends on its bandwidth, over the slider's whole axis; `unlabelled` says why there is no ρ_P."""
+    """The curves of a view over its slider's whole bandwidth axis; `unlabelled` says why there is no ρ_P."""
 
     median: float
     growth: Growth

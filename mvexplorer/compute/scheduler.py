@@ -29,7 +29,7 @@ PROGRESS_INTERVAL = 0.05
 
 
 class Job(ABC):
-    """What a worker carries out. Each kind is a frozen dataclass that survives pickle, so that it can run anywhere."""
+    """A computation for a worker. Each kind is a frozen dataclass that survives pickle, so that it can run anywhere."""
 
     home: int | None = None
     """Jobs of the same number share what they compute first: they are quicker in the same process."""
@@ -44,12 +44,12 @@ class Job(ABC):
         return type(self).__name__
 
     def cost(self, memory: float) -> Estimate:
-        """What it needs where it runs, if so many bytes are allowed; by default nothing worth telling."""
+        """Its need where it runs, if so many bytes are allowed; by default nothing worth telling."""
         return NOTHING
 
 
 def told(problem: BaseException) -> MVExplorerError:
-    """What the user is told of a job that failed; a fault of the program is logged."""
+    """The error for the user of a job that failed; a fault of the program is logged."""
     if isinstance(problem, MVExplorerError):
         return problem
     if isinstance(problem, MemoryError):
@@ -61,7 +61,7 @@ def told(problem: BaseException) -> MVExplorerError:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one job ended: a value, or an error meant for the user."""
+    """The outcome of one job: a value, or an error meant for the user."""
 
     slot: str
     generation: int
@@ -112,21 +112,11 @@ def call_directly(closure: Callable[[], None]) -> None:
 class Scheduler:
     """Runs jobs on any `concurrent.futures.Executor`, at most one per slot.
 
-    Parameters
-    ----------
-    executor : Executor
-    post : function
-        Hands a closure to the thread that owns the results; the window's event loop, or a direct call.
-    on_change : function
-        Called through `post` whenever a job starts, moves or ends.
-    run_all : function
-        Runs the jobs' row blocks.
-    renew : function, optional
-        Makes a new executor, when workers of the old one may be inside calls that cannot be stopped.
-    cache : StageCache, optional
-        Results for the jobs. Its ledger divides the memory among the jobs of all schedulers that share it.
-    on_error : function
-        Is told the error of every job that fails, besides who submitted it.
+    `post` hands a closure to the thread that owns the results: through the window's event loop, or by a direct call.
+    `on_change` is called through it whenever a job starts, moves or ends, and `on_error` with the error of every job
+    that fails, besides who submitted it. `run_all` runs the jobs' row blocks. `renew` makes a new executor, when
+    workers of the old one may be inside calls that cannot be stopped. The ledger of the cache divides the memory among
+    the jobs of all schedulers that share it.
     """
 
     def __init__(
@@ -165,27 +155,11 @@ class Scheduler:
     ) -> int:  # fmt: skip
         """Put a job into a slot: it replaces the waiting job there and stops the running one.
 
-        Parameters
-        ----------
-        slot : str
-            Name of the place, such as a panel's id.
-        job : Job
-            What to carry out.
-        done : function
-            Called through `post` with the outcome, unless the job was replaced or cancelled.
-        title : str
-            Its name in the task list.
-        interactive : bool
-            The user is dragging: a quick job already running may finish and be shown.
-        cost : Estimate
-            The job begins once this memory is free; a job that needs more than the limit is refused.
-        hear : function, optional
-            Called by the worker with each piece of the answer that the job hands over.
-
-        Returns
-        -------
-        int
-            The job's generation; later jobs have larger ones.
+        A slot is a place such as a panel's id. `done` is called through `post` with the outcome, unless the job was
+        replaced or cancelled; `hear` by the worker with each piece of the answer that the job hands over. `title`
+        stands in the task list. The job is `interactive` while the user drags: a quick job already running may then
+        finish and be shown. It begins once the memory of its cost is free; one that needs more than the limit is
+        refused. Returns the job's generation; later jobs have larger ones.
         """
         with self._condition:
             self._generation += 1
@@ -267,7 +241,7 @@ class Scheduler:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing runs and nothing waits."""
+        """True if nothing runs and nothing waits."""
         return not any(s.scheduled for s in self._slots.values())
 
     def wait_idle(self, timeout: float | None = None) -> bool:
@@ -298,7 +272,7 @@ class Scheduler:
             self._run(work, slot, state)
 
     def _may_begin(self, work: _Work, slot: str, state: _Slot) -> bool:
-        """Whether the job may begin: there is memory, or it will be refused. If not, the ledger wakes it later."""
+        """True if the job may begin: there is memory, or it will be refused. If not, the ledger wakes it later."""
         if work.cost.bytes > self.ledger.limit:  # it will be refused
             self.ledger.withdraw(state)
             return True

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SeparationJob(Job):
-    """What sets some samples, by their rows, apart from the others."""
+    """The features that set some samples, by their rows, apart from the others."""
 
     data: MultiView
     rows: tuple[int, ...]

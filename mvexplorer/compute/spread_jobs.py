@@ -19,7 +19,7 @@ RUNS = 10
 
 @dataclass(frozen=True, eq=False)
 class SpreadJob(Job):
-    """Each sample's spread (M,) over random parts: what is `known`, else computed."""
+    """Each sample's spread (M,) over random parts: `known` where it is given, else computed."""
 
     one: StabilityJob
     known: Array | None = None

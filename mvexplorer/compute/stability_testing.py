@@ -48,7 +48,7 @@ def stability(
     task: Task | None = None,
     **params: Any,
 ) -> Stability:
-    """How far samples move when a picture is made of other samples, of noisy views, or without one view.
+    """Measure how far samples move when a picture is made of other samples, of noisy views, or without one view.
 
     Every ε stays the number that the picture has. Each new picture is laid onto the whole by an orthogonal map.
 
@@ -118,7 +118,7 @@ def stability(
 def stability_at(
     workers: Workers, request: Request, kind: Kind, measure: Measure | None, share: float, n: int, task: Task
 ) -> Stability:  # fmt: skip
-    """The same with each picture made wherever a worker is free."""
+    """Measure the same with each picture made wherever a worker is free."""
     whole: list[Array] = []
     ghosts: dict[int, Ghost] = {}
 

@@ -1,4 +1,4 @@
-"""The cells of a sweep: what is computed in each, in which order, and from where its solver starts."""
+"""The cells of a sweep: how each is computed, in which order, and from where its solver starts."""
 
 from __future__ import annotations
 
@@ -44,19 +44,11 @@ NEAR = 0.25
 
 @dataclass(frozen=True)
 class Swept:
-    """One cell of a sweep: the scores, and what they belong to.
+    """One cell of a sweep: the scores, and the views and ε that they belong to.
 
-    Parameters
-    ----------
-    scores : Scores
-    views : tuple of str
-        The views used.
-    epsilon : mapping
-        As `used_epsilon` names them: the ε of each view that has one, or of all together.
-    start : Embedding, optional
-        As much of the answer as the next cell's solver can start from; None where the method starts anew.
-    result : Result, optional
-        What can be drawn of the answer, where that is asked for.
+    `epsilon` is as `used_epsilon` names it: the ε of each view that has one, or of all together. `start` is as much of
+    the answer as the next cell's solver can start from, None where the method starts anew; `result` can be drawn, None
+    where nobody wants to.
     """
 
     scores: Scores
@@ -172,7 +164,7 @@ def resampled_rows(n_samples: int, number: int) -> Indices:
 
 
 def _start(answer: Embedding) -> Embedding | None:
-    """What a solver needs of a former answer: eigenvalues, and the vectors that it carried."""
+    """The part of a former answer that a solver needs: eigenvalues, and the vectors that it carried."""
     solved = answer.decomposition
     if solved is None or not get_method(answer.method).warm_starts:
         return None

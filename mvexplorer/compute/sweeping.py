@@ -24,18 +24,10 @@ SLOT = "sweep"
 
 @dataclass(frozen=True, eq=False)
 class SweepLine:
-    """One method on the same samples, at each value of an axis in turn.
+    """One method on the same samples, at each value of an axis in turn: one request a value.
 
-    Parameters
-    ----------
-    title : str
-        Its name in the task list.
-    requests : tuple of Request
-        One per value.
-    resample : int
-        Number of the random part of the samples; 0 for all of them.
-    hidden : Hidden, optional
-        The variable of these samples that is scored.
+    `title` is its name in the task list; `resample` the number of the random part of the samples, 0 for all of them;
+    `hidden` the variable of these samples that is scored.
     """
 
     title: str
@@ -63,7 +55,7 @@ class SweepLine:
 
     @property
     def flat(self) -> bool:
-        """Whether one computation is enough for all values."""
+        """True if one computation is enough for all values."""
         return len(self.firsts) > 1 and not any(self.firsts)
 
     def resampled(self, resample: int) -> SweepLine:
@@ -88,21 +80,10 @@ class _Progress:
 class SweepRun:
     """One sweep. It lives on the thread to which the scheduler posts outcomes.
 
-    Parameters
-    ----------
-    scheduler : Scheduler
-    lines : sequence of SweepLine
-        All of the same length. Those of the first resampling are finished first.
-    arrived : function
-        Called with the line, the place of a value, and its cell or why there is none.
-    workers : int
-        Most cells computed at a time; one while the scheduler has other work.
-    labelled : bool
-        Whether the classes are scored.
-    slot : str
-        Begins the names of its slots in the scheduler and in the task list.
-    drawn : bool
-        Whether the answers are to be drawn.
+    The lines are all of the same length; those of the first resampling are finished first. `arrived` is called with a
+    line, the place of a value, and its cell or the error that it ended with. At most `workers` cells are computed at a
+    time, one while the scheduler has other work. Classes are scored if it is `labelled`; answers can be drawn if it is
+    `drawn`. The names of its slots in the scheduler and in the task list begin with `slot`.
     """
 
     def __init__(
@@ -120,11 +101,11 @@ class SweepRun:
 
     @property
     def running(self) -> bool:
-        """Whether cells are still to come."""
+        """True if cells are still to come."""
         return not self.stopped and self.done < self.total
 
     def owns(self, slot: str) -> bool:
-        """Whether this is one of its slots in the scheduler."""
+        """True if this is one of its slots in the scheduler."""
         return slot in self._slots
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""Jobs about what a view adds to a picture of several."""
+"""Jobs about the share that a view has in a picture of several."""
 
 from __future__ import annotations
 
@@ -29,14 +29,8 @@ if TYPE_CHECKING:
 class LeftOut:
     """A picture without one of its views.
 
-    Parameters
-    ----------
-    view : str
-    drawn : array (M, 2)
-        Its first two coordinates, laid onto those of the whole.
-    scores : Scores
-    disagreement : array (M,)
-        With the whole, at each sample.
+    `drawn` (M, 2) are its first two coordinates, laid onto those of the whole; `disagreement` (M,) with the whole is
+    that of each sample.
     """
 
     view: str
@@ -52,20 +46,10 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False)
 class WithoutViewJob(Job):
-    """A picture without one of its views, at the bandwidths of the whole; what can be scored is.
+    """A picture without one of its views, at the bandwidths of the whole; it is scored where that is possible.
 
-    Parameters
-    ----------
-    request : Request
-        Of the whole.
-    whole : Embedding
-        Its answer.
-    view : str
-        What is left out.
-    labels, hidden
-        What is scored against, as of `ScoreJob`.
-    k : int
-        Neighbours that are compared.
+    `request` and its answer `whole` are those of the whole; `view` is left out; `labels` and `hidden` are scored
+    against, as by `ScoreJob`; k neighbours are compared.
     """
 
     request: Request
@@ -87,7 +71,7 @@ class WithoutViewJob(Job):
 
 @dataclass(frozen=True, eq=False)
 class CorrelationsJob(Job):
-    """What the components of a picture go along with."""
+    """The correlations of the components of a picture with the variables of the data."""
 
     request: Request
     picture: Embedding
