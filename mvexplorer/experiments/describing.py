@@ -24,13 +24,13 @@ def title_of(method: str) -> str:
 
 
 def where_words(experiment: Experiment) -> str:
-    """Where an experiment is from, and its mark: “Multi-view diffusion maps, figure 2 · identity”."""
+    """The origin of an experiment, and its mark: “Multi-view diffusion maps, figure 2 · identity”."""
     mark = "" if experiment.paper is None else MARKS[experiment.kind]
     return " · ".join(filter(None, (f"{GROUPS[experiment.group]}, {experiment.figure}", mark)))
 
 
 def counts_words(rows: Iterable[tuple[Kind, str]]) -> str:
-    """How many have which verdict, kind by kind: “The papers’ claims: 2 reproduce, 1 in part. Identities: …”.
+    """The number of each verdict, kind by kind: “The papers’ claims: 2 reproduce, 1 in part. Identities: …”.
 
     What the papers do not claim is counted apart: it says nothing of whether they reproduce.
     """
@@ -44,7 +44,7 @@ def counts_words(rows: Iterable[tuple[Kind, str]]) -> str:
 
 
 def parameters(experiment: Experiment) -> tuple[tuple[str, str], ...]:
-    """What decides an experiment's pictures in the window, as names and values."""
+    """The settings that decide an experiment's pictures in the window, as names and values."""
     panels = list(dict.fromkeys(_map(shown) for shown in experiment.panels))
     return (
         ("Data", _data(experiment.source)),
@@ -54,7 +54,7 @@ def parameters(experiment: Experiment) -> tuple[tuple[str, str], ...]:
 
 
 def sizes(asked: Mapping[str, tuple[Any, Any]], *, full: bool) -> tuple[tuple[str, str], ...]:
-    """How large a run was, as names and values; in the quick form beside the sizes in full."""
+    """The sizes of a run, as names and values; in the quick form beside the sizes in full."""
     told = []
     for what, (quick, whole) in asked.items():
         now = _size(whole if full else quick)

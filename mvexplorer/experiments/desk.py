@@ -54,15 +54,7 @@ class LiveJob(Job):
 
 
 class ExperimentDesk:
-    """Runs what a document shows of the papers, and follows its panels.
-
-    Parameters
-    ----------
-    document : Document
-        Says which experiment it shows.
-    controller : Controller
-        Runs it in the background, and has the panels' pictures.
-    """
+    """Runs the experiment that a document shows, by the controller in the background, and follows its panels."""
 
     changed = Signal()
     """Another experiment, another verdict, or other values of its bars."""
@@ -70,7 +62,7 @@ class ExperimentDesk:
     def __init__(self, document: Document, controller: Controller) -> None:
         self._document, self._controller = document, controller
         self.found: dict[str, Outcome] = {}
-        """What runs have found in this sitting, by id."""
+        """The outcomes of runs in this sitting, by id."""
         self.said: dict[str, str] = {}
         """Why the last run of an experiment found nothing, by id."""
         self.running = ""
@@ -83,7 +75,7 @@ class ExperimentDesk:
 
     @property
     def experiment(self) -> Experiment | None:
-        """What the document shows; None for other data, or where this version does not know it."""
+        """The experiment of the document; None for other data, or where this version does not know it."""
         try:
             return find_experiment(self._document.state.experiment) if self._document.state.experiment else None
         except ParameterError:
@@ -91,7 +83,7 @@ class ExperimentDesk:
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """What runs have found, by id."""
+        """The verdicts of runs, by id."""
         return {id: found.verdict for id, found in self.found.items()}
 
     # The run ------------------------------------------------------------------------------------------------
@@ -108,12 +100,12 @@ class ExperimentDesk:
         self.changed.emit()
 
     def stop(self) -> None:
-        """Stop the run; what an earlier one found stays."""
+        """Stop the run; the outcome of an earlier one stays."""
         self._controller.cancel(RUN)
 
     @property
     def fraction(self) -> float:
-        """How far the run is, from 0 to 1; 0 where that is not known."""
+        """The share of the run that is done, from 0 to 1; 0 where that is not known."""
         return next((task.fraction for task in self._controller.background.tasks() if task.slot == RUN), 0.0)
 
     def _arrived(self, outcome: Ended) -> None:
@@ -134,7 +126,7 @@ class ExperimentDesk:
             self.running = ""
             self.changed.emit()
 
-    # What the panels show -----------------------------------------------------------------------------------
+    # Panels -------------------------------------------------------------------------------------------------
 
     def _followed(self, change: Change) -> None:
         if change.data_changed:
@@ -144,7 +136,7 @@ class ExperimentDesk:
             self.changed.emit()
 
     def pictures(self) -> tuple[Picture, ...] | None:
-        """What each panel of the experiment shows; None where one is computed anew, closed, or of another method."""
+        """The pictures of its panels; None where one is computed anew, closed, or of another method."""
         found = []
         for i, shown in enumerate(self.experiment.panels if self.experiment is not None else (), start=1):
             result = self._controller.results.get(f"p{i}")

@@ -1,4 +1,4 @@
-"""What an experiment is: data, panels to show, what is measured, and the bars that decide its verdict."""
+"""The description of an experiment: data, panels to show, its measure, and the bars that decide its verdict."""
 
 from __future__ import annotations
 
@@ -41,18 +41,10 @@ MARKS: dict[Kind, str] = {"claim": "", "identity": "identity", "ours": "our own"
 
 @dataclass(frozen=True)
 class Bar:
-    """One number that a claim is about, and how large or small it has to be.
+    """One number that a claim is about, `what` it is in a few words, and how large or small it has to be.
 
-    Parameters
-    ----------
-    what : str
-        What the number is, in a few words.
-    value : float
-        The number; one that is not finite misses its bar.
-    at_least, at_most : float, optional
-        What the claim asks for; one of them or both.
-    null : tuple of float, optional
-        Lowest and highest value of the same number on shuffled data, where it is a score.
+    A value that is not finite misses its bar. The claim asks for `at_least`, `at_most` or both. `null` are the lowest
+    and highest value of the same number on shuffled data, where it is a score.
     """
 
     what: str
@@ -67,14 +59,14 @@ class Bar:
 
     @property
     def holds(self) -> bool:
-        """Whether the claim's number is reached."""
+        """True if the claim's number is reached."""
         low = -np.inf if self.at_least is None else self.at_least
         high = np.inf if self.at_most is None else self.at_most
         return bool(np.isfinite(self.value) and low <= self.value <= high)
 
     @property
     def asked(self) -> str:
-        """What is asked for: ``≥ 0.98``, ``≤ 1e-06``, or ``0.3 to 3``."""
+        """The demand of the claim: ``≥ 0.98``, ``≤ 1e-06``, or ``0.3 to 3``."""
         if self.at_least is not None and self.at_most is not None:
             return f"{self.at_least:g} to {self.at_most:g}"
         return f"≥ {self.at_least:g}" if self.at_least is not None else f"≤ {self.at_most:g}"
@@ -82,21 +74,21 @@ class Bar:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run found: the bars, the first of which stands for all in a table, and its pictures."""
+    """The outcome of a run: the bars, the first of which stands for all in a table, and its pictures."""
 
     bars: tuple[Bar, ...]
     figures: tuple[Figure, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
-        """Whether all claims hold, some, or none; computed from the bars and nothing else."""
+        """The verdict: all claims hold, some, or none; computed from the bars and nothing else."""
         held = sum(bar.holds for bar in self.bars)
         return "reproduces" if held == len(self.bars) else "in part" if held else "does not"
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where an experiment's data is from: a sample of the program, or a generator and its keywords."""
+    """The origin of an experiment's data: a sample of the program, or a generator and its keywords."""
 
     sample: str | None = None
     generator: str | None = None
@@ -150,43 +142,21 @@ class Turn:
 class Experiment:
     """A figure or table of a paper that is computed anew, or one of our own beside them.
 
-    Parameters
-    ----------
-    id : str
-        The paper's id and the figure, as in ``lindenbaum2015-fig1``.
-    paper : str or None
-        One of `PAPERS`; None where no figure, table or equation of a paper stands behind it.
-    figure : str
-        As the paper calls it: ``figure 1``, ``table 1``.
-    title, caption, look_for : str
-        What it is; what was done, in our own words; what to look for in the picture.
-    source : Source
-        The data it opens with in the window.
-    panels : tuple of Shown
-        The panels of that document.
-    views : tuple of str
-        The views that are ticked in it; empty for all.
-    measure : function
-        From a `Run` to the `Outcome`.
-    quick_seconds : float
-        About how long the quick form takes on one core.
-    epsilon : float or str
-        The bandwidth of every view with which it opens.
-    colour : str
-        What points are coloured by, as in `DocumentState`.
-    why : str
-        Why it fails where it does; shown unless all bars hold.
-    knob : str
-        What to turn in the window in order to see that.
-    turns : tuple of Turn
-        Places of that knob.
-    live : function, optional
-        From the data and what each of `panels` shows now to the bars of this one picture, where that takes no run.
-    stands_for : str
-        What it stands for where the paper's own data cannot be had.
-    kind : str
-        ``claim``: the paper says so of its data. ``identity``: it follows from the mathematics, whatever the data are.
-        ``ours``: no paper says so.
+    The id is that of the paper and the figure, as in ``lindenbaum2015-fig1``; `figure` is as the paper calls it.
+    `paper` is one of `PAPERS`, None where no figure, table or equation of a paper stands behind it. `caption` says what
+    was done, in our own words, `look_for` what to look for in the picture, `why` why it fails where it does, shown
+    unless all bars hold.
+
+    In the window it opens with the data of `source`, the `panels`, the ticked `views` (empty: all), `epsilon` for every
+    view, and `colour` as in `DocumentState`. `knob` says what to turn there in order to see why, `turns` are places of
+    that knob. `live` gives the bars of this one picture from the data and what each panel shows now, where that takes
+    no run.
+
+    `measure` makes a `Run` an `Outcome`; its quick form takes about `quick_seconds` on one core. `stands_for` names the
+    paper's own data where that cannot be had.
+
+    `kind` is ``claim``: the paper says so of its data; ``identity``: it follows from the mathematics, whatever the data
+    are; or ``ours``: no paper says so.
     """
 
     id: str
@@ -217,7 +187,7 @@ class Experiment:
 
     @property
     def group(self) -> str:
-        """One of `GROUPS`: under what it is shown."""
+        """The one of `GROUPS` under which it is shown."""
         return self.paper or OWN
 
 

@@ -1,4 +1,4 @@
-"""What an experiment draws: plain data, for whoever renders it."""
+"""The drawings of experiments: plain data, for whoever renders it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several experiments measure of a picture: rings, gaps, and distances across views."""
+"""Measures of a picture that several experiments use: rings, gaps, and distances across views."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def largest_gap(Y: Array) -> float:
 
 
 def resultant(Y: Array, a: Array) -> float:
-    """How well a ring (M, 2) is in the order of the angle `a` (M,), either way round: from 0 to 1."""
+    """The degree, from 0 to 1, to which a ring (M, 2) is in the order of the angle `a` (M,), either way round."""
     rank, truth = _ranks(ring_angles(Y)[0]), _ranks(a)
     return float(max(abs(np.exp(2j * np.pi * (rank - s * truth) / len(a)).mean()) for s in (1, -1)))
 

@@ -35,15 +35,7 @@ class OpenExperimentJob(Job):
 
 
 def document_of(experiment: Experiment, task: Task) -> tuple[DocumentState, MultiView]:
-    """The state and the data in which an experiment opens.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Which one.
-    task : Task
-        Stops it.
-    """
+    """The state and the data in which an experiment opens."""
     task.checkpoint()
     source, preset = experiment.source.text, experiment.source.sonograms
     loaded = load_source(source, task=task)

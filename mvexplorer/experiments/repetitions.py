@@ -14,25 +14,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Kept = float | list[float] | list[list[float]]
-"""What a repetition may give: numbers that JSON can keep."""
+"""The answer of a repetition: numbers that JSON can keep."""
 
 
 @dataclass
 class Run:
-    """One run of one experiment.
+    """One run of one experiment: `full` with the paper's sizes and repetitions, else in the quick form.
 
-    Parameters
-    ----------
-    full : bool
-        The paper's sizes and repetitions, not the quick form.
-    task : Task
-        Stops the run, and hears how far it is.
-    notes : Path, optional
-        A file of finished repetitions, from which an interrupted run goes on.
-    first_seed : int
-        The seed of the first random data set: from another one on a verdict should be the same.
-    sizes : dict
-        What `choose` was asked for, by name: the sizes of the quick form and in full.
+    The task stops the run, and hears how far it is. From `notes`, a file of finished repetitions, an interrupted run
+    goes on. `first_seed` is that of the first random data set: from another one on a verdict should be the same.
+    `sizes` holds what `choose` was given, by name: the sizes of the quick form and in full.
     """
 
     full: bool = False
@@ -52,7 +43,7 @@ class Run:
         return range(self.first_seed, self.first_seed + number)
 
     def each(self, what: str, cells: Sequence[Any], compute: Callable[[Any], Kept]) -> list[Any]:
-        """What `compute` gives for each cell, in order; what an interrupted run had finished is not computed again.
+        """The numbers that `compute` gives for each cell, in order, or that an interrupted run has kept of it.
 
         `what` tells several such series of one experiment apart.
         """

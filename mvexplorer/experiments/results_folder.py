@@ -33,7 +33,7 @@ class ResultsFolder:
 
     @property
     def notes(self) -> Path:
-        """Where a run in full keeps its finished repetitions."""
+        """The folder of the finished repetitions of runs in full."""
         return self.path / NOTES
 
     @property
@@ -52,10 +52,7 @@ class ResultsFolder:
 def open_results(path: str | os.PathLike[str]) -> ResultsFolder:
     """Make the folder of a run, or empty that of a former one of its pictures; its notes stay.
 
-    Raises
-    ------
-    DataError
-        The folder holds other files, something else has its name, or it cannot be written.
+    DataError where the folder holds other files, something else has its name, or it cannot be written.
     """
     folder = Path(path)
     with in_words(DataError, f"The folder {path} cannot be used"):
@@ -72,7 +69,7 @@ def open_results(path: str | os.PathLike[str]) -> ResultsFolder:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether a former run made it; one that leads elsewhere by a link is not touched."""
+    """True if a former run made it; one that leads elsewhere by a link is not touched."""
     if any((folder / name).is_symlink() for name in (PICTURES, NOTES)):
         return False
     try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finished:
-    """An experiment, what its run found, the seconds that it took, and the sizes of its quick and its full form."""
+    """An experiment, the outcome of its run, the seconds that it took, and the sizes of its quick and its full form."""
 
     experiment: Experiment
     outcome: Outcome
@@ -44,7 +44,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Failed:
-    """An experiment without a result, and why in a sentence: its data set is missing, say."""
+    """An experiment without a result, and the reason in a sentence: its data set is missing, say."""
 
     experiment: Experiment
     problem: str
@@ -61,7 +61,7 @@ def _told(bar: Bar) -> dict[str, Any]:
 
 
 def facts(experiment: Experiment) -> dict[str, Any]:
-    """What the list of experiments says of one."""
+    """The row of an experiment in the list."""
     return {
         "id": experiment.id, "title": experiment.title, "paper": experiment.paper, "figure": experiment.figure,
         "kind": experiment.kind, "quick_seconds": experiment.quick_seconds,
@@ -72,25 +72,10 @@ def run(
     experiment: Experiment, *, full: bool = False, task: Task | None = None, folder: Path | None = None,
     first_seed: int = 0,
 ) -> Finished:  # fmt: skip
-    """Run one experiment.
+    """Run one experiment, `full` with the paper's sizes and repetitions.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        Which one.
-    full : bool
-        The paper's sizes and repetitions.
-    task : Task, optional
-        Stops it, and hears how far it is.
-    folder : Path, optional
-        Where a run in full keeps its finished repetitions.
-    first_seed : int
-        The seed of the first random data set.
-
-    Returns
-    -------
-    Finished
-        With its verdict.
+    A run in full keeps its finished repetitions in `folder`. `first_seed` is the seed of the first random data set. The
+    task stops it, and hears how far it is.
     """
     began = monotonic()
     notes = folder / f"{experiment.id}-{_recipe(experiment)}.json" if folder is not None and full else None

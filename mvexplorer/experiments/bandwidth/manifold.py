@@ -27,7 +27,7 @@ OTHERS = ("max-min", "self-tuning", "std")
 
 
 def measure_roll(run: Run) -> Outcome:
-    """How far each rule's embedding of the noisy roll is from that of the clean one, and what the noise weighs."""
+    """Measure how far each rule's map of the noisy roll is from that of the clean one, and the weight of the noise."""
     n = run.choose("samples", 1000, 2000)
     found = np.array(run.each("errors", run.seeds(9, 40), partial(_roll_errors, n)))
     errors, noise = np.median(found[:, : len(NAMES)], axis=0), float(found[:, -1].max())
@@ -63,7 +63,7 @@ def _clean(data: MultiView) -> Array:
 
 
 def _rolls(data: MultiView) -> tuple[Array, dict[str, Array], float]:
-    """The diffusion map of the clean roll, those of the noisy one by rule, and what a column of noise weighs."""
+    """The diffusion map of the clean roll, those of the noisy one by rule, and the weight of a column of noise."""
     X, Y = data.Xs[0], _clean(data)
     scaling = manifold_scaling(X, dimension=2)
     pictures = {
@@ -96,7 +96,7 @@ def diffusion(X: Array, epsilon: float | str, kernel: str = "gaussian") -> Array
 
 
 def measure_digit(run: Run) -> Outcome:
-    """How round the embedding of a turning digit is, under noise."""
+    """Measure how round the embedding of a turning digit is, under noise."""
     variances = run.choose("variances of the noise", [0.1, 0.25, 0.5, 2.0], [0.1, 0.25, 0.5, 1.0, 2.0])
     seeds = run.seeds(1, 20)
     cells = [(variance, seed) for variance in variances for seed in seeds]

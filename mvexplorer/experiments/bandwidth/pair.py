@@ -32,7 +32,7 @@ NEAR = 1.25
 
 
 def measure_scan(run: Run) -> Outcome:
-    """How alike the curves of the three criteria are, and how strongly ε decides how far the classes are apart."""
+    """Measure how alike the curves of the three criteria are, and how strongly ε decides how far apart classes are."""
     n = run.choose("values of ε", 25, 61)
     found = np.median(np.array(run.each("curves", run.seeds(5, 20), lambda seed: _alike(_pair(seed), n))), axis=0)
     data = _pair(0)
@@ -105,7 +105,7 @@ def _to_unit(values: Array) -> Array:
 
 
 def measure_perturbation(run: Run) -> Outcome:
-    """How little the coupling of the classes changes around the bandwidth of the eigengap."""
+    """Measure how little the coupling of the classes changes around the bandwidth of the eigengap."""
     changes = run.each("change", run.seeds(5, 20), lambda seed: _change(_pair(seed)))
     data = _pair(0)
     axis = _axis(data, run.choose("values of ε", 41, 121))

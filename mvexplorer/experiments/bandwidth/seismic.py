@@ -28,7 +28,7 @@ SNR = 100.0
 
 
 def measure(run: Run) -> Outcome:
-    """How well two coordinates tell where the event was, by rule, and what the spoilt channel weighs."""
+    """Measure how well two coordinates tell the place of the event, by rule, and the weight of the spoilt channel."""
     noise = run.choose(
         "s.d. of the noise over that of the features", [1.0, 10.0, 30.0], [0.3, 1.0, 3.0, 10.0, 30.0, 100.0]
     )
@@ -56,7 +56,7 @@ def measure(run: Run) -> Outcome:
 
 
 def claims(power: float, ahead: float, weight: float, null: tuple[float, float] | None = None) -> tuple[Bar, ...]:
-    """What is claimed of the rule `manifold` where one channel of three is spoilt."""
+    """The claims about the rule `manifold` where one channel of three is spoilt."""
     return (
         Bar(f"correlation by the rule manifold, Z to the power {POWER:g}", power, at_least=0.7, null=null),
         Bar("that minus the best other rule's under noise in Z, the mean over the noise", ahead, at_least=0.0),
@@ -65,7 +65,7 @@ def claims(power: float, ahead: float, weight: float, null: tuple[float, float] 
 
 
 def _pictures(events: int, level: float, seed: int) -> tuple[dict[str, Array], Array, float]:
-    """Two coordinates by each rule, the delays of the S waves, which are distances, and what the weights leave of Z."""
+    """Two coordinates by each rule, the delays of the S waves, which are distances, and the share of Z that is left."""
     raw = SOURCE.load(n_samples=round(events * 108 / 62), snr=SNR, random_state=seed)
     raw = raw.take(np.flatnonzero(classes_of(raw) == "explosion"))
     data = waveform_views(raw, 40.0, "seismic-events")

@@ -32,7 +32,7 @@ def _source(gap: float) -> Source:
 
 
 def measure_maps(run: Run) -> Outcome:
-    """How strongly ε decides how far apart the classes are in the plane."""
+    """Measure how strongly ε decides how far apart the classes are in the plane."""
     cells = [(gap, seed) for gap in GAPS for seed in run.seeds(2, 10)]
     ranges = run.each("range", cells, lambda cell: _range(_source(cell[0]).load(random_state=cell[1])))
     clouds: list[Cloud | Curves] = []
@@ -58,7 +58,7 @@ def live_maps(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
 
 
 def claim(value: float) -> Bar:
-    """What figure 4.10 is to demonstrate."""
+    """The claim that figure 4.10 is to demonstrate."""
     return Bar("best minus worst silhouette of the classes in the plane over ε", value, at_least=0.3)
 
 
@@ -72,7 +72,7 @@ def _apart(Y: Array, data: MultiView) -> float:
 
 
 def measure_accuracy(gap: float, run: Run) -> Outcome:
-    """How strongly ε decides the accuracy, and whether it peaks where two of the criteria do."""
+    """Measure how strongly ε decides the accuracy, and whether it peaks where two of the criteria do."""
     source = _source(gap)
     found = run.each("accuracy", run.seeds(2, 10), lambda seed: _peaks(source.load(random_state=seed)))
     influence, spectral, geometric = np.median(np.array(found), axis=0)
@@ -92,7 +92,7 @@ def measure_accuracy(gap: float, run: Run) -> Outcome:
 
 
 def _peaks(data: MultiView) -> list[float]:
-    """How far the accuracy rises over ε, and how far it stands out at ε_Ge and at ε_Ψ."""
+    """The rise of the accuracy over ε, and its excess over the median at ε_Ge and at ε_Ψ."""
     over = [accuracy(data, epsilon, PLANE) for epsilon in grid(data, SPAN)]
     at = [accuracy(data, chosen(data, rule, PLANE), PLANE) for rule in ("class-spectral", "class-geometric")]
     return [max(over) - min(over), *(value - float(np.median(over)) for value in at)]

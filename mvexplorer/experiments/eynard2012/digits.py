@@ -30,7 +30,7 @@ MOST = 20
 
 
 def measure_roc(run: Run) -> Outcome:
-    """How well small heat distances tell that two digits are the same: AUC, at the paper's time and over times."""
+    """Measure by AUC how well small heat distances tell equal digits, at the paper's time and over times."""
     found = np.mean(run.each("auc", run.seeds(2, 10), _aucs), axis=0)
     at = found[TIMES.index(TIME)]
     data = _some(0)
@@ -52,7 +52,7 @@ def measure_roc(run: Run) -> Outcome:
 
 
 def measure_farthest(run: Run) -> Outcome:
-    """How many classes the farthest samples cover, by the joint distance and by each view's."""
+    """Count how many classes the farthest samples cover, by the joint distance and by each view's."""
     found = np.mean(run.each("classes", run.seeds(2, 20), _covered), axis=0)
     steps = np.arange(1.0, MOST + 1)
     return Outcome(

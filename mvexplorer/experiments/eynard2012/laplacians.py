@@ -1,4 +1,4 @@
-"""What these experiments share: the eigenvectors of one view's own Laplacian, joint ones, and heat distances."""
+"""The common part of these experiments: eigenvectors of one view's own Laplacian, joint ones, and heat distances."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ KEPT = 100
 
 
 def measure_eigenfunctions(run: Run) -> Outcome:
-    """How well the first eigenvector that is not constant runs along the sheet, alone and jointly."""
+    """Measure how well the first eigenvector that is not constant runs along the sheet, alone and jointly."""
     found = np.array(run.each("along the sheet", run.seeds(3, 10), _along))
     own, together = np.median(found[:, :2], axis=0), float(np.median(found[:, 2]))
     data = SOURCE.load()

@@ -24,7 +24,7 @@ SMALL, LARGE = 0.1, 0.99
 
 
 def measure(run: Run) -> Outcome:
-    """How near the map of (49) is to the coupled one and to each view's own, and how often a step stays in its view."""
+    """Measure how near the map of (49) is to the coupled one and to each view's, and the rate of steps in a view."""
     data = SOURCE.load(n_samples=run.choose("samples", 600, 1000))
     etas = run.choose(
         "values of η", [0.0, SMALL, 0.5, 0.9, LARGE], [0.0, 0.05, SMALL, 0.25, 0.5, 0.75, 0.9, 0.95, LARGE]

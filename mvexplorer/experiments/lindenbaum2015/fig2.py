@@ -19,7 +19,7 @@ SMALL = 0.05
 
 
 def measure(run: Run) -> Outcome:
-    """How many coordinates are left after t steps."""
+    """Count how many coordinates are left after t steps."""
     data = SOURCE.load()
     values = embed(
         data, "multiview", epsilon="max-min", n_components=run.choose("eigenvalues", 60, 300), task=run.task

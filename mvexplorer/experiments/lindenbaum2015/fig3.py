@@ -20,7 +20,7 @@ CORNERS = {(1, 1): 1, (1, 0): 2, (0, 1): 2, (0, 0): 3}
 
 
 def measure(run: Run) -> Outcome:
-    """How far log S / log M is from 1, 2, 2 and 3 at the corners; S between them as a map."""
+    """Measure how far log S / log M is from 1, 2, 2 and 3 at the corners; S between them as a map."""
     data = SOURCE.load()
     scales, M = [float(X.std()) for X in data.Xs], data.n_samples
     powers = np.logspace(-5, 5, run.choose("values of each σ", 21, 41))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def measure(generator: str, epsilon: float, run: Run) -> Outcome:
-    """Whether multi-view gives a closed ring in the order of the angle, and whether the product falls apart."""
+    """Measure whether multi-view gives a closed ring in the order of the angle, and whether the product falls apart."""
     data = Source(generator=generator).load(n_samples=run.choose("samples", 600, 1000))
     e = embed(data, "multiview", epsilon=epsilon, task=run.task)
     product = embed(data, "kernel-product", epsilon=epsilon, task=run.task)
@@ -36,7 +36,7 @@ def measure(generator: str, epsilon: float, run: Run) -> Outcome:
 
 
 def bars(data: MultiView, both: Embedding, product: Embedding) -> tuple[Bar, ...]:
-    """What is claimed of the coupled map and of the kernel product."""
+    """The claims about the coupled map and the kernel product."""
     rings = list(zip(both.view_coordinates, (data.latent["a"], data.latent["b"]), strict=True))
     return (
         Bar("order of the angle along the ring (1: perfect), the worse view", min(resultant(Y, a) for Y, a in rings),

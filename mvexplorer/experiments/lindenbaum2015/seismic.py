@@ -79,7 +79,7 @@ def _classes(data: MultiView) -> list[Any]:
 
 
 def _confusion(data: MultiView, Y: Array) -> Table:
-    """How often an event's nearest neighbour is of which class."""
+    """The table of how often the nearest neighbour of an event is of which class."""
     labels, classes = classes_of(data), _classes(data)
     D = np.square(Y[:, None] - Y[None]).sum(axis=2)
     np.fill_diagonal(D, np.inf)

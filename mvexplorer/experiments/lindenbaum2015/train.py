@@ -51,7 +51,7 @@ def measure_noise(run: Run) -> Outcome:
 
 
 def gaps(both: Sequence[Array], single: Sequence[Array], product: Array) -> tuple[Bar, ...]:
-    """What is claimed where frames are missing."""
+    """The claims where frames are missing."""
     return (
         Bar("largest gap of multi-view in radians", max(largest_gap(Y[:, :2]) for Y in both), at_most=0.5),
         Bar("the smaller one of the single views", min(largest_gap(Y[:, :2]) for Y in single), at_least=1.2),
@@ -60,7 +60,7 @@ def gaps(both: Sequence[Array], single: Sequence[Array], product: Array) -> tupl
 
 
 def orders(data: MultiView, both: Sequence[Array], product: Embedding, single: Sequence[Embedding]) -> tuple[Bar, ...]:
-    """What is claimed where frames are noise: others than multi-view cut them off, one piece for each eigenvalue 1."""
+    """The claims where frames are noise: others than multi-view cut them off, one piece for each eigenvalue 1."""
     clean, a = data.columns["frame"] == "clean", data.latent["a"]
     return (
         Bar("order of the clean frames along the ring by multi-view, the worse view",
@@ -87,7 +87,7 @@ def live_noise(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
 
 
 def measure_rule(run: Run) -> Outcome:
-    """What the max-min rule gives with and without the noise frames, as σ."""
+    """The σ that the max-min rule gives with and without the noise frames."""
     clean = np.sqrt(select_epsilon(Source(generator="make_toy_train", keywords={"case": "clean"}).load()))
     noisy = np.sqrt(select_epsilon(NOISE.load()))
     rows = tuple((f"Camera {i}", f"{a:.2f}", f"{b:.1f}") for i, a, b in zip((1, 2), clean, noisy, strict=True))

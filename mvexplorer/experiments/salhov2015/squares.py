@@ -53,7 +53,7 @@ def _blurred(grid: Array, corner: float) -> Array:
 
 
 def measure_errors(run: Run) -> Outcome:
-    """How the error of truncated distances shrinks with ε and with the order."""
+    """Measure how the error of truncated distances shrinks with ε and with the order."""
     samples = run.choose("samples whose pairs are compared", 150, 3000)
     found = np.array(run.each("rises", run.seeds(5, 3), lambda seed: _errors(seed, samples)))
     of_epsilon, of_order, over_range, over_orders = np.max(found, axis=0).tolist()
@@ -92,7 +92,7 @@ def _errors(seed: int, samples: int) -> list[float]:
 
 
 def rises(values: Array, floors: Array) -> int:
-    """At how many steps along the first axis values rise, those below the floor, which are rounding, aside."""
+    """The number of steps along the first axis at which values rise, but for rounding, which is below the floor."""
     return int(((values[1:] > values[:-1]) & (values[1:] > floors[1:])).sum())
 
 
@@ -145,7 +145,7 @@ def measure_bound(run: Run) -> Outcome:
 
 
 def bound_claims(error_rises: int, bound_rises: int, tightest: float) -> tuple[Bar, ...]:
-    """What is claimed: the bound is above, where its ν_min is the least that (5.18) allows; and both fall."""
+    """The claims: the bound is above, where its ν_min is the least that (5.18) allows; and both fall."""
     return (
         Bar("largest error over the bound, ν_min being the samples' own smallest density", tightest, at_most=1.0),
         Bar("steps of ε or of the order at which the worst error rises", float(error_rises), at_most=0.0),
@@ -154,15 +154,7 @@ def bound_claims(error_rises: int, bound_rises: int, tightest: float) -> tuple[B
 
 
 class Walks:
-    """Some of 3,000 points of the two squares in the unit ball, and the tied mixture of two of them all.
-
-    Parameters
-    ----------
-    seed : int
-        Of the points, and of the choice.
-    samples : int
-        How many of them are compared.
-    """
+    """Some of 3,000 points of the two squares in the unit ball, by a seed, and the tied mixture of two of them all."""
 
     def __init__(self, seed: int, samples: int) -> None:
         X = SQUARES.load(n_samples=3000, random_state=seed).Xs[0]

@@ -50,7 +50,7 @@ def measure(setting: int, run: Run) -> Outcome:
 
 
 def claims(common: float, others: float) -> tuple[Bar, ...]:
-    """What is claimed: the common icon's turns are found, those of the others are missing."""
+    """The claims: the common icon's turns are found, those of the others are missing."""
     return (
         Bar("energy at the common icon's turns", common, at_least=0.8),
         Bar("energy at the other icons' turns", others, at_most=0.1),

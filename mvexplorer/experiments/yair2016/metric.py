@@ -40,7 +40,7 @@ def measure(run: Run) -> Outcome:
 
 
 def claims(near_middle: float, near_ends: float, far_middle: float, far_ends: float, follows: float) -> tuple[Bar, ...]:
-    """What is claimed: near pairs are right either way, far ones only at the middle point."""
+    """The claims: near pairs are right either way, far ones only at the middle point."""
     return (
         Bar("median relative error of far pairs, metric at the middle point", far_middle, at_most=0.1),
         Bar("error of far pairs, metric at the two samples, over that at the middle point", far_ends / far_middle,
@@ -71,7 +71,7 @@ def _errors(seed: int) -> list[float]:
 
 
 def observe(z: Array) -> Array:
-    """What is seen (M, 2) of the hidden variables (M, 2): the function of section VII-A."""
+    """The observations (M, 2) of hidden variables (M, 2): the function of section VII-A."""
     return np.column_stack([z[:, 0] ** 2 - z[:, 1], z[:, 0] + np.sqrt(z[:, 1])])
 
 

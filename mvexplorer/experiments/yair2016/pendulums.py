@@ -30,7 +30,7 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
     "Local CCA": ("local-cca", WINDOW),
     "Ours: local CCA, every direction": ("local-cca", {**WINDOW, "directions": 7}),
 }
-"""What is computed of each pair of films: the methods that the paper compares, then a control of our own."""
+"""The embeddings of each pair of films: the methods that the paper compares, then a control of our own."""
 
 
 def measure_alone(run: Run) -> Outcome:
@@ -44,7 +44,7 @@ def measure_beside(run: Run) -> Outcome:
 
 
 def alone(film: float, kernel_cca: float, alternating: float, ours: float) -> tuple[Bar, ...]:
-    """What is claimed where the films show the coupled pendulums alone."""
+    """The claims where the films show the coupled pendulums alone."""
     return (
         Bar("energy of local CCA's coordinate at the coupled frequencies", ours, at_least=0.8),
         Bar("that of the diffusion map of one film", film, at_least=0.8),
@@ -54,7 +54,7 @@ def alone(film: float, kernel_cca: float, alternating: float, ours: float) -> tu
 
 
 def beside(film: float, kernel_cca: float, alternating: float, ours: float) -> tuple[Bar, ...]:
-    """What is claimed where each film shows one of its own, too."""
+    """The claims where each film shows one of its own, too."""
     first, second, *others = alone(film, kernel_cca, alternating, ours)
     return first, replace(second, at_least=None, at_most=0.3), *others
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def measure(run: Run) -> Outcome:
-    """How well the first coordinate orders the shared variable, and how well without a true second view."""
+    """Measure how well the first coordinate orders the shared variable, and how well without a true second view."""
     found = np.array(run.each("rank correlation", run.seeds(2, 9), _correlations))
     ours, torn, full, mahalanobis, alone = np.median(found, axis=0)
     data = SOURCE.load()
@@ -42,12 +42,12 @@ def measure(run: Run) -> Outcome:
 
 
 def claim(ours: float) -> Bar:
-    """What is claimed of local CCA."""
+    """The claim about local CCA."""
     return Bar("|Spearman| of local CCA's first coordinate and the shared variable", ours, at_least=0.88)
 
 
 def control(alone: float) -> Bar:
-    """What a single view must not reach."""
+    """The limit that a single view must not reach."""
     return Bar("the better single view", alone, at_most=0.75)
 
 
