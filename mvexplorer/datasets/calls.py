@@ -26,35 +26,12 @@ _CALL = re.compile(r"make_[a-z0-9_]+\(.*\)")
 
 
 def is_call(source: str) -> bool:
-    """Whether a source is a generator with its keywords, not a file.
-
-    Parameters
-    ----------
-    source : str
-        Any source.
-
-    Returns
-    -------
-    bool
-        By its form: such a generator need not exist.
-    """
+    """True if a source is a generator with its keywords, not a file; by its form: such a generator need not exist."""
     return len(source) <= LONGEST and _CALL.fullmatch(source) is not None
 
 
 def call_text(generator: str, keywords: Mapping[str, Any]) -> str:
-    """A generator with its keywords as a source.
-
-    Parameters
-    ----------
-    generator : str
-        Its name.
-    keywords : mapping
-        Name -> number, word or pair.
-
-    Returns
-    -------
-    str
-        As `make_called` reads it.
+    """A generator with its keywords (name -> number, word or pair) as a source, which `make_called` reads.
 
     Examples
     --------
@@ -66,22 +43,9 @@ def call_text(generator: str, keywords: Mapping[str, Any]) -> str:
 
 
 def make_called(text: str) -> MultiView:
-    """The data of such a source.
+    """The data of a source that `call_text` wrote.
 
-    Parameters
-    ----------
-    text : str
-        As `call_text` writes it.
-
-    Returns
-    -------
-    MultiView
-        What the generator makes.
-
-    Raises
-    ------
-    DataError
-        There is no such generator, it takes no such keywords, or the text holds more than plain values.
+    DataError where there is no such generator, it takes no such keywords, or the text holds more than plain values.
     """
     generator, keywords = _parsed(text)
     make: Callable[..., MultiView] | None = getattr(datasets, generator) if generator in datasets.__all__ else None

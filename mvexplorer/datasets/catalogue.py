@@ -71,54 +71,19 @@ def samples() -> tuple[Manifest, ...]:
 
 
 def find_sample(sample_id: str) -> Manifest | None:
-    """Look a sample up.
-
-    Parameters
-    ----------
-    sample_id : str
-        Such as ``helix-a``.
-
-    Returns
-    -------
-    Manifest or None
-        None where there is no such sample.
-    """
+    """The manifest of a sample such as ``helix-a``; None where there is no such sample."""
     return next((manifest for manifest in samples() if manifest.id == sample_id), None)
 
 
 def is_built_in(source: str) -> bool:
-    """Whether a source comes with the program: a sample, or a generator with its keywords.
-
-    Parameters
-    ----------
-    source : str
-        A sample's id, a generator's call, or the path of a file.
-
-    Returns
-    -------
-    bool
-        False for files.
-    """
+    """True if a source comes with the program: a sample, or a generator with its keywords; False for files."""
     return find_sample(source) is not None or is_call(source)
 
 
 def open_sample(sample_id: str) -> MultiView:
-    """Read or generate a sample, with the view names, preprocessing and images of its manifest.
+    """Read or generate a sample such as ``helix-a``, with the view names, preprocessing and images of its manifest.
 
-    Parameters
-    ----------
-    sample_id : str
-        Such as ``helix-a``.
-
-    Returns
-    -------
-    MultiView
-        The sample.
-
-    Raises
-    ------
-    DataError
-        There is no such sample, or its file is missing or is not the one its manifest describes.
+    DataError where there is no such sample, or its file is missing or is not the one its manifest describes.
     """
     manifest = find_sample(sample_id)
     if manifest is None:

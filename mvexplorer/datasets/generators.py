@@ -187,19 +187,7 @@ def make_coupled_circles(*, n_samples: int = 700, random_state: int = 0, varianc
 def generator(n_samples: int, random_state: int) -> np.random.Generator:
     """The random generator of a seed, after a check of both keywords of a `make_*`.
 
-    Parameters
-    ----------
-    n_samples, random_state : int
-        At least three, and at least 0.
-
-    Returns
-    -------
-    numpy.random.Generator
-
-    Raises
-    ------
-    ParameterError
-        One of them is not such a whole number.
+    ParameterError where `n_samples` is no whole number of at least three, or `random_state` none of at least 0.
     """
     if not is_whole(n_samples) or n_samples < MIN_SAMPLES:
         raise ParameterError(
@@ -212,36 +200,12 @@ def generator(n_samples: int, random_state: int) -> np.random.Generator:
 
 
 def noise_scale(variance: float) -> float:
-    """Standard deviation of noise.
-
-    Parameters
-    ----------
-    variance : float
-        In squared data units; ParameterError where it is below 0.
-
-    Returns
-    -------
-    float
-        In data units.
-    """
+    """The standard deviation of noise, in data units; ParameterError where its variance is below 0."""
     return float(np.sqrt(not_negative(variance, "noise variance")))
 
 
 def not_negative(value: float, what: str) -> float:
-    """A value as a float; ParameterError where it is no finite number of at least 0.
-
-    Parameters
-    ----------
-    value : float
-        Any value.
-    what : str
-        What the error calls it.
-
-    Returns
-    -------
-    float
-        The same number.
-    """
+    """A value as a float; ParameterError, which calls it `what`, where it is no finite number of at least 0."""
     number = isinstance(value, int | float | np.number) and not is_bool(value)
     if not number or not np.isfinite(value) or value < 0:
         raise ParameterError(f"The {what} {value!r} is not usable.", "Give a number, 0 or larger.")
@@ -249,17 +213,9 @@ def not_negative(value: float, what: str) -> float:
 
 
 def shared_out(n_samples: int, n_classes: int) -> npt.NDArray[np.int64]:
-    """Classes for the samples, in order; the sizes of the classes differ by one at most.
+    """Classes (n_samples,), 0 .. n_classes - 1 in order; their sizes differ by one at most.
 
-    Parameters
-    ----------
-    n_samples, n_classes : int
-        ParameterError where there are fewer samples than classes.
-
-    Returns
-    -------
-    array (n_samples,)
-        The class of each sample, 0 .. n_classes - 1.
+    ParameterError where there are fewer samples than classes.
     """
     if n_samples < n_classes:
         raise ParameterError(
@@ -269,37 +225,13 @@ def shared_out(n_samples: int, n_classes: int) -> npt.NDArray[np.int64]:
 
 
 def spiral_length(theta: npt.ArrayLike) -> Array:
-    """Length of the spiral r = θ from its centre.
-
-    Parameters
-    ----------
-    theta : array
-        Angle in radians up to which it runs.
-
-    Returns
-    -------
-    array
-        Lengths, of the same shape.
-    """
+    """The length of the spiral r = θ from its centre up to an angle in radians, of any shape."""
     angle = np.asarray(theta, dtype=np.float64)
     return 0.5 * (angle * np.hypot(1, angle) + np.arcsinh(angle))
 
 
 def spiral_angle(length: npt.NDArray[np.float64], start: float = _ROLL_START) -> Array:
-    """Where the spiral r = θ has run a given length.
-
-    Parameters
-    ----------
-    length : array
-        At least 0.
-    start : float
-        The angle (radians) from which it runs.
-
-    Returns
-    -------
-    array
-        Angles θ >= start in radians, of the same shape.
-    """
+    """The angles θ >= start, in radians, up to which the spiral r = θ has run given lengths from `start` on."""
     target = length + spiral_length(start)
     # The start neglects only the logarithmic term, so that four steps of Newton's method reach rounding error.
     theta = np.sqrt(2 * target)

@@ -173,17 +173,9 @@ def load(
 
 
 def sample_name(data: MultiView) -> str | None:
-    """What to load to have this very data again, where it is a built-in sample as `load` returned it.
+    """The name by which `load` gives this very data again: a sample's id, or a generator's call.
 
-    Parameters
-    ----------
-    data : MultiView
-        Any data.
-
-    Returns
-    -------
-    str or None
-        A sample's id, or a generator's call; None for all other data.
+    None where it is not a built-in sample as `load` returned it.
     """
     return _samples.get(data)
 
@@ -193,7 +185,7 @@ _samples: WeakKeyDictionary[MultiView, str] = WeakKeyDictionary()
 
 
 def _warn(loaded: Loaded) -> None:
-    """Say to a script what the import page would ask about, and which samples were left out without being asked to."""
+    """Warn a script of what the import page would ask about, and of samples left out though nobody asked for that."""
     from mvexplorer.io.inspection import DOUBTS
     from mvexplorer.io.questions import offers_of
 
@@ -212,30 +204,12 @@ def _as_names(names: str | Sequence[str]) -> tuple[str, ...]:
 def load_source(
     source: Source, options: ReadOptions | None = None, *, task: Task | None = None, **changes: Any
 ) -> Loaded:
-    """Load a built-in sample or files.
+    """Load a built-in sample or files, as `load` does, with notes on what was assumed, and a sample's manifest.
 
-    Parameters
-    ----------
-    source : str, path, or sequence of them
-        See `load`.
-    options : ReadOptions, optional
-        How to read the source where the source itself leaves that open.
-    task : Task, optional
-        Is told how far reading is, and may stop it.
-    **changes
-        Single options by name, over `options`.
-
-    Returns
-    -------
-    Loaded
-        The data, notes on what was assumed and what is odd, where it came from, and a sample's manifest.
-
-    Raises
-    ------
-    DataError
-        There is no such sample or file, or it cannot be used; RowsError where rows or sides are in doubt.
-    MissingValuesError
-        Numbers are missing or infinite and `missing` is not given.
+    The options say how to read the source where it leaves that open; `changes` are single options by name, over them.
+    The task hears how far reading is, and may stop it. DataError where there is no such sample or file, or it cannot be
+    used; RowsError where rows or sides are in doubt; MissingValuesError where numbers are missing or infinite and
+    `missing` is not given.
     """
     options = replace(options or ReadOptions(), **changes)
     tables = tables_in_memory(source)
@@ -247,26 +221,10 @@ def load_source(
 
 
 def inspect_source(source: Source, options: ReadOptions | None = None, task: Task | None = None) -> Inspection:
-    """Look at files, or at a built-in sample, as they would be opened.
+    """Look at files, or at a built-in sample, as they would be opened: what stands in the way is part of the report.
 
-    Parameters
-    ----------
-    source : str, path, or sequence of them
-        See `load`.
-    options : ReadOptions, optional
-        How to read the source where the source itself leaves that open.
-    task : Task, optional
-        Is told how far reading is, may stop it, and limits the memory.
-
-    Returns
-    -------
-    Inspection
-        What stands in the way is part of it.
-
-    Raises
-    ------
-    DataError
-        There is no such sample or file.
+    The task hears how far reading is, may stop it, and limits the memory. DataError where there is no such sample or
+    file.
     """
     from mvexplorer.io.inspection import inspect_files, inspection_of
 
@@ -318,7 +276,7 @@ def _load_ready(found: Manifest | list[str | Path], options: ReadOptions) -> Loa
 
 
 def _as_asked(data: MultiView, options: ReadOptions) -> MultiView:
-    """Data that need not be read from tables, with what the options say of views, labels, names and preprocessing."""
+    """Data that is not read from tables, with views, labels, names and preprocessing as the options say."""
     from mvexplorer.engine.core.multiview import known_ids
 
     if options.views is not None:

@@ -143,17 +143,6 @@ def _spoil(views: list[Array], rng: np.random.Generator) -> npt.NDArray[np.str_]
 
 
 def side_by_side(pictures: list[Array]) -> npt.NDArray[np.uint8]:
-    """Pictures of the views side by side, as thumbnails.
-
-    Parameters
-    ----------
-    pictures : list of L arrays (n, h, w)
-        Values 0 (black) to 1 (white); what lies outside is clipped.
-
-    Returns
-    -------
-    array (n, h, L·w) of uint8
-        0 to 255.
-    """
+    """Pictures (n, h, w) of L views, 0 (black) to 1 (white), else clipped, side by side as thumbnails (n, h, L·w)."""
     row = np.concatenate(pictures, axis=2)
     return np.round(255 * np.clip(row, 0, 1)).astype(np.uint8)
