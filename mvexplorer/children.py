@@ -14,38 +14,18 @@ _HOME = str(Path(__file__).parents[1])
 
 
 def command(module: str) -> list[str]:
-    """The command that calls `main` of one of our modules, and ends with the code that it returns.
+    """The command that calls `main` of one of our modules, by its full name, and ends with the code that it returns.
 
     The folder in which the user works is not searched for modules (``-P``): whatever lies there must not run. Ours are
     found where those of this process are, also where nothing was installed; after all others, so that they hide none.
-
-    Parameters
-    ----------
-    module : str
-        Its full name.
-
-    Returns
-    -------
-    list of str
-        For `subprocess`. Not `multiprocessing`, which runs the caller's script again.
+    It is for `subprocess`, not for `multiprocessing`, which runs the caller's script again.
     """
     program = f"import sys; sys.path.append({_HOME!r}); from {module} import main; sys.exit(main())"
     return [sys.executable, "-P", "-c", program]
 
 
 def resident(number: int) -> int:
-    """The memory that a process holds.
-
-    Parameters
-    ----------
-    number : int
-        Of the process.
-
-    Returns
-    -------
-    int
-        Bytes; 0 where it has ended, or nobody can tell.
-    """
+    """The bytes of memory that a process holds, by its number; 0 where it has ended, or nobody can tell."""
     if sys.platform == "win32":
         return _resident_on_windows(number)
     if sys.platform == "linux":

@@ -1,4 +1,4 @@
-"""What can go wrong for a user: one sentence that says what happened, and a hint that says what to do."""
+"""Errors meant for a user: one sentence that says what happened, and a hint that says what to do."""
 
 from __future__ import annotations
 
@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 class MVExplorerError(Exception):
     """An error meant for the user. The command line prints it on one line, the window shows it in a banner.
 
-    Parameters
-    ----------
-    message : str
-        What happened and what it means, as one sentence.
-    hint : str
-        What to do about it, as one sentence; may be empty.
+    `message` says in one sentence what happened and what it means, `hint` in another what to do; it may be empty.
     """
 
     def __init__(self, message: str, hint: str = "") -> None:
@@ -85,7 +80,7 @@ class MissingValuesError(DataError):
 
     @property
     def offers(self) -> tuple[Offer, ...]:
-        """What reading can do about them."""
+        """The ways in which reading can deal with them."""
         return (
             Offer(f"Drop {len(self.rows)} row{'s' if len(self.rows) != 1 else ''}", {"missing": "drop"}),
             Offer("Fill in medians", {"missing": "median"}),
@@ -104,14 +99,8 @@ class MixedColumnError(DataError):
 class RowsError(DataError):
     """It is not certain which rows of several files are the same sample, or whether rows are samples at all.
 
-    Parameters
-    ----------
-    message : str
-        What is in doubt, as one sentence.
-    offers : sequence of Offer
-        The ways out. The hint names them, as arguments of `load`.
-    otherwise : str
-        What to do where there is no way out, or none is right.
+    The hint names the `offers`, the ways out, as arguments of `load`; without any, it is `otherwise`, which says what
+    to do where no offer is right.
     """
 
     def __init__(self, message: str, offers: Sequence[Offer] = (), otherwise: str = "") -> None:

@@ -44,7 +44,7 @@ class Fault:
     details: str
 
     def report(self, context: str = "") -> str:
-        """What a bug report should hold; `context` is what the program was doing, for example a request as JSON."""
+        """The text of a bug report; `context` is what the program was doing, for example a request as JSON."""
         parts = [self.summary, self.details, versions(), context]
         return "\n\n".join(part for part in parts if part)
 
@@ -73,13 +73,8 @@ class FailureListener:
     It also hears what others log as an error, as the scheduler does with the exception of a job, or Qt. The same
     fault again and again, as of a widget that cannot be painted, is told the 1st, 10th, 100th ... time.
 
-    Parameters
-    ----------
-    folder : Path
-        Where the log and the record of a crash are kept; made if it is missing. Where it cannot be written, faults
-        are still told on stderr.
-    on_fault : function, optional
-        Called with each `Fault`, on the thread it happened on.
+    The log and the record of a crash are kept in `folder`, which is made if it is missing; where it cannot be written,
+    faults are still told on stderr. `on_fault` is called with each `Fault`, on the thread it happened on.
     """
 
     def __init__(self, folder: Path, on_fault: Callable[[Fault], None] | None = None) -> None:
@@ -166,7 +161,7 @@ class FailureListener:
 
 
 class _Stderr(logging.StreamHandler[Any]):
-    """What others log goes to stderr as well, as it does where nobody listens; the hooks print faults themselves."""
+    """Repeats on stderr what others log, as Python does where nobody listens; the hooks print faults themselves."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -190,7 +185,7 @@ class _Hearing(logging.Handler):
 
 
 def former_crash(folder: Path) -> str:
-    """What the interpreter wrote when a former run crashed, "" if none did; each crash is told once."""
+    """The record that the interpreter wrote when a former run crashed, "" if none did; each crash is told once."""
     told, found = [], []
     with suppress(OSError):
         found = sorted(folder.glob("crash-*.txt"))
@@ -207,7 +202,7 @@ def former_crash(folder: Path) -> str:
 
 
 def _alive(process: int) -> bool:
-    """Whether a process of that number runs; where nobody can tell, it may."""
+    """True if a process of that number runs, or if nobody can tell."""
     if sys.platform == "win32":
         return False  # an open file cannot be removed there, which protects the record of a running program
     try:

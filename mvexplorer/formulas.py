@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""What such texts begin with, as OWASP lists it."""
+"""The first sign of such texts, as OWASP lists it."""
 APOSTROPHE = "'"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
 def is_formula(value: object) -> bool:
-    """Whether a spreadsheet takes a value for a formula; numbers are none, whatever their sign."""
+    """True if a spreadsheet takes a value for a formula; numbers are none, whatever their sign."""
     return isinstance(value, str) and value.startswith(SIGNS) and _NUMBER.fullmatch(value) is None
 
 
@@ -32,5 +32,5 @@ def unescaped(text: str) -> str:
 
 
 def some_formula(texts: Iterable[object]) -> bool:
-    """Whether any of them is one."""
+    """True if a spreadsheet takes one of the texts for a formula."""
     return any(map(is_formula, texts))

@@ -29,13 +29,7 @@ AHEAD = 1 << 22
 
 
 def cache_folder() -> Path:
-    """Where conversions stand.
-
-    Returns
-    -------
-    Path
-        The user's own folder for what can be made again.
-    """
+    """The user's own folder for conversions of files, which can be made again."""
     if os.environ.get(HOME_VARIABLE):
         return Path(os.environ[HOME_VARIABLE], "converted")
     from platformdirs import user_cache_path
@@ -48,21 +42,9 @@ def cache_folder() -> Path:
 
 
 def unnamed_table(shape: Shape, dtype: npt.DTypeLike, what: str) -> np.memmap[Any, Any]:
-    """A table on the disk, of a file that goes with it.
+    """A table on the disk, of a file that goes with it; DataError where there is no space.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        Of the table.
-    dtype : dtype
-        Of its numbers.
-    what : str
-        What it holds, as a sentence begins: ``A part of the data``.
-
-    Raises
-    ------
-    DataError
-        There is no space for it.
+    The error begins with `what` the table holds, such as ``A part of the data``.
     """
     folder, kind = cache_folder(), np.dtype(dtype)
     with in_words(DataError, f"{what} cannot be written to {folder}"):

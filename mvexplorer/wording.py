@@ -48,7 +48,7 @@ def one_line(text: str) -> str:
 
 
 def first_fault(report: ValidationError) -> str:
-    """Where a document first breaks its model, and how: "views.a: there is no such array"."""
+    """The first place where a document breaks its model, and how: "views.a: there is no such array"."""
     first = report.errors(include_url=False, include_input=False)[0]
     fault = first["ctx"]["error"] if first["type"] == "value_error" else first["msg"]
     where = ".".join(str(part) for part in first["loc"])
@@ -67,12 +67,12 @@ def listed(words: Sequence[str]) -> str:
 
 
 def file_title(path: str | os.PathLike[str]) -> str:
-    """What a file is called: the last part of its path, on one line."""
+    """The title of a file: the last part of its path, on one line."""
     return one_line(PurePath(path).name or str(path))
 
 
 def source_title(source: Sequence[str]) -> str:
-    """What several files (or a sample) are called together, or generated data: “Toy train, case noise”."""
+    """The title of several files together, of a sample, or of generated data: “Toy train, case noise”."""
     return ", ".join(_made_title(found) if (found := _MADE.fullmatch(path)) else file_title(path) for path in source)
 
 
@@ -90,23 +90,17 @@ def reason(error: OSError) -> str:
 
 
 def remedy(error: OSError) -> str:
-    """What to do where a file cannot be written."""
+    """The advice where a file cannot be written."""
     known = _REASONS.get(error.errno or 0)
     return known[1] if known else "Choose another folder or file name."
 
 
 @contextmanager
 def in_words(kind: type[Exception], what: str, hint: str | None = None) -> Iterator[None]:
-    """Turn a refusal of the system into an error for the user: "`what`: the reason."
+    """Turn a refusal of the system into an error for the user, of some kind: "`what`: the reason."
 
-    Parameters
-    ----------
-    kind : type of MVExplorerError
-        The error to raise.
-    what : str
-        What cannot be done, for example "The session cannot be saved to a.mvx.json".
-    hint : str, optional
-        What to do; default what helps where a file cannot be written.
+    `what` says what cannot be done, as in "The session cannot be saved to a.mvx.json". Without a hint, it is the advice
+    for a file that cannot be written.
     """
     try:
         yield

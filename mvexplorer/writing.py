@@ -47,12 +47,8 @@ def replacing(path: AnyPath, mode: int | None = None) -> Iterator[BinaryIO]:
     Until then, and for good where anything fails, what was at `path` stays as it was. The new file is made in the same
     folder under a random name, short enough for any name beside it; where a link lies at either name, the link is
     replaced and never followed. Permissions are `mode`; without it, those of the former file, or the user's
-    usual ones. What processes that were killed while they wrote left in the folder goes.
-
-    Raises
-    ------
-    OSError
-        The file cannot be written; nothing is left behind.
+    usual ones. Files go that killed processes left in the folder when they wrote. Where the file cannot be written, an
+    OSError is raised and nothing is left behind.
     """
     target = Path(path)
     former = check_writable(target)

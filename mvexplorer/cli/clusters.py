@@ -1,4 +1,4 @@
-"""Where a command computes: this computer, processes of it, or a Dask cluster."""
+"""The place where a command computes: this computer, processes of it, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add_cluster_flags(parser: argparse.ArgumentParser) -> None:
-    """Add --cluster, and what allows one that is not safe."""
+    """Add --cluster, and the flag that allows an address that is not safe."""
     parser.add_argument("--cluster", metavar="WHERE",
                         help="compute in local:N processes, or on the Dask cluster whose scheduler has the address "
                              "tcp://HOST:PORT or tls://HOST:PORT, or wrote this file")  # fmt: skip
@@ -23,7 +23,7 @@ def add_cluster_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def check_cluster(options: argparse.Namespace) -> None:
-    """Refuse, or ask about, what the options name before anything is computed."""
+    """Refuse an unsafe cluster, or ask about it, before anything is computed."""
     from mvexplorer.compute.remote_address import WHY_NOT, allow, parse_address
 
     if options.cluster is None:

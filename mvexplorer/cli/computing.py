@@ -94,7 +94,7 @@ def _give(found: Embedding, null: NullTest | None, options: argparse.Namespace) 
 
 
 def _told(found: Embedding, null: NullTest | None) -> dict[str, Any]:
-    """What was used and found, as plain data for JSON, which has no NaN."""
+    """The facts of an embedding and of its null test as plain data for JSON, which has no NaN."""
     return {
         "method": found.method, "views": list(found.views), "epsilon": finite_or_none(found.epsilon),
         "eigenvalues": finite_or_none(found.eigenvalues.tolist()), "warnings": [list(each) for each in found.warnings],

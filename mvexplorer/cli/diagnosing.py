@@ -1,4 +1,4 @@
-"""What `mvexplorer diagnose` answers: how an embedding came about, and what one sample is in it."""
+"""The answers of `mvexplorer diagnose`: how an embedding came about, and what one sample is in it."""
 
 from __future__ import annotations
 
@@ -130,11 +130,11 @@ def _answers(
     return found
 
 
-# What is asked ----------------------------------------------------------------------------------------------------
+# Questions --------------------------------------------------------------------------------------------------------
 
 
 def _subjects(options: argparse.Namespace) -> tuple[str, ...]:
-    """What --of names; ParameterError for what is not there, or lacks its sample."""
+    """The subjects that --of names; ParameterError where there is no such subject, or its sample is not named."""
     from mvexplorer.state.diagnosis import SUBJECTS
 
     named = tuple(dict.fromkeys(options.of.split(","))) if options.of is not None else ()
@@ -155,7 +155,7 @@ def _subjects(options: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _choices(options: argparse.Namespace, data: MultiView) -> Choices:
-    """What is looked at, by the names that the data has."""
+    """The choices of the figures and of the sample, by the names that the data has."""
     from mvexplorer.engine.analysis.point import sample_number
     from mvexplorer.state.diagnosis import Choices
     from mvexplorer.state.diagnostics_choices import DiagnosticsChoices
@@ -203,7 +203,7 @@ def _check_of_result(options: argparse.Namespace, result: Result) -> None:
         raise ParameterError(f"There is no component {options.component}.", f"Give a number from 1 to {count}.")
 
 
-# What is told -----------------------------------------------------------------------------------------------------
+# Output -----------------------------------------------------------------------------------------------------------
 
 
 def _give(result: Result, found: Mapping[str, dict[str, Figure] | str], options: argparse.Namespace) -> None:

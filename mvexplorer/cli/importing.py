@@ -122,7 +122,7 @@ def _print_report(found: Inspection) -> None:
 
 
 def _columns(found: Inspection) -> list[tuple[str, ...]]:
-    """What the files hold: the features of a view in one row, every other column in its own."""
+    """The columns of the files: the features of a view in one row, every other column in its own."""
     features: dict[tuple[str, str], list[Item]] = {}
     others: list[tuple[str, ...]] = []
     for item in found.items:

@@ -77,7 +77,7 @@ def doctor_command(options: argparse.Namespace) -> int:
 
 
 def _tell_memory() -> int:
-    """What the memory of a window is made of."""
+    """Print the parts of a window's memory."""
     qt_offscreen()
     with interrupts_wait():
         from mvexplorer.ui.offscreen import memory_after_drag

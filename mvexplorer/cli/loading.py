@@ -1,4 +1,4 @@
-"""What the sources on the command line hold."""
+"""Loads the sources that the command line names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def load(options: argparse.Namespace) -> Loaded:
 
 
 def reading_task(options: argparse.Namespace) -> Task:
-    """What reading is told and may hold: larger tables are converted, of which stderr tells first."""
+    """The task of reading, with its memory: larger tables are converted, which a note on stderr says first."""
     from mvexplorer.engine.core.task import Task
 
     return Task(memory=memory_of(options), say=note)

@@ -1,4 +1,4 @@
-"""What `embed --null-test` adds: the null test of each view, as lines or as JSON."""
+"""The part of `embed --null-test`: the null test of each view, as lines or as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def check_null_test(options: argparse.Namespace) -> None:
-    """Refuse a cluster for nothing, or one that is not safe, before anything is computed."""
+    """Refuse a cluster that nothing would use, or one that is not safe, before anything is computed."""
     landmarks = any(text.startswith("kernel") and "landmarks" in text for text in options.settings)
     if options.cluster is not None and not (options.null_test or landmarks):
         raise ParameterError(

@@ -60,7 +60,7 @@ def _add_choices(add: Callable[..., object]) -> None:
 
 
 def reading(options: argparse.Namespace) -> ReadOptions:
-    """How files are to be read."""
+    """The reading options that the flags give."""
     from mvexplorer.io.options import ReadOptions, check_missing
 
     given = {name: value for name in READING if (value := getattr(options, name, None))}

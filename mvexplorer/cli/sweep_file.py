@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 UNFINISHED = ".unfinished"
 """Ends the name of the file that says which sweep an unfinished table belongs to."""
 OTHER = {"grid": "another grid", "data": "other data", "settings": "other settings", "scores": "other scores"}
-"""What tells a sweep from others, in words."""
+"""The difference of a sweep from another one, in words."""
 EVERY = 2.0
 """Seconds between two writings at least,"""
 SHARE = 0.05
@@ -30,16 +30,9 @@ SHARE = 0.05
 
 
 class SweepFile:
-    """The table of one sweep on the disk.
+    """The table of one sweep on the disk, at `out`.
 
-    Parameters
-    ----------
-    out : str
-        Its path.
-    made : GridSweep
-        The sweep.
-    csv_safe : bool
-        Whether texts that spreadsheets take for formulas have an apostrophe before them in CSV.
+    With `csv_safe`, texts that spreadsheets take for formulas have an apostrophe before them in CSV.
     """
 
     def __init__(self, out: str, made: GridSweep, *, csv_safe: bool = False) -> None:
@@ -75,7 +68,7 @@ class SweepFile:
         self._write_table()
 
     def finish(self) -> None:
-        """Write all rows, and forget that they were not."""
+        """Write all rows, and remove the file that marks the table as unfinished."""
         self._write_table()
         self._about.unlink(missing_ok=True)
 
