@@ -28,8 +28,8 @@ def check_cluster(options: argparse.Namespace) -> None:
 
     if options.cluster is None:
         return
-    address, asked = parse_address(options.cluster), sys.stdin is not None and sys.stdin.isatty()
-    if address.exposed and not options.allow_plain_tcp and asked and sys.stderr.isatty():
+    address, interactive = parse_address(options.cluster), sys.stdin is not None and sys.stdin.isatty()
+    if address.exposed and not options.allow_plain_tcp and interactive and sys.stderr.isatty():
         tell(f"{address.url} is neither encrypted nor on this computer. {WHY_NOT} Use it all the same? [y/N] ")
         options.allow_plain_tcp = sys.stdin.readline().strip().lower() in ("y", "yes")
     allow(address, options.allow_plain_tcp)

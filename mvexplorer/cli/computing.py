@@ -45,23 +45,23 @@ def embed_command(options: argparse.Namespace) -> None:
     settings = settings_of(options.settings, options.method)
     loaded = load(options)
     epsilon = settings.pop("epsilon", opening_epsilon(loaded))
-    told = {"epsilon": epsilon, "random_state": options.random_state, "subsample": subsample, **settings}
+    params = {"epsilon": epsilon, "random_state": options.random_state, "subsample": subsample, **settings}
     error = None
     if options.error:  # the smaller work first: it may be refused
         from mvexplorer.engine.api.approximation import approximation_error
 
-        error = approximation_error(loaded.data, options.method, task=computing_task(memory_of(options)), **told)
+        error = approximation_error(loaded.data, options.method, task=computing_task(memory_of(options)), **params)
     bar = progress_line()
-    found = _embedded(loaded.data, told, options, computing_task(memory_of(options), bar))
+    embedding = _embedded(loaded.data, params, options, computing_task(memory_of(options), bar))
     if bar is not None:
         tell(CLEAR_LINE)
-    null = null_test_of(loaded.data, told, options, computing_task(memory_of(options))) if options.null_test else None
+    null = null_test_of(loaded.data, params, options, computing_task(memory_of(options))) if options.null_test else None
     say_notes(loaded)
     for name in unused_settings(options.settings, options.method):
-        note(f"{found.method} has no parameter called {name}: it was not used.")
-    for text in (*(text for _, text in found.warnings), *([] if error is None else [error.describe()])):
+        note(f"{embedding.method} has no parameter called {name}: it was not used.")
+    for text in (*(text for _, text in embedding.warnings), *([] if error is None else [error.describe()])):
         note(text)
-    _give(found, null, options)
+    _give(embedding, null, options)
 
 
 def _embedded(data: MultiView, settings: dict[str, Any], options: argparse.Namespace, task: Task) -> Embedding:
@@ -75,29 +75,30 @@ def _embedded(data: MultiView, settings: dict[str, Any], options: argparse.Names
         return embed(data, options.method, task=task, **settings)
 
 
-def _give(found: Embedding, null: NullTest | None, options: argparse.Namespace) -> None:
+def _give(embedding: Embedding, null: NullTest | None, options: argparse.Namespace) -> None:
     """The coordinates to a file or, as CSV, to stdout, where facts as JSON take their place."""
     if options.out is not None:
-        found.save(options.out, csv_safe=options.csv_safe)
-        shape = found.coordinates.shape
+        embedding.save(options.out, csv_safe=options.csv_safe)
+        shape = embedding.coordinates.shape
         tell(f"{one_line(options.out)}: {shape[0]} samples, {shape[1]} coordinates\n")
-    labels = [] if found.labels is None else found.labels.tolist()
+    labels = [] if embedding.labels is None else embedding.labels.tolist()
     if (options.out is None and not options.json) or str(options.out).lower().endswith(".csv"):
-        note_formulas(options, [*found.sample_ids, *labels, *found.column_names])
+        note_formulas(options, [*embedding.sample_ids, *labels, *embedding.column_names])
     if options.json:
-        print_json(_told(found, null))
+        print_json(_told(embedding, null))
         return
     if null is not None:
         tell_null_test(null)
     if options.out is None:
-        print_csv(_csv_rows(found), csv_safe=options.csv_safe)
+        print_csv(_csv_rows(embedding), csv_safe=options.csv_safe)
 
 
-def _told(found: Embedding, null: NullTest | None) -> dict[str, Any]:
+def _told(embedding: Embedding, null: NullTest | None) -> dict[str, Any]:
     """The facts of an embedding and of its null test as plain data for JSON, which has no NaN."""
     return {
-        "method": found.method, "views": list(found.views), "epsilon": finite_or_none(found.epsilon),
-        "eigenvalues": finite_or_none(found.eigenvalues.tolist()), "warnings": [list(each) for each in found.warnings],
+        "method": embedding.method, "views": list(embedding.views), "epsilon": finite_or_none(embedding.epsilon),
+        "eigenvalues": finite_or_none(embedding.eigenvalues.tolist()),
+        "warnings": [list(each) for each in embedding.warnings],
         "null": None if null is None else null.as_list(),
     }  # fmt: skip
 
@@ -110,12 +111,12 @@ def computing_task(memory: int = DEFAULT_MEMORY, bar: Callable[[float], None] | 
     return Task(bar, run_all=BlockExecutor(os.cpu_count() or 1).run_all, memory=memory, say=note)
 
 
-def _csv_rows(found: Embedding) -> Iterator[Sequence[Any]]:
-    labels = found.labels
-    yield ["id", *([] if labels is None else ["label"]), *found.column_names]
-    for i, row in enumerate(found.coordinates):
+def _csv_rows(embedding: Embedding) -> Iterator[Sequence[Any]]:
+    labels = embedding.labels
+    yield ["id", *([] if labels is None else ["label"]), *embedding.column_names]
+    for i, row in enumerate(embedding.coordinates):
         label = [] if labels is None else [labels[i]]
-        yield [found.sample_ids[i], *label, *map(float, row)]
+        yield [embedding.sample_ids[i], *label, *map(float, row)]
 
 
 def bandwidth_command(options: argparse.Namespace) -> None:
@@ -127,18 +128,18 @@ def bandwidth_command(options: argparse.Namespace) -> None:
     kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
     loaded = load(options)
     bar = progress_line()
-    found = evaluate_rules(loaded.data, [rule.id for rule in wanted], kernel=kernel, rule_params=rule_params,
+    survey = evaluate_rules(loaded.data, [rule.id for rule in wanted], kernel=kernel, rule_params=rule_params,
                    random_state=options.random_state, task=computing_task(), say=bar)  # fmt: skip
     if bar is not None:
         tell(CLEAR_LINE)
     say_notes(loaded)
-    for text in dict.fromkeys(value.note for rules in found.values() for value in rules.values() if value.note):
+    for text in dict.fromkeys(value.note for rules in survey.values() for value in rules.values() if value.note):
         note(text)
     if options.json:
-        print_json({view: {rule: value.as_dict() for rule, value in rules.items()} for view, rules in found.items()})
+        print_json({view: {rule: value.as_dict() for rule, value in rules.items()} for view, rules in survey.items()})
         return
     rows: list[tuple[str, ...]] = [("view", "rule", "ε", "σ", "ε / median", "")]
-    for view, rules in found.items():
+    for view, rules in survey.items():
         for rule, value in rules.items():
             numbers = [f"{x:.4g}" if x is not None else "–" for x in (value.epsilon, value.sigma, value.of_median)]
             rows.append((view, rule, *numbers, value.reason))

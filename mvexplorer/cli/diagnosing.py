@@ -83,13 +83,13 @@ def diagnose_command(options: argparse.Namespace) -> None:
     choices, cache, task = _choices(options, loaded.data), StageCache(), computing_task(memory_of(options))
     result = _result(options, loaded, settings, cache)
     _check_of_result(options, result)
-    found = _answers(Diagnosis(loaded, result, choices, cache, task), named, options)
+    answers = _answers(Diagnosis(loaded, result, choices, cache, task), named, options)
     say_notes(loaded)
     for name in unused_settings(options.settings, options.method):
         note(f"{options.method} has no parameter called {name}: it was not used.")
     for _, text in result.embedding.warnings:
         note(text)
-    _give(result, found, options)
+    _give(result, answers, options)
 
 
 def _result(options: argparse.Namespace, loaded: Loaded, settings: dict[str, Any], cache: StageCache) -> Result:
@@ -101,10 +101,10 @@ def _result(options: argparse.Namespace, loaded: Loaded, settings: dict[str, Any
 
     epsilon = settings.pop("epsilon", opening_epsilon(loaded))
     kernel, rules = settings.pop("kernel", "gaussian"), settings.pop("rule_params", None)
-    made = plan(
+    planned = plan(
         get_method(options.method), loaded.data, None, kernel, epsilon, settings, options.subsample, rules
     )  # fmt: skip
-    bar, request = progress_line(), Request(loaded.data, made, options.random_state)
+    bar, request = progress_line(), Request(loaded.data, planned, options.random_state)
     result = run_request(request, cache, computing_task(memory_of(options), bar))
     if bar is not None:
         tell(CLEAR_LINE)
@@ -119,15 +119,15 @@ def _answers(
 
     if named:
         return {subject: diagnosis.of(subject) for subject in named}
-    found: dict[str, dict[str, Figure] | str] = {}
+    answers: dict[str, dict[str, Figure] | str] = {}
     for subject in SUBJECTS:
         if subject in MATRICES or (subject == "point" and options.sample is None):
             continue
         try:
-            found[subject] = diagnosis.of(subject)
+            answers[subject] = diagnosis.of(subject)
         except MVExplorerError as error:
-            found[subject] = str(error)
-    return found
+            answers[subject] = str(error)
+    return answers
 
 
 # Questions --------------------------------------------------------------------------------------------------------
@@ -182,11 +182,11 @@ def _time_source(name: str | None, data: MultiView) -> str:
     if name is None:
         return ""
     given = (("column", data.columns), ("latent", data.latent))
-    known = {n: f"{kind}:{n}" for kind, named in given for n, values in named.items() if values.dtype.kind in "fiu"}
-    if name not in known:
-        hint = f"There are {', '.join(known)}." if known else "Leave --time out for the order of the samples."
+    sources = {n: f"{kind}:{n}" for kind, named in given for n, values in named.items() if values.dtype.kind in "fiu"}
+    if name not in sources:
+        hint = f"There are {', '.join(sources)}." if sources else "Leave --time out for the order of the samples."
         raise ParameterError(f"There is no column of numbers called “{name}”.", hint)
-    return known[name]
+    return sources[name]
 
 
 def _check_of_result(options: argparse.Namespace, result: Result) -> None:
@@ -206,20 +206,20 @@ def _check_of_result(options: argparse.Namespace, result: Result) -> None:
 # Output -----------------------------------------------------------------------------------------------------------
 
 
-def _give(result: Result, found: Mapping[str, dict[str, Figure] | str], options: argparse.Namespace) -> None:
+def _give(result: Result, answers: Mapping[str, dict[str, Figure] | str], options: argparse.Namespace) -> None:
     """Write files, print the table or JSON, and say what is not there."""
     if options.out is not None:
-        _write(found, options)
+        _write(answers, options)
     if options.json:
         embedding = result.embedding
         print_json({
             "method": embedding.method, "views": list(embedding.views), "epsilon": finite_or_none(embedding.epsilon),
             "warnings": [list(each) for each in embedding.warnings],
-            **{subject: _as_json(subject, answer) for subject, answer in found.items()},
+            **{subject: _as_json(subject, answer) for subject, answer in answers.items()},
         })  # fmt: skip
         return
     rows = [("of", "number", "value")]
-    for subject, answer in found.items():
+    for subject, answer in answers.items():
         if isinstance(answer, str):
             note(f"No {subject}: {answer}")
             continue
@@ -232,16 +232,16 @@ def _give(result: Result, found: Mapping[str, dict[str, Figure] | str], options:
 def _as_json(subject: str, answer: Mapping[str, Figure] | str) -> dict[str, Any]:
     if isinstance(answer, str):
         return {"reason": answer}
-    told = {about: figure.as_dict() for about, figure in answer.items()}
-    return told if subject == "graph" else told[""]
+    figures = {about: figure.as_dict() for about, figure in answer.items()}
+    return figures if subject == "graph" else figures[""]
 
 
-def _write(found: Mapping[str, dict[str, Figure] | str], options: argparse.Namespace) -> None:
+def _write(answers: Mapping[str, dict[str, Figure] | str], options: argparse.Namespace) -> None:
     """A file of numbers for each subject, of several graphs side by side; their paths go to stderr."""
     folder, texts = Path(options.out), list[object]()
     with in_words(DataError, f"The folder {folder} cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
-    for subject, answer in found.items():
+    for subject, answer in answers.items():
         if isinstance(answer, str):
             continue
         figure = next(iter(answer.values()))

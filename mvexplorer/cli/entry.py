@@ -94,9 +94,9 @@ def _carry_out(arguments: list[str]) -> int:
         if arguments[0] not in WITHOUT_FILES:
             _check_working_folder()
         return int(options.run(options) or 0)
-    found = _window_parser().parse_args(arguments)
+    window_options = _window_parser().parse_args(arguments)
     _check_working_folder()
-    return _window(found)
+    return _window(window_options)
 
 
 def _check_is_given(arguments: list[str]) -> None:
@@ -343,10 +343,10 @@ def _without_display(options: argparse.Namespace) -> int:
         sources = options.sources or ["helix-a"]
         name = one_line(", ".join(sources))
         arguments = ["compare", *sources, "--out", str(out)]
-        found = _parser().parse_args(arguments)
+        comparison = _parser().parse_args(arguments)
         for option in READING:
-            setattr(found, option, getattr(options, option))
-        found.run(found)
+            setattr(comparison, option, getattr(options, option))
+        comparison.run(comparison)
     say(f"There is no display for a window, so the comparison picture of {name} was written: "
         f"{out.name} in {one_line(str(out.parent))}")  # fmt: skip
     return 0

@@ -37,21 +37,21 @@ def run_experiments(options: argparse.Namespace) -> None:
 
     chosen = [find_experiment(id) for id in dict.fromkeys(options.ids)] or list(EXPERIMENTS)
     gallery = _gallery(options, chosen) if options.out else None
-    found = []
+    runs = []
     for place, experiment in enumerate(chosen, 1):
         one = _run(experiment, f"{place} of {len(chosen)}, {experiment.id}", options, gallery)
-        found.append(one)
+        runs.append(one)
         if gallery is not None:
             gallery.add(one)
         if not options.json:
             _say(one)
     if options.json:
-        print_json([one.as_json for one in found])
+        print_json([one.as_json for one in runs])
     if gallery is not None:
         tell(f"{one_line(str(gallery.folder.page))}\n")
-    failed = [one for one in found if isinstance(one, Failed)]
+    failed = [one for one in runs if isinstance(one, Failed)]
     if failed:
-        raise ComputeError(f"{counted(len(failed), 'experiment')} of {len(found)} gave no result: {failed[0].problem}")
+        raise ComputeError(f"{counted(len(failed), 'experiment')} of {len(runs)} gave no result: {failed[0].problem}")
 
 
 def _gallery(options: argparse.Namespace, chosen: list[Experiment]) -> GalleryWriter:

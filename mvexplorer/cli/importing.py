@@ -32,20 +32,20 @@ def import_command(options: argparse.Namespace) -> int:
 
     if options.out is not None:
         check_data(options.out)
-    found = inspect_source(options.sources, reading(options), reading_task(options))
+    report = inspect_source(options.sources, reading(options), reading_task(options))
     if options.json:
-        print_json(_facts(found))
-    elif found.error is None:
-        _print_report(found)
-    if found.error is not None:
-        note(told(found.error))
+        print_json(_facts(report))
+    elif report.error is None:
+        _print_report(report)
+    if report.error is not None:
+        note(told(report.error))
         return 2
-    assert found.loaded is not None  # without an error
+    assert report.loaded is not None  # without an error
     if not options.json:
-        say_notes(found.loaded)
-    _keep(found.loaded, reading(options))
+        say_notes(report.loaded)
+    _keep(report.loaded, reading(options))
     if options.out is not None:
-        _write(found.loaded, options.out)
+        _write(report.loaded, options.out)
     return 0
 
 
@@ -66,18 +66,18 @@ def _write(loaded: Loaded, out: str) -> None:
         note("The file holds the features as they are; give --preprocess where it is opened.")
 
 
-def _facts(found: Inspection) -> dict[str, Any]:
+def _facts(report: Inspection) -> dict[str, Any]:
     """All that is known, for JSON."""
     return {
-        "choices": [{"text": str(text), "flags": flags_of(text)} for text in found.notes if flags_of(text)],
-        "views": [_about_view(view) for view in found.views], "labels": found.label, "ids": found.ids,
-        "notes": [str(text) for text in found.notes],
-        "doubts": [{"text": str(text), "flags": flags_of(text)} for text in found.doubts],
-        "samples": found.n_samples, "joined": found.join,
-        "coordinates": [] if found.loaded is None else list(found.loaded.data.coordinates),
-        "bytes_of_all_pairs": found.memory, "files": list(found.files),
-        "items": [_about_item(item) for item in found.items],
-        "error": None if found.error is None else told(found.error),
+        "choices": [{"text": str(text), "flags": flags_of(text)} for text in report.notes if flags_of(text)],
+        "views": [_about_view(view) for view in report.views], "labels": report.label, "ids": report.ids,
+        "notes": [str(text) for text in report.notes],
+        "doubts": [{"text": str(text), "flags": flags_of(text)} for text in report.doubts],
+        "samples": report.n_samples, "joined": report.join,
+        "coordinates": [] if report.loaded is None else list(report.loaded.data.coordinates),
+        "bytes_of_all_pairs": report.memory, "files": list(report.files),
+        "items": [_about_item(item) for item in report.items],
+        "error": None if report.error is None else told(report.error),
     }  # fmt: skip
 
 
@@ -98,34 +98,34 @@ def _about_item(item: Item) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _print_report(found: Inspection) -> None:
-    before = ", in the file" if any(view.preprocess != "none" for view in found.views) else ""
-    if found.views:
+def _print_report(report: Inspection) -> None:
+    before = ", in the file" if any(view.preprocess != "none" for view in report.views) else ""
+    if report.views:
         print_table([
             ("view", "samples x features", f"median distance²{before}", "constant", "repeated", "missing",
              "preprocessing", *(["distance² after it"] if before else [])),
             *((v.name, " x ".join(map(str, v.shape)), f"{v.median_scale:.3g}", str(v.n_constant), str(v.n_duplicates),
-               str(v.n_missing), v.preprocess, *([f"{v.prepared_scale:.3g}"] if before else [])) for v in found.views),
+               str(v.n_missing), v.preprocess, *([f"{v.prepared_scale:.3g}"] if before else [])) for v in report.views),
         ])  # fmt: skip
-    rows = _columns(found)
+    rows = _columns(report)
     if rows:
         say("")
         print_table([("found", "taken as", f"first values{before}"), *rows])
     say("")
-    data = None if found.loaded is None else found.loaded.data
-    say(f"labels: {found.label or 'none'}")
-    say(f"names of the samples: {found.ids or 'their row numbers'}")
+    data = None if report.loaded is None else report.loaded.data
+    say(f"labels: {report.label or 'none'}")
+    say(f"names of the samples: {report.ids or 'their row numbers'}")
     if data is not None and data.coordinates:
         say(f"given coordinates: {', '.join(data.coordinates)}")
-    if found.memory >= WORTH_TELLING:
-        say(f"all pairs of samples, in every view: {size(found.memory)}")
+    if report.memory >= WORTH_TELLING:
+        say(f"all pairs of samples, in every view: {size(report.memory)}")
 
 
-def _columns(found: Inspection) -> list[tuple[str, ...]]:
+def _columns(report: Inspection) -> list[tuple[str, ...]]:
     """The columns of the files: the features of a view in one row, every other column in its own."""
     features: dict[tuple[str, str], list[Item]] = {}
     others: list[tuple[str, ...]] = []
-    for item in found.items:
+    for item in report.items:
         if item.role == "view" and item.kind == "column":
             features.setdefault((item.file, item.view or ""), []).append(item)
         else:

@@ -47,7 +47,7 @@ def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
     """The NAME=VALUE settings that concern one method; specific ones override general ones."""
     from mvexplorer.engine.methods import get_method, methods
 
-    known = {p.name for m in methods() for p in m.params} | {"epsilon", "kernel"}
+    names = {p.name for m in methods() for p in m.params} | {"epsilon", "kernel"}
     own = {p.name for p in get_method(method).params} | {"epsilon", "kernel"}
     general: dict[str, Any] = {}
     specific: dict[str, Any] = {}
@@ -64,7 +64,7 @@ def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
                 raise ParameterError(f"{owner} has no parameter called {rest}.", "See: mvexplorer methods --json")
             if owner == method:
                 specific[rest] = value
-        elif name not in known:
+        elif name not in names:
             raise ParameterError(f"No method has a parameter called {name}.", "See: mvexplorer methods --json")
         elif name in own:
             general[name] = value

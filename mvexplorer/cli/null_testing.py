@@ -36,15 +36,15 @@ def null_test_of(data: MultiView, settings: Mapping[str, Any], options: argparse
     where = {"cluster": options.cluster, "allow_plain_tcp": options.allow_plain_tcp}
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        found = null_test(data, options.method, task=task, **where, **settings)
+        result = null_test(data, options.method, task=task, **where, **settings)
     for warning in heard:
         note(str(warning.message))
-    return found
+    return result
 
 
-def tell_null_test(found: NullTest) -> None:
+def tell_null_test(result: NullTest) -> None:
     """A line for each view: its score, those of its shuffles, and what that says."""
-    for band in found.views:
+    for band in result.views:
         numbers = ""
         if band.real is not None:
             low, high = band.shuffled.min(), band.shuffled.max()

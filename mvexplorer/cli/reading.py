@@ -85,12 +85,12 @@ def flags_of(notice: Notice) -> list[str]:
     from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL
     from mvexplorer.io.questions import offers_of
 
-    known = {
+    flags = {
         POSSIBLE_LABEL: [f"--labels {shlex.quote(','.join(notice.subjects))}"],
         HALVES: ["--half train", "--half test"],
         ABSENT: ["--samples intersection", "--samples union"],
     }
-    return known.get(notice.code) or [offer.in_shell for offer in offers_of(notice)]
+    return flags.get(notice.code) or [offer.in_shell for offer in offers_of(notice)]
 
 
 def _pairs(given: Sequence[str], flag: str) -> Iterator[tuple[str, str]]:
@@ -106,16 +106,16 @@ def _pairs(given: Sequence[str], flag: str) -> Iterator[tuple[str, str]]:
 
 def _once(pairs: Iterator[tuple[str, str]], flag: str) -> dict[str, str]:
     """The pairs as a mapping; ParameterError where a name has two values."""
-    found: dict[str, str] = {}
+    named: dict[str, str] = {}
     for name, value in pairs:
-        if found.setdefault(name, value) != value:
-            raise ParameterError(f"{flag} gives “{name}” two values, {found[name]} and {value}.", "Choose one of them.")
-    return found
+        if named.setdefault(name, value) != value:
+            raise ParameterError(f"{flag} gives “{name}” two values, {named[name]} and {value}.", "Choose one of them.")
+    return named
 
 
 def _split(given: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The columns of each view; a view that is named twice has those of both."""
-    found: dict[str, tuple[str, ...]] = {}
+    views: dict[str, tuple[str, ...]] = {}
     for view, columns in _pairs(given, "--split"):
-        found[view] = (*found.get(view, ()), *columns.split(","))
-    return found
+        views[view] = (*views.get(view, ()), *columns.split(","))
+    return views

@@ -22,10 +22,10 @@ def script_command(options: argparse.Namespace) -> None:
     from mvexplorer.state.headless import run_session
     from mvexplorer.state.script.session import write_session_code
 
-    found = run_session(options.session, accept_changed=options.accept_changed_data, data=options.data, say=note)
-    write_session_code(found.state, found.data, found.results, Path(options.out))
-    for problem in found.failed:
+    answers = run_session(options.session, accept_changed=options.accept_changed_data, data=options.data, say=note)
+    write_session_code(answers.state, answers.data, answers.results, Path(options.out))
+    for problem in answers.failed:
         note(f"Left out, as a comment says: {problem}")
-    if found.colour_problem:
-        note(found.colour_problem)
+    if answers.colour_problem:
+        note(answers.colour_problem)
     tell(f"{one_line(options.out)}\n")

@@ -35,8 +35,8 @@ class SweepFile:
     With `csv_safe`, texts that spreadsheets take for formulas have an apostrophe before them in CSV.
     """
 
-    def __init__(self, out: str, made: GridSweep, *, csv_safe: bool = False) -> None:
-        self._out, self._made, self._csv_safe = Path(out), made, csv_safe
+    def __init__(self, out: str, sweep: GridSweep, *, csv_safe: bool = False) -> None:
+        self._out, self._made, self._csv_safe = Path(out), sweep, csv_safe
         self._about = Path(f"{out}{UNFINISHED}")
         self._next, self._begun = monotonic() + EVERY, False
 
@@ -151,11 +151,11 @@ def _rows_of_parquet(path: Path) -> Iterator[Any]:
 
     try:
         with open_file(path) as file:  # as polars knows paths of text only, and takes signs in them for patterns
-            found = pl.read_parquet(file)
+            frame = pl.read_parquet(file)
     except pl.exceptions.PolarsError as problem:
         raise ValueError from problem
-    yield found.columns
-    yield from found.rows()
+    yield frame.columns
+    yield from frame.rows()
 
 
 def _typed(name: str, value: Any) -> Any:

@@ -38,40 +38,40 @@ def sweep_command(options: argparse.Namespace) -> None:
     from mvexplorer.engine.methods import get_method
     from mvexplorer.state.grid_sweep import GridSweep
 
-    known = axes([get_method(id) for id in ids], loaded.data.view_names)
-    grid = _grid_of(options.grid, known)
+    by_name = axes([get_method(id) for id in ids], loaded.data.view_names)
+    grid = _grid_of(options.grid, by_name)
     usual = {"epsilon": opening_epsilon(loaded)}
     scores = options.score.split(",") if options.score else None
-    made = GridSweep(
+    sweep = GridSweep(
         loaded.data, {id: usual | given for id, given in settings.items()}, grid, scores, options.resamples,
         options.random_state,
     )  # fmt: skip
     for name in {name for id in ids for name in unused_settings(options.settings, id)}:
         if all(name in unused_settings(options.settings, id) for id in ids):
             note(f"No method of this sweep has a parameter called {name}: it was not used.")
-    _carry_out(made, options)
+    _carry_out(sweep, options)
     say_notes(loaded)
-    for text in (*made.notes, *made.problems()):
+    for text in (*sweep.notes, *sweep.problems()):
         note(text)
     if options.out.lower().endswith(".csv"):
-        note_formulas(options, [*loaded.data.view_names, *made.columns])
-    tell(f"{one_line(options.out)}: {counted(len(made), 'row')}, {counted(len(made.columns), 'column')}\n")
+        note_formulas(options, [*loaded.data.view_names, *sweep.columns])
+    tell(f"{one_line(options.out)}: {counted(len(sweep), 'row')}, {counted(len(sweep.columns), 'column')}\n")
 
 
-def _carry_out(made: GridSweep, options: argparse.Namespace) -> None:
+def _carry_out(sweep: GridSweep, options: argparse.Namespace) -> None:
     """Compute what is not there yet, after telling the time that it takes."""
-    kept, bar = SweepFile(options.out, made, csv_safe=options.csv_safe), progress_line()
+    kept, bar = SweepFile(options.out, sweep, csv_safe=options.csv_safe), progress_line()
     if there := kept.begin():
         note(f"{one_line(options.out)} has {counted(there, 'row')} already: the sweep goes on from there.")
     workers = workers_of(options)
     try:
-        _tell_time(made, workers)
-        made.run(workers, report=lambda done: _report(kept, bar, done), say=note)
+        _tell_time(sweep, workers)
+        sweep.run(workers, report=lambda done: _report(kept, bar, done), say=note)
         kept.finish()
     except KeyboardInterrupt:
-        if len(made):
+        if len(sweep):
             kept.write()
-            rows = counted(len(made), "row")
+            rows = counted(len(sweep), "row")
             note(f"The {rows} so far were written to {one_line(options.out)}: the same command goes on from there.")
         raise
     finally:
@@ -86,30 +86,30 @@ def _report(kept: SweepFile, bar: Callable[[float], None] | None, done: float) -
         bar(done)
 
 
-def _tell_time(made: GridSweep, workers: Workers) -> None:
+def _tell_time(sweep: GridSweep, workers: Workers) -> None:
     """Say how long it takes, where that is long."""
     from mvexplorer.engine.api.cost import Estimate
 
-    seconds = made.seconds(workers.threads)
-    if seconds > LONG or made.count > MANY:
-        left = made.count - len(made)
+    seconds = sweep.seconds(workers.threads)
+    if seconds > LONG or sweep.count > MANY:
+        left = sweep.count - len(sweep)
         note(f"{left:,} cells: {Estimate(0.0, seconds).time} on {workers.title}. Ctrl+C keeps what there is, and the "
              "same command goes on from there.")  # fmt: skip
 
 
-def _grid_of(given: Sequence[str], known: Mapping[str, Axis]) -> dict[str, tuple[float, ...]]:
+def _grid_of(given: Sequence[str], by_name: Mapping[str, Axis]) -> dict[str, tuple[float, ...]]:
     """The values of each ``name=from:to:count[:log]``."""
     from mvexplorer.compute.axes import find_axis
 
-    found: dict[str, tuple[float, ...]] = {}
+    values: dict[str, tuple[float, ...]] = {}
     for text in given:
         name, equals, span = text.rpartition("=")
         if not equals:
             raise ParameterError(f"--grid {text} has no values.", FORM)
-        if name in found:
+        if name in values:
             raise ParameterError(f"--grid {name} is given twice.", "Give each name once.")
         low, high, count, log = _span(text, span.split(":"))
-        axis = find_axis(name, dict(known))
+        axis = find_axis(name, dict(by_name))
         for end in (low, high):
             axis.check(end)
         if log and min(low, high) <= 0.0:
@@ -117,8 +117,8 @@ def _grid_of(given: Sequence[str], known: Mapping[str, Axis]) -> dict[str, tuple
                 f"--grid {text} has no logarithmic steps: {min(low, high):g} has no logarithm.",
                 "Begin above 0, or leave out :log.",
             )
-        found[name] = axis.between(low, high, count, log=log)
-    return found
+        values[name] = axis.between(low, high, count, log=log)
+    return values
 
 
 def _span(text: str, parts: list[str]) -> tuple[float, float, int, bool]:
