@@ -45,6 +45,6 @@ def _resident_on_windows(number: int) -> int:
     process = ctypes.c_void_p(windows.OpenProcess(0x0410, False, number))  # to ask and to read
     counts = (ctypes.c_size_t * 10)()  # two words of 32 bits, then the peak and the present size
     counts_size = ctypes.sizeof(counts)
-    known = windows.K32GetProcessMemoryInfo(process, ctypes.byref(counts), counts_size)
+    answered = windows.K32GetProcessMemoryInfo(process, ctypes.byref(counts), counts_size)
     windows.CloseHandle(process)
-    return int(counts[2]) if known else 0
+    return int(counts[2]) if answered else 0

@@ -149,15 +149,15 @@ class FailureListener:
         self.hear(error, trace)
         self._former[0](kind, error, trace)
 
-    def _uncaught_in_thread(self, found: threading.ExceptHookArgs) -> None:
-        if found.exc_value is not None:
-            self.hear(found.exc_value, found.exc_traceback)
-        self._former[1](found)
+    def _uncaught_in_thread(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            self.hear(args.exc_value, args.exc_traceback)
+        self._former[1](args)
 
-    def _unraisable(self, found: Any) -> None:
-        if found.exc_value is not None:
-            self.hear(found.exc_value, found.exc_traceback)
-        self._former[2](found)
+    def _unraisable(self, args: Any) -> None:
+        if args.exc_value is not None:
+            self.hear(args.exc_value, args.exc_traceback)
+        self._former[2](args)
 
 
 class _Stderr(logging.StreamHandler[Any]):
@@ -186,10 +186,10 @@ class _Hearing(logging.Handler):
 
 def former_crash(folder: Path) -> str:
     """The record that the interpreter wrote when a former run crashed, "" if none did; each crash is told once."""
-    told, found = [], []
+    texts, paths = [], []
     with suppress(OSError):
-        found = sorted(folder.glob("crash-*.txt"))
-    for path in found:
+        paths = sorted(folder.glob("crash-*.txt"))
+    for path in paths:
         number = path.stem.removeprefix("crash-")
         if not number.isdigit() or _alive(int(number)):
             continue
@@ -197,8 +197,8 @@ def former_crash(folder: Path) -> str:
             text = path.read_text("utf-8", errors="replace").strip()
             path.unlink()
             if text:
-                told.append(text)
-    return "\n\n".join(told)
+                texts.append(text)
+    return "\n\n".join(texts)
 
 
 def _alive(process: int) -> bool:

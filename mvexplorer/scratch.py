@@ -73,7 +73,7 @@ def make_room(folder: Path, name: str, needed: int) -> None:
     make_own_folder(folder)
     sweep(folder)
     needed += AHEAD
-    kept = sorted((found for path in folder.iterdir() if (found := _facts(path))), key=lambda found: found[0])
+    kept = sorted((facts for path in folder.iterdir() if (facts := _facts(path))), key=lambda facts: facts[0])
     total = sum(length for _, length, _ in kept)
     for _, length, path in kept:
         if total + needed > KEPT or shutil.disk_usage(folder).free < needed:
@@ -88,6 +88,6 @@ def make_room(folder: Path, name: str, needed: int) -> None:
 
 def _facts(path: Path) -> tuple[float, int, Path] | None:
     with suppress(OSError):
-        found = path.stat()
-        return max(found.st_atime, found.st_mtime), found.st_size, path
+        status = path.stat()
+        return max(status.st_atime, status.st_mtime), status.st_size, path
     return None

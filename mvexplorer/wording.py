@@ -37,8 +37,8 @@ def readable(text: str) -> str:
     return text if text.isascii() else _NO_TEXT.sub(_escaped, text)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
     return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
@@ -73,7 +73,7 @@ def file_title(path: str | os.PathLike[str]) -> str:
 
 def source_title(source: Sequence[str]) -> str:
     """The title of several files together, of a sample, or of generated data: “Toy train, case noise”."""
-    return ", ".join(_made_title(found) if (found := _MADE.fullmatch(path)) else file_title(path) for path in source)
+    return ", ".join(_made_title(call) if (call := _MADE.fullmatch(path)) else file_title(path) for path in source)
 
 
 def _made_title(call: re.Match[str]) -> str:
@@ -91,8 +91,8 @@ def reason(error: OSError) -> str:
 
 def remedy(error: OSError) -> str:
     """The advice where a file cannot be written."""
-    known = _REASONS.get(error.errno or 0)
-    return known[1] if known else "Choose another folder or file name."
+    words = _REASONS.get(error.errno or 0)
+    return words[1] if words else "Choose another folder or file name."
 
 
 @contextmanager

@@ -75,24 +75,24 @@ def check_writable(path: AnyPath) -> os.stat_result | None:
     """Refuse by OSError what `replacing` could not or should not replace; returns the facts of a former file."""
     target = Path(path)
     try:
-        found = os.lstat(target)
+        facts = os.lstat(target)
     except FileNotFoundError:
-        found = None
+        facts = None
     except ValueError:  # a NUL in the name
         raise _error(errno.EINVAL, target) from None
-    if found is None or stat.S_ISLNK(found.st_mode):
+    if facts is None or stat.S_ISLNK(facts.st_mode):
         if os.path.isdir(target):
             raise _error(errno.EISDIR, target)
         if not os.access(target.parent, os.W_OK):
             raise _error(errno.EACCES if target.parent.exists() else errno.ENOENT, target)
         return None
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(facts.st_mode):
         raise _error(errno.EISDIR, target)
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(facts.st_mode):
         raise OSError(errno.EEXIST, "it is a device or a pipe, not a file", str(target))
     if not os.access(target, os.W_OK):  # a file that was write-protected on purpose is not replaced behind its back
         raise _error(errno.EACCES, target)
-    return found
+    return facts
 
 
 def hold(file: IO[bytes], *, alone: bool = False) -> None:
