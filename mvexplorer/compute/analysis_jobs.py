@@ -106,8 +106,8 @@ class GhostJob(_OneStability):
 
 
 def _again(request: Request, cache: StageCache, task: Task) -> Rerun:
-    made = replace(request.plan, asked=request.plan.epsilon[: request.plan.n_used])
-    return Rerun(made, request.data, random_state=request.random_state, task=task, memo=cache.memo(task))
+    plan = replace(request.plan, asked=request.plan.epsilon[: request.plan.n_used])
+    return Rerun(plan, request.data, random_state=request.random_state, task=task, memo=cache.memo(task))
 
 
 def cost_of_run(request: Request, memory: float) -> Estimate:

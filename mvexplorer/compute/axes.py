@@ -110,23 +110,23 @@ SCALE = _bandwidth(EPSILON_SCALE, "Factor on all ε", "× ε")
 
 def axes(methods: Iterable[Method], views: Sequence[str]) -> dict[str, Axis]:
     """The axes of these methods on these views, by name: ε first, then parameters, then views' weights."""
-    found = {SCALE.name: SCALE}
+    by_name = {SCALE.name: SCALE}
     for view in views:
         name = f"{OF_VIEW}{view}"
-        found[name] = _bandwidth(name, f"ε of {view}", "ε")
+        by_name[name] = _bandwidth(name, f"ε of {view}", "ε")
     params = [p for method in methods for p in method.params]
     for param in (p for p in params if p.kind in ("float", "int")):
-        found.setdefault(param.name, _of_param(param))
+        by_name.setdefault(param.name, _of_param(param))
     for view in views if any(p.of_views for p in params) and len(views) > 1 else ():
         name = f"{OF_WEIGHT}{view}"
-        found[name] = Axis(name, f"Weight of {view}", "ω", *WEIGHTS, (1 / 16, 16.0), log=True)
-    return found
+        by_name[name] = Axis(name, f"Weight of {view}", "ω", *WEIGHTS, (1 / 16, 16.0), log=True)
+    return by_name
 
 
-def find_axis(name: str, known: dict[str, Axis]) -> Axis:
+def find_axis(name: str, by_name: dict[str, Axis]) -> Axis:
     """The axis of this name among those known; ParameterError lists them."""
-    unknown_params([name], list(known), "There is nothing to sweep", "Names of a grid")
-    return known[name]
+    unknown_params([name], list(by_name), "There is nothing to sweep", "Names of a grid")
+    return by_name[name]
 
 
 def _of_param(param: Param) -> Axis:

@@ -77,10 +77,10 @@ class StageCache:
     def bytes_by_stage(self) -> Counter[str]:
         """Bytes kept at present of each stage's results."""
         with self._lock:
-            found: Counter[str] = Counter()
+            by_stage: Counter[str] = Counter()
             for key, (_, size) in self._entries.items():
-                found[key.stage] += size
-            return found
+                by_stage[key.stage] += size
+            return by_stage
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -96,10 +96,10 @@ class StageCache:
     def alike(self, key: StageKey) -> tuple[Any, ...]:
         """The results of this stage that differ from the one under `key` in its settings alone."""
         with self._lock:
-            found = [k for k in self._entries if k.stage == key.stage and k.family == key.family]
-            for known in found:
-                self._entries.move_to_end(known)
-            return tuple(self._entries[known][0] for known in found)
+            keys = [k for k in self._entries if k.stage == key.stage and k.family == key.family]
+            for other in keys:
+                self._entries.move_to_end(other)
+            return tuple(self._entries[other][0] for other in keys)
 
     def clear(self) -> None:
         """Evict everything."""

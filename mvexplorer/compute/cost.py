@@ -37,8 +37,8 @@ def cost_of_draft(request: Request, memory: float, whole: Estimate | None = None
 
 def cost_of_approximation(request: Request, memory: float) -> Estimate:
     """The memory of an embedding and of its dense counterpart, whichever is more: they are computed in turn."""
-    made = request.plan
-    ours = replace(made, n_samples=compared_samples(made.n_samples, made.kernels), subsample=None)
+    plan = request.plan
+    ours = replace(plan, n_samples=compared_samples(plan.n_samples, plan.kernels), subsample=None)
     exact = replace(ours, kernels=tuple(dense(kernel) for kernel in ours.kernels))
     return max(exact.cost(memory), ours.cost(memory), key=lambda cost: cost.bytes)
 
@@ -61,8 +61,8 @@ def _cost_of_comparing(
 
 
 def _cost_on(size: Size, views: Sequence[int], ids: Sequence[str]) -> Estimate:
-    asked = [get_rule(id) for id in ids]
-    each = [estimate_on_distances(size, views, rule.matrices, rule.solves) for rule in asked]
+    rules = [get_rule(id) for id in ids]
+    each = [estimate_on_distances(size, views, rule.matrices, rule.solves) for rule in rules]
     return max(each, key=lambda cost: cost.bytes, default=estimate_on_distances(size, views))
 
 

@@ -70,8 +70,8 @@ class Pictured:
         """The samples solved on, as they stand in an order (M,) of all, by their places among them."""
         place = np.full(self.request.data.n_samples, -1)
         place[self.rows] = np.arange(len(self.rows))
-        found: npt.NDArray[np.intp] = place[order]
-        return found[found >= 0]
+        ordered: npt.NDArray[np.intp] = place[order]
+        return ordered[ordered >= 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,11 +168,11 @@ class RocJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> Mapping[str, Roc]:
         """Compare the same pairs in each."""
-        stages, found = Stages(self.data, self.views, task=task, memo=cache.memo(task)), {}
+        stages, curves = Stages(self.data, self.views, task=task, memo=cache.memo(task)), {}
         for i in range(stages.n_views):
             task.progress(i / (stages.n_views + len(self.pictures)))
-            found[stages.view_name(i)] = roc_of_distances(stages.view(i), self.labels)
+            curves[stages.view_name(i)] = roc_of_distances(stages.view(i), self.labels)
         for title, coordinates in self.pictures.items():
             task.checkpoint()
-            found[title] = roc_of_distances(coordinates, self.labels)
-        return found
+            curves[title] = roc_of_distances(coordinates, self.labels)
+        return curves

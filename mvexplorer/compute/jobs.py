@@ -88,10 +88,10 @@ class ScoreJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> Scores:
         """Compute it; nothing is cached."""
-        found = Scores() if self.labels is None else run_scores(self.coordinates, self.labels, task)
+        scores = Scores() if self.labels is None else run_scores(self.coordinates, self.labels, task)
         if self.hidden is None:
-            return found
-        return replace(found, hidden=run_hidden_scores(self.coordinates, self.hidden))
+            return scores
+        return replace(scores, hidden=run_hidden_scores(self.coordinates, self.hidden))
 
 
 @dataclass(frozen=True)
@@ -211,9 +211,9 @@ class LoadJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> Loaded:
         """Read them."""
-        found = load_source(self.source[0] if len(self.source) == 1 else list(self.source), self.reading, task=task)
+        loaded = load_source(self.source[0] if len(self.source) == 1 else list(self.source), self.reading, task=task)
         task.checkpoint()
-        return found
+        return loaded
 
 
 @dataclass(frozen=True)
@@ -225,9 +225,9 @@ class InspectJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> Inspection:
         """Look at them."""
-        found = inspect_files(self.files, self.reading, task)
+        inspection = inspect_files(self.files, self.reading, task)
         task.checkpoint()
-        return found
+        return inspection
 
 
 @dataclass(frozen=True)

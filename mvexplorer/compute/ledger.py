@@ -180,16 +180,16 @@ class Ledger:
 
     def _before(self, place: Hashable) -> list[_Waiter]:
         """The waiters before `place`, in their order."""
-        found = []
+        waiters = []
         for other, waiter in self._waiting.items():
             if other == place:
                 break
-            found.append(waiter)
-        return found
+            waiters.append(waiter)
+        return waiters
 
     def _fitting(self) -> list[Wake]:
         """The waiters to wake, in order: as many as fit together, and those that can never fit, to be refused."""
-        found, claimed = [], self.claimed
+        wakes, claimed = [], self.claimed
         for waiter in self._waiting.values():
             if claimed == 0.0 or claimed + waiter.cost <= self._limit:
                 claimed += waiter.cost
@@ -199,8 +199,8 @@ class Ledger:
                 continue
             if not waiter.woken:
                 waiter.woken = True
-                found.append(waiter.wake)
-        return found
+                wakes.append(waiter.wake)
+        return wakes
 
 
 def _call(wakes: list[Wake]) -> None:

@@ -104,11 +104,11 @@ def null_test(
     check_runs(n)
     data, task = as_multiview(data), task or Task()
     measure = measure_of(data, score)
-    made = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
+    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
     if cluster is not None:
         with workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers:
-            return null_test_at(workers, Request(data, made, random_state), measure, shuffle, view, n, on_run, task)
-    again = Rerun(made, data, random_state=random_state, task=task, memo=remember_once())
+            return null_test_at(workers, Request(data, planned, random_state), measure, shuffle, view, n, on_run, task)
+    again = Rerun(planned, data, random_state=random_state, task=task, memo=remember_once())
     runs = NullRuns(again, measure, shuffle, random_state)
     chosen = runs.views(view)
     bands = _Bands(method, measure, chosen, n, on_run, task)
@@ -147,12 +147,12 @@ class _Bands:
         self._early: list[ShuffledRun] = []
         self._runs: dict[str, list[ShuffledRun]] = {view: [] for view in views}
 
-    def take(self, found: Real | ShuffledRun) -> None:
+    def take(self, arrived: Real | ShuffledRun) -> None:
         """Tell of one more run."""
-        if isinstance(found, Real):
-            self._real = found
+        if isinstance(arrived, Real):
+            self._real = arrived
         else:
-            self._early.append(found)
+            self._early.append(arrived)
         while self._real is not None and self._early:
             run = self._early.pop(0)
             runs = sorted((*self._runs[run.view], run), key=lambda each: each.number)

@@ -44,7 +44,7 @@ def on_workers(workers: Workers, stages: Stages) -> Carry:
     def carry(step: BlockPass, tables: Sequence[Array], spans: Sequence[slice]) -> Iterator[Sums]:
         came: SimpleQueue[tuple[int, Any]] = SimpleQueue()
         jobs = (SpanJob(step, stages.data, stages.views, span) for span in spans)
-        run = workers.run(jobs, lambda number, found: came.put((number, found)))
+        run = workers.run(jobs, lambda number, answer: came.put((number, answer)))
         early: dict[int, Sums] = {}
         try:
             for number in range(len(spans)):  # sums are added in the order of the rows, whichever came first
@@ -63,11 +63,11 @@ def _next(came: SimpleQueue[tuple[int, Any]], run: Handle, task: Task) -> tuple[
         task.checkpoint()
         over = not run.running
         try:
-            which, found = came.get(timeout=LOOK_S)
+            which, answer = came.get(timeout=LOOK_S)
         except Empty:
             if over:
                 raise ComputeError("The workers ended before all samples were read.", "Start again.") from run.failed
             continue
-        if isinstance(found, MVExplorerError):
-            raise found
-        return which, found
+        if isinstance(answer, MVExplorerError):
+            raise answer
+        return which, answer

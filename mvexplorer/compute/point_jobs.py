@@ -109,11 +109,11 @@ class SurroundingsJob(Job):
         return NearInView(squared, rows, within, degree)
 
     def _in_panel(self, embedding: Embedding) -> NearInPanel:
-        found, rank = distances_from(embedding, self.sample), None
+        distances, rank = distances_from(embedding, self.sample), None
         if len(embedding.view_coordinates) > 1:
             terms = cross_view_terms(embedding.view_coordinates)
             rank = float(np.mean(terms < terms[self.sample]))
-        return NearInPanel(found, nearest(found.squared, self.sample, self.k), rank)
+        return NearInPanel(distances, nearest(distances.squared, self.sample, self.k), rank)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,16 +142,16 @@ class WalksJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> tuple[Array | None, ...]:
         """Take one walk after the other."""
-        found: list[Array | None] = []
+        walks: list[Array | None] = []
         for embedding in self.embeddings:
             task.checkpoint()
             try:
-                found.append(StepsJob(embedding, self.sample, self.t, self.start).run(cache, task))
+                walks.append(StepsJob(embedding, self.sample, self.t, self.start).run(cache, task))
             except ParameterError:  # it was solved on a part of the samples, without this one
-                if not found:
+                if not walks:
                     raise
-                found.append(None)
-        return tuple(found)
+                walks.append(None)
+        return tuple(walks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,8 +163,8 @@ class DistanceJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> Array:
         """Take the roots of one row."""
-        found: Array = np.sqrt(distances_from(self.embedding, self.sample).squared)
-        return found
+        distances: Array = np.sqrt(distances_from(self.embedding, self.sample).squared)
+        return distances
 
 
 @dataclass(frozen=True, eq=False)

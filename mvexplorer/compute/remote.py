@@ -187,10 +187,10 @@ class Handle:
     def _fill(self) -> bool:
         """Give free workers the next jobs; True if there is anything to wait for."""
         while len(self._under_way) < self._workers.threads * self._workers.ahead and not self._cancelled.is_set():
-            if (found := next(self._jobs, None)) is None:
+            if (numbered := next(self._jobs, None)) is None:
                 break
-            self._under_way[found[0]] = found[1]
-            self._begin(*found)
+            self._under_way[numbered[0]] = numbered[1]
+            self._begin(*numbered)
         return bool(self._under_way)
 
     def _begin(self, number: int, job: Job) -> None:
@@ -215,13 +215,13 @@ class Handle:
     def _take(self, workers: Workers, number: int, how: Any) -> None:
         if workers is not self._workers or number not in self._under_way:
             return  # it has begun elsewhere since
-        found = workers.answer(self, number, how)
-        if found is AGAIN:
+        answer = workers.answer(self, number, how)
+        if answer is AGAIN:
             self._begin(number, self._under_way[number])
             return
         del self._under_way[number]
         if not self._cancelled.is_set():
-            self._on_result(number, found)
+            self._on_result(number, answer)
 
     def _go_on_here(self, why: WorkersGone) -> None:
         """Begin the jobs under way again on threads of this process."""

@@ -97,14 +97,14 @@ def _in_file(path: Path) -> str:
         with open_file(path) as file:
             text = file.read(LARGEST_FILE + 1)
     try:
-        found = json.loads(text)["address"] if len(text) <= LARGEST_FILE else None
+        address = json.loads(text)["address"] if len(text) <= LARGEST_FILE else None
     except (ValueError, KeyError, TypeError, RecursionError):
-        found = None
-    if not isinstance(found, str):
+        address = None
+    if not isinstance(address, str):
         raise DataError(
             f"“{path}” is no scheduler file.", "Give the file that dask scheduler --scheduler-file FILE wrote."
         )
-    return found
+    return address
 
 
 def _is_loopback(host: str) -> bool:

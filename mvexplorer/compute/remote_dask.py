@@ -117,8 +117,8 @@ class DaskWorkers(Workers):
         self.threads = sum(state.threads for state in states.values())
         self._set_addresses(states)
 
-    def _set_addresses(self, found: Iterable[str]) -> None:
-        self._addresses = sorted(found)
+    def _set_addresses(self, addresses: Iterable[str]) -> None:
+        self._addresses = sorted(addresses)
         self.processes = len(self._addresses)
 
     def begin(self, run: Handle, number: int, job: Job) -> None:
@@ -141,8 +141,8 @@ class DaskWorkers(Workers):
             self._tries[run.id][number] += 1
             there = {name: self._send(name, each) for name, each in data.items()}
             key = f"{type(job).__name__}-{run.id}-{number}-{self._tries[run.id][number]}"
-            known = self._addresses  # another run may hear of others meanwhile
-            at = None if job.home is None else known[job.home % len(known)]
+            addresses = self._addresses  # another run may hear of others meanwhile
+            at = None if job.home is None else addresses[job.home % len(addresses)]
             future = self._client.submit(
                 carry_out, run.id, number, job.title, body, there, versions(), key=key, pure=False,
                 workers=at, allow_other_workers=at is not None,
@@ -152,11 +152,11 @@ class DaskWorkers(Workers):
 
     def _send(self, name: str, data: MultiView) -> Future:
         """The data on the workers; it is sent once, and again only where the workers that had it are gone."""
-        self._data[name], found = data, self._sent.get(name)
-        if found is None or found.status in LOST:
+        self._data[name], future = data, self._sent.get(name)
+        if future is None or future.status in LOST:
             slim = without_maps(data.replace(images=None), self.memory // 2)  # no job computes with pictures
-            found = self._sent[name] = self._client.scatter(slim, broadcast=True, hash=False)
-        return found
+            future = self._sent[name] = self._client.scatter(slim, broadcast=True, hash=False)
+        return future
 
     def answer(self, run: Handle, number: int, ended: Any) -> Any:
         """Fetch it. A job whose worker was lost has begun elsewhere by itself, unless its data was lost as well."""
@@ -166,9 +166,9 @@ class DaskWorkers(Workers):
             return ended
         with _or_gone(self.title):
             if ended.status == "finished":
-                found = ended.result(timeout=PATIENCE)
+                reply = ended.result(timeout=PATIENCE)
                 self._futures[run.id].pop(number, None)  # its worker need not keep it
-                return unpacked(found, self._data)
+                return unpacked(reply, self._data)
             problem = ended.exception(timeout=PATIENCE) if ended.status == "error" else None
         if problem is None and self._tries[run.id][number] < TRIES:
             self.look()
@@ -337,14 +337,14 @@ def _check_certificates(address: Address) -> None:
     from distributed.security import Security
 
     try:
-        known = Security().get_connection_args("client")
+        arguments = Security().get_connection_args("client")
     except (OSError, ValueError) as problem:
         raise ComputeError(
             f"The certificates that Dask's configuration names cannot be used: {problem}.", CERTIFICATES
         ) from None
-    if address.url.startswith("tls:") and known["ssl_context"] is None:
+    if address.url.startswith("tls:") and arguments["ssl_context"] is None:
         raise ComputeError(f"{address.title} needs certificates, and Dask's configuration names none.", CERTIFICATES)
-    if address.url.startswith("tcp:") and known["require_encryption"]:
+    if address.url.startswith("tcp:") and arguments["require_encryption"]:
         raise ComputeError(f"Dask's configuration refuses {address.title}, which is not encrypted.", "Use tls://.")
 
 

@@ -26,8 +26,8 @@ class DataInFiles:
     @cached_property
     def whole(self) -> MultiView:
         """The data, with the files opened here; DataError where these are not the same files."""
-        found: MultiView = pickle.loads(self.pickled)
-        return found
+        data: MultiView = pickle.loads(self.pickled)
+        return data
 
 
 def without_maps(data: MultiView, memory: int) -> MultiView | DataInFiles:

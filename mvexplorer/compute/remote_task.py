@@ -108,20 +108,20 @@ HERE = _Here()
 
 
 def carry_out(
-    run: str, number: int, title: str, job: bytes, data: Mapping[str, MultiView | DataInFiles], asked: Versions
+    run: str, number: int, title: str, job: bytes, data: Mapping[str, MultiView | DataInFiles], expected: Versions
 ) -> bytes | None:  # fmt: skip
     """The answer to a job, or the error meant for the user, as `packed`: what fails here is no fault of the cluster.
 
     `number` and `title` are those of the job in `run`, under whose name pieces of the answer are sent; `job` and `data`
-    are as `packed` gives them, `asked` the versions of whoever asks.
+    are as `packed` gives them, `expected` the versions of whoever asks.
 
     Notes
     -----
     Numbers stay in double precision, coordinates too, or answers would not be those of threads: they are few, since
     cells of a sweep have none, and a picture has two or three for each sample.
     """
-    if (other := versions()) != asked:
-        return packed(unequal("A worker", other, asked))[0]
+    if (other := versions()) != expected:
+        return packed(unequal("A worker", other, expected))[0]
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(1, "blas")  # one per process, also where nobody saw to that when it was started
@@ -189,10 +189,10 @@ def computed() -> dict[str, int]:
     return {} if HERE.cache is None else dict(HERE.cache.made)
 
 
-def unequal(who: str, other: Versions, asked: Versions) -> ComputeError:
+def unequal(who: str, other: Versions, expected: Versions) -> ComputeError:
     """Why a worker of other versions cannot be used."""
     theirs = dict(other)
-    name, wanted = next((name, version) for name, version in asked if theirs.get(name) != version)
+    name, wanted = next((name, version) for name, version in expected if theirs.get(name) != version)
     return ComputeError(
         f"{who} has {name} {theirs.get(name, 'not at all')} and this computer has {wanted}: answers might differ.",
         "Install the same versions on all machines.",

@@ -63,6 +63,6 @@ class Request:
 
     def on(self, data: MultiView) -> Request:
         """The same question about other samples with these views; MVExplorerError where they are too few for it."""
-        asked = self.plan
-        again = plan(asked.method, data, asked.offered, asked.kernels, asked.epsilon, asked.params, asked.subsample)
+        own = self.plan
+        again = plan(own.method, data, own.offered, own.kernels, own.epsilon, own.params, own.subsample)
         return replace(self, data=data, plan=again)

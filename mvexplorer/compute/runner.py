@@ -123,8 +123,8 @@ def run_anchor(request: Request, cache: StageCache, task: Task) -> None:
     remember, here = cache.memo(task), remember_once()
 
     def passing(key: StageKey, compute: Callable[[], T]) -> T:
-        known = key in cache or key.stage not in PER_BANDWIDTH | OUTER
-        return remember(key, compute) if known else here(key, compute)
+        kept = key in cache or key.stage not in PER_BANDWIDTH | OUTER
+        return remember(key, compute) if kept else here(key, compute)
 
     remember(anchor_key(request), lambda: _anchor(run_request(request, cache, task, passing).embedding))
 
@@ -155,9 +155,9 @@ def run_request(request: Request, cache: StageCache, task: Task, memo: Memo | No
     """The embedding a request asks for; what it may start from, it may also start from between anchors."""
     start = perf_counter()
     # Equal requests have equal answers: these do not tell an ε that was asked for and has no effect.
-    made = replace(request.plan, asked=request.plan.epsilon[: request.plan.n_used])
+    plan = replace(request.plan, asked=request.plan.epsilon[: request.plan.n_used])
     embedding = carry_out(
-        made, request.data, random_state=request.random_state, task=task, memo=memo or cache.memo(task),
+        plan, request.data, random_state=request.random_state, task=task, memo=memo or cache.memo(task),
         start=(*cache.alike(anchor_key(request)), *request.start) if request.start else (),
         interactive=request.interactive,
     )  # fmt: skip
@@ -190,8 +190,8 @@ def _of_views(request: Request, values: tuple[T, ...]) -> dict[str, T]:
 def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) -> Scores:
     """NMI (k-means, k = classes, ten seeds) and 5-nearest-neighbour leave-one-out accuracy."""
     finite = np.nan_to_num(coordinates)
-    known = int(np.count_nonzero(labelled(labels)))
-    knn = metrics.knn_accuracy(finite, labels, n_neighbors=min(5, known - 1))
+    n_labelled = int(np.count_nonzero(labelled(labels)))
+    knn = metrics.knn_accuracy(finite, labels, n_neighbors=min(5, n_labelled - 1))
     task.checkpoint()
     return Scores(metrics.nmi(finite, labels, task=task), knn)
 

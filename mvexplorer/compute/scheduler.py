@@ -231,13 +231,13 @@ class Scheduler:
     def tasks(self) -> tuple[Progress, ...]:
         """The running and waiting jobs, for the task list."""
         with self._condition:
-            found = []
+            tasks = []
             for name, state in self._slots.items():
                 work = state.running if state.running is not None else state.pending
                 if work is not None:
                     running, title = state.running is not None, work.task.said or work.title
-                    found.append(Progress(name, title, running, state.fraction, state.held_up and not running))
-            return tuple(found)
+                    tasks.append(Progress(name, title, running, state.fraction, state.held_up and not running))
+            return tuple(tasks)
 
     @property
     def idle(self) -> bool:

@@ -28,8 +28,8 @@ class SpreadJob(Job):
         """Compute it; the real views' stages come from the cache."""
         if self.known is not None:
             return self.known
-        found = self.one.run(cache, task)
+        stability = self.one.run(cache, task)
         for number in range(1, RUNS):
             task.progress(number / RUNS)
-            found = replace(self.one, before=found.ghosts).run(cache, task)
-        return found.spread
+            stability = replace(self.one, before=stability.ghosts).run(cache, task)
+        return stability.spread

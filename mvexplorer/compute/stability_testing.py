@@ -100,13 +100,13 @@ def stability(
     check_number(n)
     kind: Kind = "views" if drop_views else "parts" if noise is None else "noise"
     data, task = as_multiview(data), task or Task()
-    made = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
+    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
     share, measure = noise if noise is not None else kept, measure_of(data, score)
     if cluster is not None:
-        request, count = Request(data, made, random_state), made.n_used if drop_views else n
+        request, count = Request(data, planned, random_state), planned.n_used if drop_views else n
         with workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers:
             return stability_at(workers, request, kind, measure, share, count, task)
-    again = Rerun(made, data, random_state=random_state, task=task, memo=remember_once())
+    again = Rerun(planned, data, random_state=random_state, task=task, memo=remember_once())
     runs = StabilityRuns(again, kind, measure, share, random_state)
     count, ghosts = runs.count(n), []
     for number in range(count):
@@ -122,8 +122,8 @@ def stability_at(
     whole: list[Array] = []
     ghosts: dict[int, Ghost] = {}
 
-    def take(found: tuple[int | None, Any]) -> None:
-        number, answer = found
+    def take(numbered: tuple[int | None, Any]) -> None:
+        number, answer = numbered
         if number is None:
             whole.append(answer)
             return

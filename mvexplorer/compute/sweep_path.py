@@ -86,17 +86,17 @@ class SweepPath(Job):
         Each cell is handed over with its place as soon as it is known, except where there is only one: that is the
         answer, and may be a picture.
         """
-        found: list[Swept | MVExplorerError] = []
+        cells: list[Swept | MVExplorerError] = []
         before: tuple[Embedding, ...] = ()
         for place, request in enumerate(self.requests):
             cell = self._cell(request if request.start else replace(request, start=before), cache, task)
             if isinstance(cell, Swept):
                 before = before if cell.start is None else (*before, cell.start)[-STARTS:]
                 cell = replace(cell, start=None) if self.alone else cell
-            found.append(cell)
+            cells.append(cell)
             if len(self.requests) > 1:
                 task.hand_over((place, cell))
-        return tuple(found)
+        return tuple(cells)
 
     @property
     def title(self) -> str:
@@ -119,12 +119,12 @@ class SweepPath(Job):
         labels = request.data.labels if self.labelled else None
         anchored = not (request.start or self.alone)
         started = replace(request, start=anchors_for(request, cache)) if anchored else request
-        found = run_request(started, cache, task)
-        answer = found.embedding
+        result = run_request(started, cache, task)
+        answer = result.embedding
         if self.whole and not self.alone:
             keep_as_anchor(request, answer, cache, task)
         score = ScoreJob(answer.coordinates, labels if scorable(labels) else None, self.hidden).run(cache, task)
-        kept = replace(found, request=request, embedding=replace(answer, decomposition=None, known=None))
+        kept = replace(result, request=request, embedding=replace(answer, decomposition=None, known=None))
         drawn = kept if self.drawn else None
         return Swept(score, answer.views, used_epsilon(answer), _start(answer), drawn)
 
@@ -140,11 +140,11 @@ class Resample(Job):
 
     def run(self, cache: StageCache, task: Task) -> tuple[Swept | MVExplorerError, ...]:
         """Draw the part, and compute the path on it."""
-        asked, hidden = self.path.requests, self.path.hidden
-        data = asked[0].data
+        of_all, hidden = self.path.requests, self.path.hidden
+        data = of_all[0].data
         rows = resampled_rows(data.n_samples, self.number)
         part = data.take(rows)
-        requests = tuple(request.on(part) for request in asked)
+        requests = tuple(request.on(part) for request in of_all)
         path = replace(self.path, requests=requests, hidden=hidden and hidden.take(rows), whole=False)
         return path.run(cache, task)
 
@@ -176,14 +176,14 @@ def _start(answer: Embedding) -> Embedding | None:
 
 def coarse_to_fine(count: int) -> list[int]:
     """The indices 0 to count - 1: both ends, the middle, and then ever finer parts of the whole."""
-    found: dict[int, None] = {}
+    places: dict[int, None] = {}
     for level in range(count.bit_length() + 1):
-        found |= dict.fromkeys(round(i * (count - 1) / 2**level) for i in range(2**level + 1))
-    return list(found)
+        places |= dict.fromkeys(round(i * (count - 1) / 2**level) for i in range(2**level + 1))
+    return list(places)
 
 
-def starts_near(place: int, count: int, known: Mapping[int, Swept]) -> tuple[Embedding, ...]:
+def starts_near(place: int, count: int, cells: Mapping[int, Swept]) -> tuple[Embedding, ...]:
     """The answers from which the cell at a place of a path of `count` starts: the nearest ones, the nearest last."""
-    near = [at for at in known if abs(at - place) <= NEAR * count and known[at].start is not None]
+    near = [at for at in cells if abs(at - place) <= NEAR * count and cells[at].start is not None]
     nearest = sorted(near, key=lambda at: (abs(at - place), at))[:STARTS]
-    return tuple(start for at in reversed(nearest) if (start := known[at].start) is not None)
+    return tuple(start for at in reversed(nearest) if (start := cells[at].start) is not None)

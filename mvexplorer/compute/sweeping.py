@@ -117,8 +117,8 @@ class SweepRun:
 
     def go_on(self) -> None:
         """Give free workers the next cells."""
-        while self._free and not self.stopped and (found := self._next()) is not None:
-            self._submit(*found)
+        while self._free and not self.stopped and (cell := self._next()) is not None:
+            self._submit(*cell)
 
     def _next(self) -> tuple[_Progress, int] | None:
         """The first cell that waits for no other cell of its line; one at a time while panels compute."""
@@ -139,8 +139,8 @@ class SweepRun:
 
         def ended(outcome: Outcome) -> None:
             self._free.append(slot)
-            found = outcome.error if outcome.error is not None else outcome.value[0]
-            self._ended(progress, place, found)
+            cell = outcome.error if outcome.error is not None else outcome.value[0]
+            self._ended(progress, place, cell)
 
         self._scheduler.submit(
             slot,
@@ -149,23 +149,23 @@ class SweepRun:
             cost=request.plan.cost(self._scheduler.memory),
         )  # fmt: skip
 
-    def _ended(self, progress: _Progress, place: int, found: Swept | MVExplorerError) -> None:
+    def _ended(self, progress: _Progress, place: int, cell: Swept | MVExplorerError) -> None:
         progress.busy, progress.left, self.done = False, progress.left - 1, self.done + 1
-        if isinstance(found, Swept):
-            progress.known[place] = found
-            found = replace(found, start=None)
+        if isinstance(cell, Swept):
+            progress.known[place] = cell
+            cell = replace(cell, start=None)
         if not progress.left:
             progress.known.clear()
         self.go_on()
-        self._arrived(progress.line, place, found)
+        self._arrived(progress.line, place, cell)
 
 
 def _in_order(lines: Sequence[SweepLine]) -> list[tuple[_Progress, int]]:
     """All cells in the order in which they begin; equal ones only once. Lines at one ε share its kernels."""
-    found: list[tuple[_Progress, int]] = []
+    cells: list[tuple[_Progress, int]] = []
     for resample in sorted({line.resample for line in lines}):
         each = [_Progress(line, len(set(line.firsts))) for line in lines if line.resample == resample]
         for places in zip_longest(*(progress.line.order for progress in each)):
             begun = ((p, place) for p, place in zip(each, places, strict=True) if place is not None)
-            found += [(p, place) for p, place in begun if p.line.firsts[place] == place]
-    return found
+            cells += [(p, place) for p, place in begun if p.line.firsts[place] == place]
+    return cells

@@ -62,11 +62,11 @@ class WithoutViewJob(Job):
     def run(self, cache: StageCache, task: Task) -> LeftOut:
         """Compute it from the kernels in the cache."""
         data, whole = self.request.data, self.whole
-        made = plan_without(self.request.plan, data, self.view, whole.epsilon)
-        found = run_request(Request(data, made, self.request.random_state), cache, task).embedding
-        apart = agreement([whole.coordinates, found.coordinates], self.k, task=task).disagreement(0, 1)
-        scores = ScoreJob(found.coordinates, self.labels, self.hidden).run(cache, task)
-        return LeftOut(self.view, align(_leading(found), _leading(whole)), scores, apart)
+        plan = plan_without(self.request.plan, data, self.view, whole.epsilon)
+        without = run_request(Request(data, plan, self.request.random_state), cache, task).embedding
+        apart = agreement([whole.coordinates, without.coordinates], self.k, task=task).disagreement(0, 1)
+        scores = ScoreJob(without.coordinates, self.labels, self.hidden).run(cache, task)
+        return LeftOut(self.view, align(_leading(without), _leading(whole)), scores, apart)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +81,9 @@ class CorrelationsJob(Job):
         return component_correlations(self.picture, self.request.data, task=task, memo=cache.memo(task))
 
 
-def _leading(found: Embedding) -> Array:
+def _leading(embedding: Embedding) -> Array:
     """The first two coordinates (M, 2), of per-view ones their mean; 0 where there are none."""
-    blocks = found.view_coordinates
+    blocks = embedding.view_coordinates
     alike = bool(blocks) and len({block.shape[1] for block in blocks}) == 1
-    Y = np.nan_to_num(np.mean(blocks, axis=0) if alike else found.coordinates)[:, :2]
+    Y = np.nan_to_num(np.mean(blocks, axis=0) if alike else embedding.coordinates)[:, :2]
     return np.pad(Y, ((0, 0), (0, 2 - Y.shape[1])))
