@@ -51,9 +51,9 @@ def make_called(text: str) -> MultiView:
     make: Callable[..., MultiView] | None = getattr(datasets, generator) if generator in datasets.__all__ else None
     if make is None:
         raise DataError(f"There is no generator called {generator}.", f"There are {', '.join(datasets.__all__)}.")
-    known = inspect.signature(make).parameters
-    if strange := [name for name in keywords if name not in known]:
-        raise DataError(f"{generator} takes no keyword {strange[0]}.", f"It takes {', '.join(known)}.")
+    parameters = inspect.signature(make).parameters
+    if strange := [name for name in keywords if name not in parameters]:
+        raise DataError(f"{generator} takes no keyword {strange[0]}.", f"It takes {', '.join(parameters)}.")
     _check_size(keywords)
     try:
         return make(**keywords)

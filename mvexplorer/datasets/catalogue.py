@@ -65,9 +65,9 @@ def samples() -> tuple[Manifest, ...]:
     >>> [sample.id for sample in mvx.samples()][:2]
     ['helix-a', 'uci-digits']
     """
-    found = [read_manifest(path) for path in sorted(sample_folder().glob("*/manifest.json"))]
+    manifests = [read_manifest(path) for path in sorted(sample_folder().glob("*/manifest.json"))]
     rank = {name: i for i, name in enumerate(_FIRST)}
-    return tuple(sorted(found, key=lambda manifest: rank.get(manifest.id, len(rank))))
+    return tuple(sorted(manifests, key=lambda manifest: rank.get(manifest.id, len(rank))))
 
 
 def find_sample(sample_id: str) -> Manifest | None:

@@ -215,9 +215,9 @@ def load_source(
     tables = tables_in_memory(source)
     if tables is not None:
         return read_tables(tables, options)
-    found = _find(source)
-    ready = _load_ready(found, options)
-    return read_files(cast("list[str | Path]", found), options, task=task) if ready is None else ready
+    origin = _find(source)
+    ready = _load_ready(origin, options)
+    return read_files(cast("list[str | Path]", origin), options, task=task) if ready is None else ready
 
 
 def inspect_source(source: Source, options: ReadOptions | None = None, task: Task | None = None) -> Inspection:
@@ -228,9 +228,9 @@ def inspect_source(source: Source, options: ReadOptions | None = None, task: Tas
     """
     from mvexplorer.io.inspection import inspect_files, inspection_of
 
-    found, options = _find(source), options or ReadOptions()
-    ready = _load_ready(found, options)
-    return inspect_files(cast("list[str | Path]", found), options, task) if ready is None else inspection_of(ready)
+    origin, options = _find(source), options or ReadOptions()
+    ready = _load_ready(origin, options)
+    return inspect_files(cast("list[str | Path]", origin), options, task) if ready is None else inspection_of(ready)
 
 
 def _find(source: Source) -> Manifest | list[str | Path]:
@@ -258,17 +258,17 @@ def _sources(source: Any) -> list[str | Path]:
     return [each if isinstance(each, str) else Path(each) for each in given]
 
 
-def _load_ready(found: Manifest | list[str | Path], options: ReadOptions) -> Loaded | None:
+def _load_ready(origin: Manifest | list[str | Path], options: ReadOptions) -> Loaded | None:
     """A sample, generated data, or the data of a session that was saved with it; None for other files."""
-    if not isinstance(found, list):
-        data = _as_asked(open_sample(found.id), options)
-        return Loaded(data, describe_quality(data), (found.id,), found, options)
-    if len(found) == 1 and is_call(str(found[0])):
-        return Loaded(_as_asked(make_called(str(found[0])), options), (), (str(found[0]),), None, options)
-    packages = [path for path in found if is_package(path)]
+    if not isinstance(origin, list):
+        data = _as_asked(open_sample(origin.id), options)
+        return Loaded(data, describe_quality(data), (origin.id,), origin, options)
+    if len(origin) == 1 and is_call(str(origin[0])):
+        return Loaded(_as_asked(make_called(str(origin[0])), options), (), (str(origin[0]),), None, options)
+    packages = [path for path in origin if is_package(path)]
     if not packages:
         return None
-    if len(found) > 1:
+    if len(origin) > 1:
         message = f"“{Path(packages[0]).name}” holds all the data of a session, and cannot be joined with other files."
         raise DataError(message, "Open it alone.")
     path = full_path(packages[0])
@@ -299,12 +299,12 @@ def _as_asked(data: MultiView, options: ReadOptions) -> MultiView:
 
 
 def _sample_column(data: MultiView, name: str) -> list[object]:
-    known = {**data.latent, **data.columns}
+    columns = {**data.latent, **data.columns}
     if data.labels is not None:
-        known["labels"] = data.labels
-    if name not in known:
-        raise DataError(f"The data has no column called “{name}”.", f"Its columns are {', '.join(known) or 'none'}.")
-    return list(known[name])
+        columns["labels"] = data.labels
+    if name not in columns:
+        raise DataError(f"The data has no column called “{name}”.", f"Its columns are {', '.join(columns) or 'none'}.")
+    return list(columns[name])
 
 
 def _check_exists(source: str | Path, *, alone: bool) -> None:
