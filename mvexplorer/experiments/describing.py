@@ -35,12 +35,12 @@ def counts_words(rows: Iterable[tuple[Kind, str]]) -> str:
     What the papers do not claim is counted apart: it says nothing of whether they reproduce.
     """
     counts = Counter(rows)
-    told = []
+    sentences = []
     for kind, title in KINDS.items():
         numbers = ((counts[kind, verdict], verdict, several) for verdict, several in COUNTED.items())
         each = [f"{n} {several if n > 1 else verdict}" for n, verdict, several in numbers if n]
-        told += [f"{title}: {', '.join(each)}."] if each else []
-    return " ".join(told)
+        sentences += [f"{title}: {', '.join(each)}."] if each else []
+    return " ".join(sentences)
 
 
 def parameters(experiment: Experiment) -> tuple[tuple[str, str], ...]:
@@ -53,14 +53,14 @@ def parameters(experiment: Experiment) -> tuple[tuple[str, str], ...]:
     )
 
 
-def sizes(asked: Mapping[str, tuple[Any, Any]], *, full: bool) -> tuple[tuple[str, str], ...]:
+def sizes(forms: Mapping[str, tuple[Any, Any]], *, full: bool) -> tuple[tuple[str, str], ...]:
     """The sizes of a run, as names and values; in the quick form beside the sizes in full."""
-    told = []
-    for what, (quick, whole) in asked.items():
+    rows = []
+    for what, (quick, whole) in forms.items():
         now = _size(whole if full else quick)
         more = "" if full or quick == whole else f" (in full {_size(whole)})"
-        told.append((what[:1].upper() + what[1:], now + more))
-    return tuple(told)
+        rows.append((what[:1].upper() + what[1:], now + more))
+    return tuple(rows)
 
 
 def _size(value: Any) -> str:

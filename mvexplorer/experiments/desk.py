@@ -84,7 +84,7 @@ class ExperimentDesk:
     @property
     def verdicts(self) -> dict[str, Verdict]:
         """The verdicts of runs, by id."""
-        return {id: found.verdict for id, found in self.found.items()}
+        return {id: outcome.verdict for id, outcome in self.found.items()}
 
     # The run ------------------------------------------------------------------------------------------------
 
@@ -137,14 +137,14 @@ class ExperimentDesk:
 
     def pictures(self) -> tuple[Picture, ...] | None:
         """The pictures of its panels; None where one is computed anew, closed, or of another method."""
-        found = []
+        pictures = []
         for i, shown in enumerate(self.experiment.panels if self.experiment is not None else (), start=1):
             result = self._controller.results.get(f"p{i}")
-            made = result.result if result is not None and result.status == "ready" else None
-            if result is None or made is None or made.embedding.method != shown.method:
+            drawn = result.result if result is not None and result.status == "ready" else None
+            if result is None or drawn is None or drawn.embedding.method != shown.method:
                 return None
-            found.append(Picture(made.embedding, result.scores))
-        return tuple(found)
+            pictures.append(Picture(drawn.embedding, result.scores))
+        return tuple(pictures)
 
     def measure(self) -> None:
         """Measure the bars on what the panels show, if that is other than it was."""

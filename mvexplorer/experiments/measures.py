@@ -58,8 +58,8 @@ def spearman(x: Array, y: Array) -> float:
 def by_chance(score: Callable[[npt.NDArray[Any]], float], truth: npt.NDArray[Any], n: int = 19) -> tuple[float, float]:
     """Lowest and highest score of so many shuffles of what is to be found, such as labels (M,)."""
     rng = np.random.default_rng(0)
-    found = [score(rng.permutation(truth)) for _ in range(n)]
-    return min(found), max(found)
+    scores = [score(rng.permutation(truth)) for _ in range(n)]
+    return min(scores), max(scores)
 
 
 def against_chance(bars: tuple[Bar, ...], null: tuple[float, float]) -> tuple[Bar, ...]:

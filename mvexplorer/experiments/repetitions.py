@@ -48,16 +48,16 @@ class Run:
         `what` tells several such series of one experiment apart.
         """
         kept = self._read()
-        found = []
+        answers = []
         for done, cell in enumerate(cells):
             self.task.checkpoint()
             name = f"{what}: {cell!r}"
             if name not in kept:
                 kept[name] = compute(cell)
                 self._write(kept)
-            found.append(kept[name])
+            answers.append(kept[name])
             self.task.progress((done + 1) / len(cells))
-        return found
+        return answers
 
     def _read(self) -> dict[str, Any]:
         if self.notes is None or not self.notes.exists():

@@ -43,10 +43,10 @@ class ResultsFolder:
 
     def write_results(self, done: Sequence[Finished | Failed], *, full: bool) -> None:
         """Write what is known so far, as JSON."""
-        told = {"program": f"mvexplorer {__version__}", "form": "full" if full else "quick"}
+        head = {"program": f"mvexplorer {__version__}", "form": "full" if full else "quick"}
         rows = {"experiments": [one.as_json for one in done]}
         with writing(self.path / RESULTS) as file:
-            file.write((MARK + json.dumps(told | rows, indent=1, ensure_ascii=False)[1:]).encode())
+            file.write((MARK + json.dumps(head | rows, indent=1, ensure_ascii=False)[1:]).encode())
 
 
 def open_results(path: str | os.PathLike[str]) -> ResultsFolder:

@@ -94,9 +94,9 @@ MISSING = (
 
 def find_experiment(id: str) -> Experiment:
     """The experiment with this id; ParameterError with the nearest name where there is none."""
-    known = {experiment.id: experiment for experiment in EXPERIMENTS}
-    if id not in known:
-        near = difflib.get_close_matches(id, known, n=1, cutoff=0.4)
+    by_id = {experiment.id: experiment for experiment in EXPERIMENTS}
+    if id not in by_id:
+        near = difflib.get_close_matches(id, by_id, n=1, cutoff=0.4)
         hint = f"Do you mean {near[0]}?" if near else "See: mvexplorer experiments"
         raise ParameterError(f"There is no experiment called “{id}”.", hint)
-    return known[id]
+    return by_id[id]

@@ -57,8 +57,8 @@ def chosen(data: MultiView, rule: str, d: int) -> float:
 def grid(data: MultiView, span: tuple[float, float]) -> Array:
     """Bandwidths between two multiples of ε₀."""
     start = log_sum_range(distances_of(Stages(data, (0,)), 0)).epsilon_0
-    found: Array = start * np.geomspace(*span, GRID)
-    return found
+    values: Array = start * np.geomspace(*span, GRID)
+    return values
 
 
 def mapped(data: MultiView, epsilon: float, d: int) -> Array:
@@ -89,10 +89,10 @@ def measure(
         axis = [*grid(data, span).tolist(), *(chosen(data, rule, d) for rule in rules)]
         return [axis, [accuracy(data, epsilon, d, neighbours) for epsilon in axis]]
 
-    found = np.array(run.each("accuracy", run.seeds(*draws), of_draw))
-    axis, values = found[0, 0, :GRID], found[0, 1, :GRID]
-    shares = (found[:, 1, GRID : GRID + len(RULES)] / found[:, 1, :GRID].max(axis=1)[:, None]).min(axis=0)
-    marks = tuple(zip(found[0, 0, GRID:].tolist(), rules.values(), strict=True))
+    accuracies = np.array(run.each("accuracy", run.seeds(*draws), of_draw))
+    axis, values = accuracies[0, 0, :GRID], accuracies[0, 1, :GRID]
+    shares = (accuracies[:, 1, GRID : GRID + len(RULES)] / accuracies[:, 1, :GRID].max(axis=1)[:, None]).min(axis=0)
+    marks = tuple(zip(accuracies[0, 0, GRID:].tolist(), rules.values(), strict=True))
     return Outcome(
         tuple(Bar(f"accuracy at {symbol} over the best of the grid, the worst draw", float(share), at_least=bar)
               for symbol, share in zip(RULES.values(), shares, strict=True)),
@@ -103,7 +103,7 @@ def measure(
 
 def _experiment(
     id: str, figure: str, title: str, caption: str, look_for: str, source: Source, view: str,
-    made: Callable[[Run], Outcome], seconds: float, why: str, stands_for: str = "",
+    measured: Callable[[Run], Outcome], seconds: float, why: str, stands_for: str = "",
 ) -> Experiment:  # fmt: skip
     return Experiment(
         id=f"bandwidth-{id}",
@@ -115,7 +115,7 @@ def _experiment(
         source=source,
         panels=tuple(Shown("single", view, pins={f"epsilon:{view}": rule}) for rule in RULES),
         colour="labels",
-        measure=made,
+        measure=measured,
         quick_seconds=seconds,
         knob="The page Bandwidth marks the three bandwidths on the curves of their criteria.",
         turns=(Turn("Page Bandwidth", page="bandwidth"),),

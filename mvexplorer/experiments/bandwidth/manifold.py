@@ -29,8 +29,8 @@ OTHERS = ("max-min", "self-tuning", "std")
 def measure_roll(run: Run) -> Outcome:
     """Measure how far each rule's map of the noisy roll is from that of the clean one, and the weight of the noise."""
     n = run.choose("samples", 1000, 2000)
-    found = np.array(run.each("errors", run.seeds(9, 40), partial(_roll_errors, n)))
-    errors, noise = np.median(found[:, : len(NAMES)], axis=0), float(found[:, -1].max())
+    draws = np.array(run.each("errors", run.seeds(9, 40), partial(_roll_errors, n)))
+    errors, noise = np.median(draws[:, : len(NAMES)], axis=0), float(draws[:, -1].max())
     middle = dict(zip(NAMES, errors.tolist(), strict=True))
     best = min(middle[name] for name in OTHERS)
     rows = tuple((name, f"{error:.3g}") for name, error in middle.items())
@@ -100,8 +100,8 @@ def measure_digit(run: Run) -> Outcome:
     variances = run.choose("variances of the noise", [0.1, 0.25, 0.5, 2.0], [0.1, 0.25, 0.5, 1.0, 2.0])
     seeds = run.seeds(1, 20)
     cells = [(variance, seed) for variance in variances for seed in seeds]
-    found = np.array(run.each("radius", cells, _radius_variances)).reshape(len(variances), len(seeds), -1)
-    middle = np.median(found, axis=1)
+    spreads = np.array(run.each("radius", cells, _radius_variances)).reshape(len(variances), len(seeds), -1)
+    middle = np.median(spreads, axis=1)
     return Outcome(
         (
             _round_ring(float(middle[0, 0])),
@@ -130,15 +130,15 @@ def _round_ring(variance: float) -> Bar:
 
 def _turning(variances: tuple[float, ...]) -> list[Cloud | Pictures]:
     """The ring and some of its pictures, with next to no noise and with some."""
-    found: list[Cloud | Pictures] = []
+    figures: list[Cloud | Pictures] = []
     for variance in variances:
         data = DIGIT.load(variance=variance)
         words = f"noise variance {variance:g}" if variance > 1e-3 else "no noise"
         Z = _digit_maps(data)["manifold"]
-        found.append(Cloud(f"The turning digit, {words}", Z, data.latent["angle"], True, "angle"))
+        figures.append(Cloud(f"The turning digit, {words}", Z, data.latent["angle"], True, "angle"))
         if data.images is not None:
-            found.append(Pictures(f"Pictures, {words}", data.images[::27]))
-    return found
+            figures.append(Pictures(f"Pictures, {words}", data.images[::27]))
+    return figures
 
 
 DIGIT_RULES = ("manifold", "log-sum", "max-min", "std")

@@ -34,7 +34,7 @@ NEAR = 1.25
 def measure_scan(run: Run) -> Outcome:
     """Measure how alike the curves of the three criteria are, and how strongly ε decides how far apart classes are."""
     n = run.choose("values of ε", 25, 61)
-    found = np.median(np.array(run.each("curves", run.seeds(5, 20), lambda seed: _alike(_pair(seed), n))), axis=0)
+    medians = np.median(np.array(run.each("curves", run.seeds(5, 20), lambda seed: _alike(_pair(seed), n))), axis=0)
     data = _pair(0)
     axis, curves = _criteria(data, n)
     lines = tuple(Line(name, axis, _to_unit(values)) for name, values in curves.items())
@@ -43,8 +43,8 @@ def measure_scan(run: Run) -> Outcome:
     return Outcome(
         (
             *(Bar(f"rank correlation of {a} and {b} over ε", float(value), at_least=0.8)
-              for (a, b), value in zip(itertools.combinations(curves, 2), found, strict=False)),
-            Bar("best minus worst silhouette of the classes in the first coordinate over ε", float(found[-1]),
+              for (a, b), value in zip(itertools.combinations(curves, 2), medians, strict=False)),
+            Bar("best minus worst silhouette of the classes in the first coordinate over ε", float(medians[-1]),
                 at_least=0.3),
         ),
         (
@@ -61,8 +61,8 @@ def _pair(seed: int) -> MultiView:
 
 
 def _axis(data: MultiView, n: int) -> Array:
-    found: Array = log_sum_range(distances_of(Stages(data, (0,)), 0)).epsilon_0 * np.geomspace(*SPAN, n)
-    return found
+    axis: Array = log_sum_range(distances_of(Stages(data, (0,)), 0)).epsilon_0 * np.geomspace(*SPAN, n)
+    return axis
 
 
 def _criteria(data: MultiView, n: int) -> tuple[Array, dict[str, Array]]:
@@ -76,12 +76,12 @@ def _criteria(data: MultiView, n: int) -> tuple[Array, dict[str, Array]]:
 def _alike(data: MultiView, n: int) -> list[float]:
     """Rank correlations of every two criteria where both are defined, and the range of the silhouettes."""
     axis, curves = _criteria(data, n)
-    found = []
+    correlations = []
     for a, b in itertools.combinations(curves.values(), 2):
         both = np.isfinite(a) & np.isfinite(b)
-        found.append(spearman(a[both], b[both]))
+        correlations.append(spearman(a[both], b[both]))
     apart = [silhouette(_coordinate(data, epsilon)[:, None], classes_of(data)).value for epsilon in axis]
-    return [*found, max(apart) - min(apart)]
+    return [*correlations, max(apart) - min(apart)]
 
 
 def _coordinate(data: MultiView, epsilon: float) -> Array:
@@ -100,8 +100,8 @@ def _first_coordinate(data: MultiView, axis: Array) -> Heat:
 
 def _to_unit(values: Array) -> Array:
     defined = values[np.isfinite(values)]
-    found: Array = (values - defined.min()) / max(np.ptp(defined), 1e-12)
-    return found
+    scaled: Array = (values - defined.min()) / max(np.ptp(defined), 1e-12)
+    return scaled
 
 
 def measure_perturbation(run: Run) -> Outcome:

@@ -34,8 +34,8 @@ def measure(run: Run) -> Outcome:
     )
     events, seeds = run.choose("explosions", 62, 352), run.seeds(3, 5)
     cells = [(level, seed) for level in (0.0, *noise) for seed in seeds]
-    found = np.array(run.each("correlation", cells, partial(_correlations, events)))
-    middle = np.median(found.reshape(len(noise) + 1, len(seeds), -1), axis=1)
+    correlations = np.array(run.each("correlation", cells, partial(_correlations, events)))
+    middle = np.median(correlations.reshape(len(noise) + 1, len(seeds), -1), axis=1)
     power, under_noise, weight = middle[0], middle[1:, : len(NAMES)], middle[:, -1]
     ahead = float((under_noise[:, 0] - under_noise[:, 1:].max(axis=1)).mean())
     pictures, delay, _ = _pictures(62, 0.0, 0)
@@ -73,29 +73,29 @@ def _pictures(events: int, level: float, seed: int) -> tuple[dict[str, Array], A
     X = np.hstack([_leading(channel) for channel in (north, east, spoilt(vertical, level, seed))])
     scaling = manifold_scaling(X, dimension=2)
     weighed, white = scaling.scale(X), X / X.std(axis=0)
-    found = {
+    embeddings = {
         "manifold": embed([weighed], "single", epsilon=scaling.epsilon),
         "log-sum": embed([X], "single", epsilon="log-sum"),
         "max-min": embed([X], "single", epsilon="2*max-min"),
         "std": embed([white], "single", epsilon="std"),
     }
     delay = raw.latent["t_S"] - raw.latent["t_P"]
-    return {name: e.coordinates for name, e in found.items()}, delay, part_of_last(weighed) / part_of_last(X)
+    return {name: e.coordinates for name, e in embeddings.items()}, delay, part_of_last(weighed) / part_of_last(X)
 
 
 def spoilt(Z: Array, level: float, seed: int) -> Array:
     """g(Z) of (5.3): with noise of so many standard deviations, or without any to the power .1."""
     if not level:
-        found: Array = Z**POWER
-        return found
+        power: Array = Z**POWER
+        return power
     noisy: Array = Z + level * Z.std(axis=0).mean() * np.random.default_rng(seed).standard_normal(Z.shape)
     return noisy
 
 
 def _leading(X: Array) -> Array:
     left, values, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    found: Array = left[:, :COMPONENTS] * values[:COMPONENTS]
-    return found
+    components: Array = left[:, :COMPONENTS] * values[:COMPONENTS]
+    return components
 
 
 def part_of_last(X: Array) -> float:
@@ -105,8 +105,8 @@ def part_of_last(X: Array) -> float:
 
 
 def _correlations(events: int, cell: tuple[float, int]) -> list[float]:
-    found, delay, weight = _pictures(events, *cell)
-    return [*(_explained(Y, delay) for Y in found.values()), weight]
+    pictures, delay, weight = _pictures(events, *cell)
+    return [*(_explained(Y, delay) for Y in pictures.values()), weight]
 
 
 def _explained(Y: Array, value: Array) -> float:

@@ -74,8 +74,8 @@ def _apart(Y: Array, data: MultiView) -> float:
 def measure_accuracy(gap: float, run: Run) -> Outcome:
     """Measure how strongly ε decides the accuracy, and whether it peaks where two of the criteria do."""
     source = _source(gap)
-    found = run.each("accuracy", run.seeds(2, 10), lambda seed: _peaks(source.load(random_state=seed)))
-    influence, spectral, geometric = np.median(np.array(found), axis=0)
+    peaks = run.each("accuracy", run.seeds(2, 10), lambda seed: _peaks(source.load(random_state=seed)))
+    influence, spectral, geometric = np.median(np.array(peaks), axis=0)
     data = source.load()
     axis = grid(data, SPAN)
     names = {PLANE: "two dimensions", 1: "one dimension, ours"}

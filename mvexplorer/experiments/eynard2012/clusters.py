@@ -27,11 +27,11 @@ JOINT = ("jade", "harmonic-mean", "laplacian-mean")
 
 def measure_blobs(run: Run) -> Outcome:
     """Accuracy on blobs: joint diagonalisation and the harmonic mean against each view."""
-    found, table = _table(run, BLOBS, 6, 15, run.seeds(5, 100))
+    means, table = _table(run, BLOBS, 6, 15, run.seeds(5, 100))
     return Outcome(
         (
-            Bar("accuracy of JADE minus the better single view, in points", found[2] - max(found[:2]), at_least=2.0),
-            replace(_harmonic(found[3], 97.0), null=_chance(BLOBS, 6, 15)),
+            Bar("accuracy of JADE minus the better single view, in points", means[2] - max(means[:2]), at_least=2.0),
+            replace(_harmonic(means[3], 97.0), null=_chance(BLOBS, 6, 15)),
         ),
         (*_views(BLOBS, 6, 15), table),
     )
@@ -39,13 +39,13 @@ def measure_blobs(run: Run) -> Outcome:
 
 def measure_circles(run: Run) -> Outcome:
     """The same on rings that touch."""
-    found, table = _table(run, CIRCLES, 4, 10, run.seeds(3, 20))
+    means, table = _table(run, CIRCLES, 4, 10, run.seeds(3, 20))
     chance = _chance(CIRCLES, 4, 10)
     return Outcome(
         (
-            replace(_harmonic(found[3], 95.0), null=chance),
-            Bar("that minus the better single view, in points", found[3] - max(found[:2]), at_least=3.0),
-            replace(_jade(found[2]), null=chance),
+            replace(_harmonic(means[3], 95.0), null=chance),
+            Bar("that minus the better single view, in points", means[3] - max(means[:2]), at_least=3.0),
+            replace(_jade(means[2]), null=chance),
         ),
         (*_views(CIRCLES, 4, 10), table),
     )
@@ -104,13 +104,13 @@ def _accuracy(V: Array, data: MultiView) -> float:
 def _views(source: Source, k: int, neighbours: int) -> list[Cloud]:
     """The views with their true classes, and the first with the clusters that each method finds."""
     data = source.load()
-    found = [Cloud(f"View {i}", X, data.labels, coloured_by="true class") for i, X in enumerate(data.Xs, 1)]
+    clouds = [Cloud(f"View {i}", X, data.labels, coloured_by="true class") for i, X in enumerate(data.Xs, 1)]
     vectors = _vectors(data, k, neighbours)
     for name, V in (("of view 1 alone", vectors[0]), ("by JADE", vectors[2]), ("by the harmonic mean", vectors[3])):
         V = V / np.linalg.norm(V, axis=1, keepdims=True)
         clusters = kmeans_labels(V, k, 0, 20)
-        found.append(Cloud(f"Clusters {name}", data.Xs[0], clusters, coloured_by="cluster"))
-    return found
+        clouds.append(Cloud(f"Clusters {name}", data.Xs[0], clusters, coloured_by="cluster"))
+    return clouds
 
 
 BLOBS = Source(generator="make_blobs")

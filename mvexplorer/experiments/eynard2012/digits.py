@@ -31,8 +31,8 @@ MOST = 20
 
 def measure_roc(run: Run) -> Outcome:
     """Measure by AUC how well small heat distances tell equal digits, at the paper's time and over times."""
-    found = np.mean(run.each("auc", run.seeds(2, 10), _aucs), axis=0)
-    at = found[TIMES.index(TIME)]
+    aucs = np.mean(run.each("auc", run.seeds(2, 10), _aucs), axis=0)
+    at = aucs[TIMES.index(TIME)]
     data = _some(0)
     distances = [heat_distances(*pair, TIME) for pair in _graphs(data)]
     labels = classes_of(data)
@@ -45,7 +45,7 @@ def measure_roc(run: Run) -> Outcome:
               for name, D in zip(NAMES, distances, strict=True)),
             Curves(f"ROC of distances, t = {TIME:g}", "false positives", "true positives", lines),
             Curves("Area under the ROC over the time, ours", "t", "AUC",
-                   tuple(Line(name, np.array(TIMES), row) for name, row in zip(NAMES, found.T, strict=True)),
+                   tuple(Line(name, np.array(TIMES), row) for name, row in zip(NAMES, aucs.T, strict=True)),
                    log_across=True),
         ),
     )  # fmt: skip
@@ -53,14 +53,14 @@ def measure_roc(run: Run) -> Outcome:
 
 def measure_farthest(run: Run) -> Outcome:
     """Count how many classes the farthest samples cover, by the joint distance and by each view's."""
-    found = np.mean(run.each("classes", run.seeds(2, 20), _covered), axis=0)
+    covered = np.mean(run.each("classes", run.seeds(2, 20), _covered), axis=0)
     steps = np.arange(1.0, MOST + 1)
     return Outcome(
         (Bar("classes of ten among the first ten farthest samples, joint distance, the mean over starts",
-             float(found[2, 9]), at_least=9.0,
+             float(covered[2, 9]), at_least=9.0,
              null=by_chance(lambda labels: float(len(np.unique(labels[:10]))), classes_of(_some(0)))),),
         (Curves("Farthest point sampling", "samples chosen", "classes covered",
-                tuple(Line(name, steps, row) for name, row in zip(NAMES, found, strict=True))), *_chosen()),
+                tuple(Line(name, steps, row) for name, row in zip(NAMES, covered, strict=True))), *_chosen()),
     )  # fmt: skip
 
 
@@ -100,12 +100,12 @@ def _covered(seed: int) -> list[list[float]]:
     """The classes among the first 1, 2, ... farthest samples by each distance, the mean over where one starts."""
     data = _some(seed)
     labels = classes_of(data)
-    found = []
+    counts = []
     for values, vectors in _graphs(data):
         points = vectors * np.exp(-0.5 * TIME * values)
         chosen = [labels[farthest_points(points, start=start, k=MOST)] for start in range(0, len(points), 10)]
-        found.append([float(np.mean([len(np.unique(each[: n + 1])) for each in chosen])) for n in range(MOST)])
-    return found
+        counts.append([float(np.mean([len(np.unique(each[: n + 1])) for each in chosen])) for n in range(MOST)])
+    return counts
 
 
 UCI = Source(sample="uci-digits")

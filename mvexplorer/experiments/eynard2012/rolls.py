@@ -29,8 +29,8 @@ KEPT = 100
 
 def measure_eigenfunctions(run: Run) -> Outcome:
     """Measure how well the first eigenvector that is not constant runs along the sheet, alone and jointly."""
-    found = np.array(run.each("along the sheet", run.seeds(3, 10), _along))
-    own, together = np.median(found[:, :2], axis=0), float(np.median(found[:, 2]))
+    correlations = np.array(run.each("along the sheet", run.seeds(3, 10), _along))
+    own, together = np.median(correlations[:, :2], axis=0), float(np.median(correlations[:, 2]))
     data = SOURCE.load()
     s = data.latent["s"]
     first, second = (single_laplacian(data, i, 6, **GRAPH)[1] for i in range(2))
@@ -69,8 +69,8 @@ def _along(seed: int) -> list[float]:
 
 def measure_distances(run: Run) -> Outcome:
     """The heat distance across a false touch over that of pairs as far apart on the sheet: alone and jointly."""
-    found = np.array(run.each("short circuits", run.seeds(5, 20), _ratios))
-    own, together = np.median(found, axis=0)
+    ratios = np.array(run.each("short circuits", run.seeds(5, 20), _ratios))
+    own, together = np.median(ratios, axis=0)
     data = SOURCE.load()
     return Outcome(
         (

@@ -35,8 +35,8 @@ def measure_noise(run: Run) -> Outcome:
     seeds, size = run.seeds(8, 10), run.choose("samples", 700, 1600)
     methods = METHODS[: run.choose("maps of both views", 3, len(METHODS))]
     cells = [(rule, variance, seed) for rule in RULES for variance in variances for seed in seeds]
-    found = np.array(run.each("accuracy", cells, partial(_accuracies, methods, size)))
-    mean = found.reshape(len(RULES), len(variances), len(seeds), -1).mean(axis=2)
+    rates = np.array(run.each("accuracy", cells, partial(_accuracies, methods, size)))
+    mean = rates.reshape(len(RULES), len(variances), len(seeds), -1).mean(axis=2)
     names = (*map(title_of, methods), "view 1 alone", "view 2 alone")
     across, overall = np.array(variances), mean.mean(axis=1)  # (rules, maps), over all noise
     ours, product, single = overall[:, 0], overall[:, METHODS.index("concatenation")], overall[:, -2:].max(axis=1)
@@ -63,8 +63,8 @@ def _accuracies(methods: tuple[str, ...], size: int, cell: tuple[str, float, int
     rule, variance, seed = cell
     data = SOURCE.load(random_state=seed, variance=variance, n_samples=size)
     epsilon, memo = select_epsilon(data, rule), remember_once()
-    found = [_accuracy(data, id, epsilon, memo) for id in methods]
-    return found + [_accuracy(data, "single", epsilon, memo, view=view) for view in data.view_names]
+    rates = [_accuracy(data, id, epsilon, memo) for id in methods]
+    return rates + [_accuracy(data, "single", epsilon, memo, view=view) for view in data.view_names]
 
 
 def _accuracy(data: MultiView, method: str, epsilon: Any, memo: Any = None, **params: Any) -> float:
@@ -79,8 +79,8 @@ def measure_bandwidths(run: Run) -> Outcome:
     sigmas = np.geomspace(0.05, 1.6, run.choose("values of each σ", 7, 12))
     seeds, size = run.seeds(1, 2), run.choose("samples", 300, 1600)
     cells = [(float(a), float(b), seed, size) for a in sigmas for b in sigmas for seed in seeds]
-    found = np.array(run.each("grid", cells, _on_grid)).reshape(len(sigmas), len(sigmas), len(seeds), -1).mean(axis=2)
-    right = (found >= 0.95).mean(axis=(0, 1))
+    rates = np.array(run.each("grid", cells, _on_grid)).reshape(len(sigmas), len(sigmas), len(seeds), -1).mean(axis=2)
+    right = (rates >= 0.95).mean(axis=(0, 1))
     side = np.log10(sigmas)
     return Outcome(
         (
@@ -88,7 +88,7 @@ def measure_bandwidths(run: Run) -> Outcome:
                 float(right.min()), at_least=0.05),
             Bar("the same, the largest of three", float(right.max()), at_most=0.8),
         ),
-        tuple(Heat(f"Accuracy of {title_of(id)}", found[..., k], "log₁₀ σ₂", "log₁₀ σ₁", side, side)
+        tuple(Heat(f"Accuracy of {title_of(id)}", rates[..., k], "log₁₀ σ₂", "log₁₀ σ₁", side, side)
               for k, id in enumerate(MAPS)),
     )  # fmt: skip
 
@@ -102,8 +102,8 @@ def _on_grid(cell: tuple[float, float, int, int]) -> list[float]:
 
 def live_noise(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     """The same on the one data set that the panels show."""
-    found = [accuracy(leading(p.embedding, 1), classes_of(data), seeds=1, n_init=10).value for p in seen]
-    first, second, product, ours = found
+    rates = [accuracy(leading(p.embedding, 1), classes_of(data), seeds=1, n_init=10).value for p in seen]
+    first, second, product, ours = rates
     return (
         _better("better single view", ours - max(first, second), "variance .06"),
         _better("kernel product of joined views", ours - product, "variance .06"),

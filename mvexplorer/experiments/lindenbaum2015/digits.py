@@ -38,15 +38,15 @@ def measure_uci(run: Run) -> Outcome:
     ranks = run.choose("numbers of coordinates", [6, 12, 20], list(range(KEPT, 21, 2)))
     runs, data = run.choose("runs of k-means", 5, 100), UCI.load()
     maps = [(id, None) for id in FUSED] + [("single", view) for view in data.view_names]
-    found = _scores(run, data, maps, ranks, runs)
+    scores = _scores(run, data, maps, ranks, runs)
     names = (*map(title_of, FUSED), *(f"{view} alone" for view in data.view_names))
     return Outcome(
         tuple(
             _better("the best other map", mean[0] - max(mean[1:]), words)
-            for words, mean in zip(RULES.values(), found.mean(axis=2), strict=True)
+            for words, mean in zip(RULES.values(), scores.mean(axis=2), strict=True)
         ),
         tuple(_curves(f"Bandwidth by {words}", ranks, names, each)
-              for words, each in zip(RULES.values(), found, strict=True)),
+              for words, each in zip(RULES.values(), scores, strict=True)),
     )  # fmt: skip
 
 
@@ -87,13 +87,13 @@ def measure_noisy(run: Run) -> Outcome:
     """NMI and accuracy of k-means for two noisy versions of the digits 2 and 3."""
     ranks = run.choose("numbers of coordinates", [5, 10], [5, 10, 15, 20])
     seeds, runs = run.seeds(2, 5), run.choose("runs of k-means", 9, 100)
-    found = np.array(run.each("scores", seeds, partial(_noisy_scores, ranks, runs))).mean(axis=0).reshape(-1, 2)
+    scores = np.array(run.each("scores", seeds, partial(_noisy_scores, ranks, runs))).mean(axis=0).reshape(-1, 2)
     names = ("View 1 alone", "View 2 alone", *map(title_of, TABLE[1:]))
-    rows = tuple((name, f"{a:.2f}", f"{100 * b:.1f} %") for name, (a, b) in zip(names, found, strict=True))
+    rows = tuple((name, f"{a:.2f}", f"{100 * b:.1f} %") for name, (a, b) in zip(names, scores, strict=True))
     data = NOISY.load()
     frames = [] if data.images is None else np.split(data.images[:20], 2, axis=2)
     pictures = (Pictures(title, some) for title, some in zip(NOISES, frames, strict=False))
-    ours, others = found[-1, 0], found[:-1, 0]
+    ours, others = scores[-1, 0], scores[:-1, 0]
     return Outcome(
         (
             Bar("NMI of multi-view minus the better single view", float(ours - others[:2].max()), at_least=0.0),
@@ -107,10 +107,10 @@ def measure_noisy(run: Run) -> Outcome:
 def _noisy_scores(ranks: list[int], runs: int, seed: int) -> list[list[float]]:
     """The best NMI of a few numbers of coordinates, and the accuracy there, for each map."""
     data, memo = NOISY.load(random_state=seed), remember_once()
-    asked: list[tuple[str, dict[str, Any]]] = [("single", {"view": view}) for view in data.view_names]
-    asked += [(id, {}) for id in TABLE[1:]]
+    maps: list[tuple[str, dict[str, Any]]] = [("single", {"view": view}) for view in data.view_names]
+    maps += [(id, {}) for id in TABLE[1:]]
     best = []
-    for id, params in asked:
+    for id, params in maps:
         tried = [embed(data, id, n_components=r, memo=memo, **params).coordinates for r in ranks]
         best.append([float(x) for x in max(_k_means(Y, classes_of(data), runs) for Y in tried)])
     return best
@@ -124,9 +124,9 @@ def measure_kernels(run: Run) -> Outcome:
     """NMI of three kernels on the same features, alone and fused, by max-min and by Algorithm 1."""
     ranks = run.choose("numbers of coordinates", [4, 10, 20], list(range(4, 21, 2)))
     maps = [(id, None) for id in FUSED[:3]] + [("single", kernel) for kernel in KERNELS]
-    found = _scores(run, _three_kernels(), maps, ranks, run.choose("runs of k-means", 5, 20), list(KERNELS))
+    scores = _scores(run, _three_kernels(), maps, ranks, run.choose("runs of k-means", 5, 20), list(KERNELS))
     names = (*map(title_of, FUSED[:3]), *(f"{kernel} alone" for kernel in KERNELS))
-    ours, fused, product = found.mean(axis=2).T[:3]
+    ours, fused, product = scores.mean(axis=2).T[:3]
     return Outcome(
         tuple(
             _better(other, ours[i] - rival[i], words)
@@ -134,7 +134,7 @@ def measure_kernels(run: Run) -> Outcome:
             for other, rival in (("the kernel product", product), ("the kernel sum", fused))
         ),
         tuple(_curves(f"Bandwidth by {words}", ranks, names, each)
-              for words, each in zip(RULES.values(), found, strict=True)),
+              for words, each in zip(RULES.values(), scores, strict=True)),
     )  # fmt: skip
 
 
@@ -164,9 +164,9 @@ def live_uci(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
 
 def live_noisy(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     """Multi-view against each view, and against the sum."""
-    if not (found := nmi_now(seen)):
+    if not (scores := nmi_now(seen)):
         return ()
-    first, second, fused, ours = found
+    first, second, fused, ours = scores
     return (
         Bar("NMI of multi-view minus the better single view", ours - max(first, second), at_least=0.0),
         Bar("NMI of multi-view minus the kernel sum", ours - fused, at_least=0.0),

@@ -30,12 +30,12 @@ def measure(run: Run) -> Outcome:
         "values of η", [0.0, SMALL, 0.5, 0.9, LARGE], [0.0, 0.05, SMALL, 0.25, 0.5, 0.75, 0.9, 0.95, LARGE]
     )
     alone = [embed(data, "single", view=v, epsilon=EPSILON, task=run.task).coordinates for v in data.view_names]
-    found = {eta: embed(data, "multiview", epsilon=EPSILON, eta=eta, task=run.task) for eta in etas}
-    coupled = found[0.0].view_coordinates
-    to_coupled = [_nearness(e.view_coordinates, coupled) for e in found.values()]
-    to_alone = [_nearness(e.view_coordinates, alone) for e in found.values()]
-    gaps = [max(map(largest_gap, e.view_coordinates)) for e in found.values()]
-    stays = [float(e.info["within_view_probability"]) for e in found.values()]
+    by_eta = {eta: embed(data, "multiview", epsilon=EPSILON, eta=eta, task=run.task) for eta in etas}
+    coupled = by_eta[0.0].view_coordinates
+    to_coupled = [_nearness(e.view_coordinates, coupled) for e in by_eta.values()]
+    to_alone = [_nearness(e.view_coordinates, alone) for e in by_eta.values()]
+    gaps = [max(map(largest_gap, e.view_coordinates)) for e in by_eta.values()]
+    stays = [float(e.info["within_view_probability"]) for e in by_eta.values()]
     across, angle = np.array(etas), data.latent["a"]
     return Outcome(
         (
@@ -46,7 +46,7 @@ def measure(run: Run) -> Outcome:
                 float(np.abs(np.subtract(stays, etas)).max()), at_most=0.01),
         ),
         (
-            *(Cloud(f"View 1 at η = {eta:g}", found[eta].view_coordinates[0], angle, coloured_by="angle a")
+            *(Cloud(f"View 1 at η = {eta:g}", by_eta[eta].view_coordinates[0], angle, coloured_by="angle a")
               for eta in (0.0, 0.9, LARGE)),
             Cloud("View 1 alone", alone[0], angle, coloured_by="angle a"),
             Curves("Nearness to the other maps", "η", "cosine of the largest angle",

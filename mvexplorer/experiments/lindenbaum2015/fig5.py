@@ -42,11 +42,11 @@ def _name(key: str) -> str:
 def _spectra(run: Run, source: Source) -> dict[str, Array]:
     data = source.load(random_state=run.first_seed)
     r = data.n_samples - 2
-    found = {id: embed(data, id, epsilon="max-min", n_components=r) for id in ("multiview", *OTHERS)}
+    embeddings = {id: embed(data, id, epsilon="max-min", n_components=r) for id in ("multiview", *OTHERS)}
     for view in data.view_names:
         run.task.checkpoint()
-        found[view] = embed(data, "single", epsilon="max-min", n_components=r, view=view)
-    return {name: e.eigenvalues[1:] for name, e in found.items()}  # the first is 1 in each
+        embeddings[view] = embed(data, "single", epsilon="max-min", n_components=r, view=view)
+    return {name: e.eigenvalues[1:] for name, e in embeddings.items()}  # the first is 1 in each
 
 
 SOURCE = Source(generator="make_gaussian_mixture")

@@ -24,8 +24,8 @@ def measure(run: Run) -> Outcome:
     """The cross-view distance (30) of separate diffusion maps over that of the coupled one: ratio of medians."""
     variances = run.choose("variances of the noise", [0.1, 1.0, 5.0], [0.01, 0.1, 0.5, 1.0, 2.0, 5.0])
     seeds = run.seeds(5, 100)
-    found = np.array(run.each("distances", [(v, s) for v in variances for s in seeds], _distances))
-    medians = np.median(found.reshape(len(variances), len(seeds), 2), axis=1)
+    distances = np.array(run.each("distances", [(v, s) for v in variances for s in seeds], _distances))
+    medians = np.median(distances.reshape(len(variances), len(seeds), 2), axis=1)
     lines = tuple(Line(name, np.array(variances), medians[:, i])
                   for i, name in enumerate(("separate maps (55)", "coupled map (30)")))  # fmt: skip
     return Outcome(

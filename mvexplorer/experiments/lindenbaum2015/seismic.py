@@ -30,12 +30,12 @@ RANKS = (3, 4)
 def measure(run: Run) -> Outcome:
     """Accuracy of one nearest neighbour on three and four coordinates, by each channel and by all three."""
     seeds = run.seeds(12, 50)
-    found = np.array(run.each("accuracy", seeds, _accuracies)).mean(axis=0)
+    rates = np.array(run.each("accuracy", seeds, _accuracies)).mean(axis=0)
     data = sonograms(0)
     names = (*(f"Channel {view} alone" for view in data.view_names), *map(title_of, FUSED))
-    rows = tuple((name, *(f"{100 * value:.1f}" for value in row)) for name, row in zip(names, found, strict=True))
+    rows = tuple((name, *(f"{100 * value:.1f}" for value in row)) for name, row in zip(names, rates, strict=True))
     Y = embed(data, "multiview", n_components=4).coordinates
-    single, fused, ours = found[: data.n_views].max(axis=0), found[data.n_views : -1].max(axis=0), found[-1]
+    single, fused, ours = rates[: data.n_views].max(axis=0), rates[data.n_views : -1].max(axis=0), rates[-1]
     return Outcome(
         (
             Bar("accuracy of multi-view minus the best single channel, three or four coordinates",
@@ -56,8 +56,8 @@ def _against_fused(by: float, where: str) -> Bar:
 
 def live(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     """The same of the events that the panels show."""
-    found = [knn_accuracy(leading(p.embedding, 4), classes_of(data), n_neighbors=1).value for p in seen]
-    _, fused, product, ours = found
+    rates = [knn_accuracy(leading(p.embedding, 4), classes_of(data), n_neighbors=1).value for p in seen]
+    _, fused, product, ours = rates
     return (_against_fused(ours - max(fused, product), "four coordinates"),)
 
 
@@ -68,10 +68,10 @@ def sonograms(seed: int) -> MultiView:
 
 def _accuracies(seed: int) -> list[list[float]]:
     data, memo = sonograms(seed), remember_once()
-    asked: list[tuple[str, dict[str, Any]]] = [("single", {"view": view}) for view in data.view_names]
-    asked += [(id, {}) for id in FUSED]
-    found = [[embed(data, id, n_components=r, memo=memo, **params).coordinates for r in RANKS] for id, params in asked]
-    return [[knn_accuracy(Y, classes_of(data), n_neighbors=1).value for Y in each] for each in found]
+    maps: list[tuple[str, dict[str, Any]]] = [("single", {"view": view}) for view in data.view_names]
+    maps += [(id, {}) for id in FUSED]
+    points = [[embed(data, id, n_components=r, memo=memo, **params).coordinates for r in RANKS] for id, params in maps]
+    return [[knn_accuracy(Y, classes_of(data), n_neighbors=1).value for Y in each] for each in points]
 
 
 def _classes(data: MultiView) -> list[Any]:
@@ -92,12 +92,12 @@ def _confusion(data: MultiView, Y: Array) -> Table:
 
 def _first_of_each(data: MultiView) -> list[Heat]:
     """The sonogram of one event of each class."""
-    Z, labels, found = data.Xs[data.view_index("Z")], classes_of(data), []
+    Z, labels, heats = data.Xs[data.view_index("Z")], classes_of(data), []
     for kind in _classes(data):
         bands = np.sqrt(Z[np.flatnonzero(labels == kind)[0]].reshape(-1, BANDS).T)
         seconds, band = np.linspace(0.0, SECONDS, bands.shape[1]), np.arange(1.0, BANDS + 1)
-        found.append(Heat(f"Sonogram of one {kind}, channel Z", bands, "seconds", "band", seconds, band))
-    return found
+        heats.append(Heat(f"Sonogram of one {kind}, channel Z", bands, "seconds", "band", seconds, band))
+    return heats
 
 
 SECONDS = 250.0

@@ -113,10 +113,10 @@ def twice_median_neighbour(data: MultiView) -> tuple[float, ...]:
 
 
 def _clouds(data: MultiView, single: dict[str, Array], both: tuple[Array, ...], product: Array) -> list[Cloud]:
-    told = [(f"Multi-view, camera {i}", Y[:, :2]) for i, Y in enumerate(both, 1)]
-    told += [(f"Camera {i} alone", Y) for i, Y in enumerate(single.values(), 1)]
-    told.append(("Kernel product", product))
-    return [Cloud(title, Y, data.latent["a"], cyclic=True, coloured_by="place along the lap") for title, Y in told]
+    pictures = [(f"Multi-view, camera {i}", Y[:, :2]) for i, Y in enumerate(both, 1)]
+    pictures += [(f"Camera {i} alone", Y) for i, Y in enumerate(single.values(), 1)]
+    pictures.append(("Kernel product", product))
+    return [Cloud(title, Y, data.latent["a"], cyclic=True, coloured_by="place along the lap") for title, Y in pictures]
 
 
 def _frames(data: MultiView) -> list[Pictures]:

@@ -35,9 +35,9 @@ def measure_density(run: Run) -> Outcome:
     for seed in run.seeds(5, 20):
         run.task.checkpoint()
         mixture = fit_mixture(SQUARES.load(random_state=seed).Xs[0], 4, random_state=seed)
-        found = mgc.stationary_density(grid, mixture, 1.0)
-        first = first if errors else found
-        errors.append(float(np.abs(found - truth).max() / truth.max()))
+        density = mgc.stationary_density(grid, mixture, 1.0)
+        first = first if errors else density
+        errors.append(float(np.abs(density - truth).max() / truth.max()))
     parts = (("Analytic density", truth), ("Closed form", first), ("Error", np.abs(first - truth)))
     return Outcome(
         (Bar("largest error as a part of the maximum", float(np.median(errors)), at_most=0.035),),
@@ -48,15 +48,15 @@ def measure_density(run: Run) -> Outcome:
 def _blurred(grid: Array, corner: float) -> Array:
     """A unit square at (corner, corner) seen through a Gaussian at ε = 1: (6.2)."""
     error = np.vectorize(erf)
-    found: Array = 0.25 * np.prod(error(corner + 1.0 - grid) - error(corner - grid), axis=1)
-    return found
+    blurred: Array = 0.25 * np.prod(error(corner + 1.0 - grid) - error(corner - grid), axis=1)
+    return blurred
 
 
 def measure_errors(run: Run) -> Outcome:
     """Measure how the error of truncated distances shrinks with ε and with the order."""
     samples = run.choose("samples whose pairs are compared", 150, 3000)
-    found = np.array(run.each("rises", run.seeds(5, 3), lambda seed: _errors(seed, samples)))
-    of_epsilon, of_order, over_range, over_orders = np.max(found, axis=0).tolist()
+    draws = np.array(run.each("rises", run.seeds(5, 3), lambda seed: _errors(seed, samples)))
+    of_epsilon, of_order, over_range, over_orders = np.max(draws, axis=0).tolist()
     walks = Walks(0, 150)
     over_epsilon = [walks.errors(2.0**power, 3) for power in POWERS]
     over_order = [walks.errors(1.0, order) for order in ORDERS]
@@ -106,8 +106,8 @@ def _mean_and_median(x: Array, errors: list[Array]) -> tuple[Line, ...]:
 def _histograms(title: str, errors: list[Array], across: str, x: Array) -> Heat:
     """The normalised histogram of log₁₀ δ, a column for each of several runs."""
     edges = np.linspace(-30.0, 0.0, 61)
-    found = [np.histogram(np.log10(np.maximum(delta, 1e-30)), edges)[0] / len(delta) for delta in errors]
-    return Heat(title, np.array(found).T, across, "log₁₀ δ", x, 0.5 * (edges[1:] + edges[:-1]))
+    columns = [np.histogram(np.log10(np.maximum(delta, 1e-30)), edges)[0] / len(delta) for delta in errors]
+    return Heat(title, np.array(columns).T, across, "log₁₀ δ", x, 0.5 * (edges[1:] + edges[:-1]))
 
 
 def measure_bound(run: Run) -> Outcome:
@@ -167,8 +167,8 @@ class Walks:
     def errors(self, epsilon: float, order: int) -> Array:
         """``|d - |f_l(x) - f_l(z)||²`` of all pairs: (6.3) without its square of the norm."""
         F = mgc.representation(self.X, self.mixture, epsilon, order)
-        found: Array = (self._distances(epsilon) - np.sqrt(squared_distances(F)[self._pairs])) ** 2
-        return found
+        errors: Array = (self._distances(epsilon) - np.sqrt(squared_distances(F)[self._pairs])) ** 2
+        return errors
 
     def truncated(self, epsilon: float, order: int) -> float:
         """The largest ``|f(x) - f_l(x)|²``, the left side of (5.18)."""

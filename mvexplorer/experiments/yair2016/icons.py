@@ -31,8 +31,8 @@ RANKS = range(1, 7)
 def measure(setting: int, run: Run) -> Outcome:
     """The energy of the leading coordinate at the turns of the common icon, and at those of the others."""
     source = _source(setting)
-    found = run.each("energy", run.seeds(3, 20), lambda seed: _energies(_leading(source.load(random_state=seed))))
-    common, others = np.median(np.array(found), axis=0).tolist()
+    energies = run.each("energy", run.seeds(3, 20), lambda seed: _energies(_leading(source.load(random_state=seed))))
+    common, others = np.median(np.array(energies), axis=0).tolist()
     data = source.load()
     v = _leading(data)
     by_rank = np.array([_energies(_leading(data, rank))[0] for rank in RANKS])
@@ -64,8 +64,8 @@ def _leading(data: MultiView, rank: int | None = None) -> Array:
 def _spectrum(v: Array) -> Array:
     """The parts of a vector's energy at each number of turns."""
     power = np.abs(np.fft.rfft(v - v.mean())) ** 2
-    found: Array = power / power.sum()
-    return found
+    parts: Array = power / power.sum()
+    return parts
 
 
 def _energies(v: Array) -> list[float]:

@@ -23,12 +23,12 @@ DRAWN = 4000
 
 def measure(run: Run) -> Outcome:
     """The metric at middle points and the one at the samples against the true distances, exact Jacobians given."""
-    found = np.median(np.array(run.each("errors", run.seeds(3, 20), _errors)), axis=0).tolist()
+    errors = np.median(np.array(run.each("errors", run.seeds(3, 20), _errors)), axis=0).tolist()
     z, true, middle, ends = _distances(0)
     x = observe(z)
     some = np.random.default_rng(1).choice(len(true), DRAWN, replace=False)
     return Outcome(
-        claims(*found),
+        claims(*errors),
         (
             *(Curves(title, "true squared distance", "estimated",
                      (Line("pairs", true[some], d[some], markers=True), Line("equal", true[some], true[some])))

@@ -74,8 +74,8 @@ def _outcome(run: Run, source: Source, claims: Callable[..., tuple[Bar, ...]], m
 def _energies(run: Run, source: Source) -> list[float]:
     """Medians over seeds of the methods that the paper compares."""
     seeds = run.seeds(1, 10)
-    found = run.each("energy", seeds, lambda seed: [energy(v) for v in _leading(source.load(random_state=seed))])
-    return [float(value) for value in np.median(np.array(found), axis=0)[: len(PANELS)]]
+    energies = run.each("energy", seeds, lambda seed: [energy(v) for v in _leading(source.load(random_state=seed))])
+    return [float(value) for value in np.median(np.array(energies), axis=0)[: len(PANELS)]]
 
 
 def _leading(data: MultiView) -> list[Array]:
@@ -89,14 +89,14 @@ def energy(v: Array) -> float:
 
 
 def _spectra(leading: list[Array], marks: dict[float, str]) -> tuple[Curves, ...]:
-    found = []
+    curves = []
     for name, v in zip(ASKED, leading, strict=True):
         power = np.abs(np.fft.rfft(v - v.mean())) ** 2
         hertz = np.arange(len(power)) / SECONDS
         kept = hertz <= 6.0
         line = Line("leading coordinate", hertz[kept], power[kept] / power.sum())
-        found.append(Curves(name, "frequency in Hz", "part of the energy", (line,), marks=tuple(marks.items())))
-    return tuple(found)
+        curves.append(Curves(name, "frequency in Hz", "part of the energy", (line,), marks=tuple(marks.items())))
+    return tuple(curves)
 
 
 def _frames(data: MultiView) -> tuple[Pictures, ...]:

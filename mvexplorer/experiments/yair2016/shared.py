@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 def measure(run: Run) -> Outcome:
     """Measure how well the first coordinate orders the shared variable, and how well without a true second view."""
-    found = np.array(run.each("rank correlation", run.seeds(2, 9), _correlations))
-    ours, torn, full, mahalanobis, alone = np.median(found, axis=0)
+    correlations = np.array(run.each("rank correlation", run.seeds(2, 9), _correlations))
+    ours, torn, full, mahalanobis, alone = np.median(correlations, axis=0)
     data = SOURCE.load()
     return Outcome(
         (
@@ -59,21 +59,21 @@ def live(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
 
 def _correlations(seed: int) -> list[float]:
     data = SOURCE.load(random_state=seed)
-    *asked, first, second = (rank_correlation(Y[:, 0], data.latent["z"]) for Y in _maps(data, seed).values())
-    return [*asked, max(first, second)]
+    *by_cca, first, second = (rank_correlation(Y[:, 0], data.latent["z"]) for Y in _maps(data, seed).values())
+    return [*by_cca, max(first, second)]
 
 
 def _maps(data: MultiView, seed: int) -> dict[str, Array]:
     """Coordinates by local CCA, by its controls, and by each view alone."""
-    found = {
+    embeddings = {
         "Local CCA": embed(data, "local-cca"),
         "Second view shuffled": embed(_torn(data, seed), "local-cca"),
         "Every direction kept": embed(data, "local-cca", directions=3, ridge=0.0),
         "The first view's own metric": embed(data, "local-cca", local_metric="mahalanobis"),
     }
     for i, view in enumerate(data.view_names, 1):
-        found[f"View {i} alone"] = embed(data, "single", view=view, epsilon="median")
-    return {title: e.coordinates[:, :2] for title, e in found.items()}
+        embeddings[f"View {i} alone"] = embed(data, "single", view=view, epsilon="median")
+    return {title: e.coordinates[:, :2] for title, e in embeddings.items()}
 
 
 def _clouds(data: MultiView) -> tuple[Cloud, ...]:
