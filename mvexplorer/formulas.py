@@ -27,7 +27,7 @@ def escaped(value: T) -> T | str:
 
 
 def unescaped(text: str) -> str:
-    """The text that `escaped` made this of."""
+    """The text without the apostrophe that `escaped` put before it."""
     return text[1:] if text.startswith(APOSTROPHE) and is_formula(text[1:]) else text
 
 

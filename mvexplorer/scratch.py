@@ -69,7 +69,7 @@ def reserved(file: IO[bytes], shape: Shape, kind: np.dtype[Any], *, by_column: b
 
 
 def make_room(folder: Path, name: str, needed: int) -> None:
-    """Remove what was used last longest ago where the space is wanted; DataError where that does not help."""
+    """Remove the tables that were used least recently where space is wanted; DataError where that does not help."""
     make_own_folder(folder)
     sweep(folder)
     needed += AHEAD

@@ -118,7 +118,7 @@ def check_scores(path: str) -> None:
 
 
 def check_script(path: str, *, notebook: bool) -> None:
-    """Refuse a script that could not be written; one that must be a notebook ends as such."""
+    """Refuse a script that could not be written; a notebook has to end in .ipynb."""
     what, endings = ("Notebooks", (".ipynb",)) if notebook else ("Scripts", (".py", ".ipynb"))
     _check_out(path, what, endings)
 

@@ -65,7 +65,7 @@ def _param_facts(params: Any) -> list[dict[str, Any]]:
 
 
 def doctor_command(options: argparse.Namespace) -> int:
-    """List versions, and missing software; or what a window's memory is made of."""
+    """List versions, and missing software; or the parts of a window's memory."""
     if options.memory:
         return _tell_memory()
     from mvexplorer.ui.runtime.doctor import report

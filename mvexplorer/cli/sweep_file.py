@@ -41,7 +41,7 @@ class SweepFile:
         self._next, self._begun = monotonic() + EVERY, False
 
     def begin(self) -> int:
-        """Take up what is there, and say how many rows that is; DataError where it belongs to another sweep."""
+        """Take up the rows of an unfinished table, and return their number; DataError where it is of another sweep."""
         if not self._out.exists():
             return 0
         if not self._about.exists():
@@ -60,7 +60,7 @@ class SweepFile:
             self._next = monotonic() + max(EVERY, took / SHARE)
 
     def write(self) -> None:
-        """Write the rows that there are, and which sweep they are of."""
+        """Write the rows so far, and the file that names their sweep."""
         if not self._begun:
             with writing(self._about) as file:
                 file.write(json.dumps(self._made.about()).encode())
@@ -116,7 +116,7 @@ class SweepFile:
             ) from None
 
     def _rows(self) -> list[Row]:
-        """The rows of the table; DataError where it is none of such columns."""
+        """The rows of the table; DataError where its columns are not those of the sweep."""
         read = _rows_of_parquet if self._parquet else _rows_of_csv
         try:
             columns, *rows = read(self._out)

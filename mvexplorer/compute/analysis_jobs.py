@@ -84,7 +84,7 @@ class StabilityJob(_OneStability):
     number: int | None = None
 
     def run(self, cache: StageCache, task: Task) -> Stability:
-        """Make the picture anew, and say what all so far show."""
+        """Make the picture anew, and sum up all so far."""
         runs = self._runs(_again(self.request, cache, task), shown=self.shown)
         number = len(self.before) if self.number is None else self.number
         return runs.so_far((*self.before, runs.run(number)))

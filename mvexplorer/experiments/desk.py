@@ -147,7 +147,7 @@ class ExperimentDesk:
         return tuple(pictures)
 
     def measure(self) -> None:
-        """Measure the bars on what the panels show, if that is other than it was."""
+        """Measure the bars on the pictures of the panels, if these have changed."""
         experiment, data = self.experiment, self._document.data
         if experiment is None or experiment.live is None or data is None:
             return

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Cloud:
     """Points (M, 2 or 3), coloured by values (M,) or classes (M,); what the colour means is in `coloured_by`.
 
-    `turn` is by how much 3-D points are turned from the usual view, in radians: across, down.
+    `turn` are the angles, in radians, by which 3-D points are turned from the usual view: across, down.
     """
 
     title: str

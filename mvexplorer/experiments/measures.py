@@ -56,14 +56,14 @@ def spearman(x: Array, y: Array) -> float:
 
 
 def by_chance(score: Callable[[npt.NDArray[Any]], float], truth: npt.NDArray[Any], n: int = 19) -> tuple[float, float]:
-    """Lowest and highest score of so many shuffles of what is to be found, such as labels (M,)."""
+    """The lowest and highest score of n shuffles of the truth (M,), such as labels."""
     rng = np.random.default_rng(0)
     scores = [score(rng.permutation(truth)) for _ in range(n)]
     return min(scores), max(scores)
 
 
 def against_chance(bars: tuple[Bar, ...], null: tuple[float, float]) -> tuple[Bar, ...]:
-    """The bars, the first one with what chance gives."""
+    """The bars, the first one with its range by chance."""
     return replace(bars[0], null=null), *bars[1:]
 
 

@@ -1,4 +1,4 @@
-"""The folder of a run of experiments: what tells that it is ours, its results, and the notes of a run in full."""
+"""The folder of a run of experiments: the mark that it is ours, its results, and the notes of a run in full."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ResultsFolder:
         return self.path / PAGE
 
     def write_results(self, done: Sequence[Finished | Failed], *, full: bool) -> None:
-        """Write what is known so far, as JSON."""
+        """Write the results so far, as JSON."""
         head = {"program": f"mvexplorer {__version__}", "form": "full" if full else "quick"}
         rows = {"experiments": [one.as_json for one in done]}
         with writing(self.path / RESULTS) as file:
