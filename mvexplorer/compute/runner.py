@@ -152,7 +152,7 @@ def anchors_for(request: Request, cache: StageCache) -> tuple[PreviousSolution, 
 
 
 def run_request(request: Request, cache: StageCache, task: Task, memo: Memo | None = None) -> Result:
-    """The embedding a request asks for; what it may start from, it may also start from between anchors."""
+    """The embedding of a request; where it has former answers to start from, anchors serve as well."""
     start = perf_counter()
     # Equal requests have equal answers: these do not tell an ε that was asked for and has no effect.
     plan = replace(request.plan, asked=request.plan.epsilon[: request.plan.n_used])
