@@ -84,12 +84,8 @@ def run(
 def run_window(title: Callable[[Settings], str], begin: Callable[[MainWindow], object]) -> int:
     """Open the window and stay until it closes; returns the exit code.
 
-    Parameters
-    ----------
-    title : function
-        What it is going to show, for the first look.
-    begin : function
-        Called with the window once it is there.
+    `title` returns what the window is going to show, for the first look; `begin` is called with the window once it is
+    there.
     """
     # Make workers release the interpreter lock sooner, so that the window responds within a frame.
     sys.setswitchinterval(0.001)
@@ -127,7 +123,7 @@ def tell_faults(window: MainWindow, listener: FailureListener, crash: str = "") 
 
 
 def first_title(settings: Settings, sources: tuple[str, ...], session: str | None) -> str:
-    """What a window opens at its start; nothing for one that starts with the start page."""
+    """Return the title of the data that a window opens at its start; empty where it starts with the start page."""
     if session is not None:
         return file_title(Path(session))
     return data_title(sources or (() if settings.started_before else (FIRST_SAMPLE,)))

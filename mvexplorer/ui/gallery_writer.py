@@ -23,17 +23,7 @@ SUFFIXES = {"dark": "-dark", "light": ""}
 
 
 class GalleryWriter:
-    """What is written of a run after each experiment, so that an interrupted one leaves all that was done.
-
-    Parameters
-    ----------
-    folder : ResultsFolder
-        Where to.
-    chosen : sequence of Experiment
-        All that are to come.
-    full : bool
-        Whether they are run in full.
-    """
+    """Writes a run after each experiment, so that an interrupted one leaves all that was done."""
 
     def __init__(self, folder: ResultsFolder, chosen: Sequence[Experiment], *, full: bool) -> None:
         self.folder, self._chosen, self._full = folder, chosen, full

@@ -49,12 +49,7 @@ def screenshot(
     """Open a sample, files or a session in the real window, with a page below, and write a screenshot.
 
     `tab` is the id of that page, which computes all it can; None for a new window's page. `data` is where a session's
-    data is, if that moved.
-
-    Raises
-    ------
-    MVExplorerError
-        Any error that the window would show in a banner, or an unknown page.
+    data is, if that moved. MVExplorerError for an unknown page, and for whatever the window would show in a banner.
     """
     if tab is not None:
         check_page(tab)
@@ -84,7 +79,7 @@ def screenshot(
 
 @dataclass(frozen=True)
 class Tables:
-    """How tables are written: with what ending, .csv or .parquet, and whether texts of CSV are no formulas."""
+    """The form of tables: their ending, .csv or .parquet, and whether texts of CSV are kept from being formulas."""
 
     suffix: str
     csv_safe: bool = False
@@ -129,7 +124,7 @@ def _write_script(finished: Finished, folder: Path, _how: Tables) -> list[Path]:
 EXPORTERS: tuple[Callable[[Finished, Path, Tables], list[Path]], ...] = (
     _write_tables, _write_pictures, _write_page, _write_script,
 )  # fmt: skip
-"""What is written of a session, in this order: each returns the paths of its files."""
+"""The writers of a session's files, in this order: each returns the paths of its files."""
 
 
 def picture_of_session(session: str, out: Path, data: str | None = None) -> None:
@@ -141,7 +136,7 @@ def picture_of_session(session: str, out: Path, data: str | None = None) -> None
 
 
 def memory_after_drag(sample: str = FIRST_SAMPLE) -> tuple[Held, ...]:
-    """What a window holds in which a sample was opened and one of its ε dragged, and the sum."""
+    """Measure the memory of a window, by kind and in all, after a sample was opened and one of its ε dragged."""
     with interrupts_wait():
         application(exported=True)
         window = MainWindow(no_display_settings(), keep_settings=False)

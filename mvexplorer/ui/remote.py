@@ -27,12 +27,8 @@ WITHOUT = "Start Python where there is one, or use mvx.embed, or mvexplorer comp
 class Remote:
     """The window on one side, and who started it on the other.
 
-    Parameters
-    ----------
-    opened : mapping
-        The token, and a source or a session.
-    said : int
-        The file descriptor that the caller reads one line from.
+    `opened` has the token, and a source or a session; `said` is the file descriptor that the caller reads one line
+    from.
     """
 
     def __init__(self, opened: Message, said: int) -> None:
@@ -66,7 +62,7 @@ class Remote:
             raise
 
     def _ready(self, cameras: object) -> None:
-        """The data is there: whoever started this can ask from now on."""
+        """Answer the caller's questions from now on: the data is there."""
         assert self._window is not None
         self._forget()
         library = self._window.library
@@ -83,7 +79,7 @@ class Remote:
         self._window.discard()
 
     def _forget(self) -> None:
-        """Only the first data is the caller's."""
+        """Refuse the caller's questions about other data: only the first is the caller's."""
         assert self._window is not None
         self._window.library.opened.disconnect(self._ready)
         self._window.library.refused.disconnect(self._refuse)

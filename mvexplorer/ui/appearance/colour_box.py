@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.colouring import SourceGroup
 
     Find = Callable[[str], tuple[SourceGroup, ...]]
-    """What is offered for a text typed."""
+    """Returns the sources to offer for a typed text."""
 
 WIDTH, HEIGHT = 400, 400
 ROOM = WIDTH - 56
@@ -36,7 +36,7 @@ STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.
 
 
 class ColourBox(ShortBox):
-    """What points can be coloured by; it drops down a list with a search field."""
+    """The choice of the points' colouring; it drops down a list with a search field."""
 
     def __init__(self, find: Find) -> None:
         super().__init__()
@@ -146,7 +146,7 @@ class SourcePopup(QFrame):
         self.list.addItem(item)
 
     def _step(self, by: int) -> None:
-        """Move to the entry so many further; headings are passed over."""
+        """Move on by so many entries, past headings."""
         rows = [i for i in range(self.list.count()) if self.list.item(i).data(SOURCE) is not None]
         if rows:
             place = rows.index(self.list.currentRow()) + by if self.list.currentRow() in rows else 0

@@ -105,7 +105,7 @@ class AppearanceDock(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Give way where the side is low, so that nothing lies upon anything else."""
+        """Shrink the legend and the card, and hide the points' style, where the side is too low for all of them."""
         column = self.layout()
         assert column is not None
         for rows, card, style in ROOM:
@@ -140,7 +140,7 @@ class AppearanceDock(QWidget):
             self.sources.offer({source: title for group in groups for source, title in group.sources.items()})
 
     def _groups(self, text: str, most: int) -> tuple[SourceGroup, ...]:
-        """What can be chosen: of each group so many sources, and fewer where there are hundreds of views."""
+        """List the colourings offered: at most `most` of each group, fewer where there are hundreds of views."""
         n_views = 1 if self._data is None else len(self._data.view_names)
         return colour_groups(self._data, self._panels, text, max(1, min(most, MOST // n_views)), self._derived)
 

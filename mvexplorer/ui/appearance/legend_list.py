@@ -1,4 +1,4 @@
-"""What the colours mean and how much of each is selected: the classes, or a scale."""
+"""The legend: the classes, or a scale, and how much of each is selected."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class LegendList(QWidget):
             self.set_least(LEAST_ROWS)
 
     def set_least(self, rows: int) -> None:
-        """Have so many rows in sight at least, where there are as many classes."""
+        """Keep at least so many rows in sight, where there are as many classes."""
         if self.names:
             least = int(ROW * rows / theme.scale() ** 2)  # large type leaves room for fewer rows
             self.setMinimumHeight(min(self.maximumHeight(), least + MARGIN))
@@ -122,7 +122,7 @@ class LegendList(QWidget):
 
 
 def _meaning(colouring: Colouring) -> object:
-    """What a legend shows of a colouring: equal for colourings that have the same one."""
+    """Return all that a legend shows of a colouring: equal where two colourings have the same legend."""
     if colouring.classes:
         return colouring.classes, colouring.counts, colouring.colours
     return colouring.title, scale_kind(colouring), scale_limits(colouring)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class PointCard(QWidget):
     """Sections that fold, under the card of the sample.
 
-    `pointed` carries the sample that the pointer is on (-1: none), `spread` how many samples are to be spread.
+    `pointed` carries the sample under the pointer (-1: none), `spread` the number of samples to spread.
     """
 
     pointed = Signal(int)

@@ -40,7 +40,7 @@ ANY = "any"
 
 @dataclass(frozen=True)
 class About:
-    """A kept sample, and what answers the card's questions about it."""
+    """A kept sample, with the services that answer the card's questions about it."""
 
     state: DocumentState
     data: MultiView
@@ -49,7 +49,7 @@ class About:
 
     @property
     def panel(self) -> str:
-        """The panel whose walk is told."""
+        """The panel whose walk is shown."""
         return self.inspector.panel or ""
 
     @property
@@ -108,7 +108,7 @@ class NeighbourSection(Fold):
             self._tell_within(self._heads[f"view:{name}"][1], near, about.inspector.epsilon(name))
 
     def _empty(self) -> None:
-        """Show no sample while others are looked for; the rows stay, so that nothing below them moves."""
+        """Show no sample while neighbours are searched; the rows stay, so that nothing below them moves."""
         for key, row in self.rows.items():
             row.show_items(())
             self._heads[key][1].setText("")
@@ -131,7 +131,7 @@ class NeighbourSection(Fold):
             label.style().polish(label)
 
     def _arrange(self, titles: dict[str, str]) -> None:
-        """Have one row for each of these."""
+        """Make one row for each of these."""
         if list(titles) != list(self.rows):
             for widget in (*self._wholes, *self.rows.values()):
                 retire(widget)
@@ -348,7 +348,7 @@ def _bar(key: str, name: str, squared: Array, other: int, about: str) -> Bar:
 
 
 def _cross_words(about: About) -> str:
-    """How far the views put the sample apart, in the focused panel."""
+    """Tell how far apart the views put the sample, in the focused panel."""
     found = about.inspector.surroundings
     near = None if found is None else found.panels.get(about.panel)
     if near is None or near.cross_rank is None:
@@ -389,7 +389,7 @@ class SpreadSection(Fold):
 
 
 def _whole(text: str, low: int, high: int) -> int | None:
-    """A whole number that was typed; None where it is none, or out of range."""
+    """Parse a typed whole number; None where it is none, or out of range."""
     try:
         number = float(text.replace(",", "."))
     except ValueError:

@@ -1,4 +1,4 @@
-"""What is selected and where it came from, the named selections, and what can be done with them."""
+"""The present selection and its origin, the named selections, and the actions on them."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class SelectionBox(QWidget):
             self.list.begin_rename(self.list.texts.n_rows() - 1)
 
     def menu(self) -> QMenu:
-        """What can be done with the present selection and the named ones."""
+        """Make the menu of actions on the present selection and the named ones."""
         menu, state = QMenu(self), self._editor.state
         menu.setToolTipsVisible(True)
         for words, do in (("What is selected …", self.contents_wanted), ("Embed only these …", self.part_wanted)):

@@ -29,7 +29,7 @@ ROW, MOST = 24, 4
 SHORT = 24
 """Most characters of a name in a menu that holds two."""
 COLOUR_WORDS = ("blue", "orange", "green", "purple", "cyan", "red", "olive", "violet", "navy", "grey")
-"""What the colours of classes are called; some differ a little between the themes."""
+"""The names of the classes' colours; some differ a little between the themes."""
 
 
 class SelectionModel(TextModel):
@@ -80,7 +80,7 @@ class SelectionModel(TextModel):
 
 
 class SelectionList(TextTable):
-    """The list; what takes more than the document is asked for by signals, with the name of a selection."""
+    """The list; actions on more than the document are requested by signals, with the name of a selection."""
 
     contents_wanted = Signal(str)
     part_wanted = Signal(str)
@@ -145,7 +145,7 @@ class SelectionList(TextTable):
     # Menus ------------------------------------------------------------------------------------------------------
 
     def menu(self) -> QMenu:
-        """What can be done with the rows that are marked."""
+        """Make the menu of the marked rows."""
         menu, names = QMenu(self), self.chosen()
         menu.setToolTipsVisible(True)
         if len(names) == 1:

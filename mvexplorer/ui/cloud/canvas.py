@@ -109,7 +109,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self._last: QPointF | None = None
         self._path: list[QPointF] = []
         self.overlays: list[Overlay] = []
-        """What others draw onto the picture, in this order."""
+        """The overlays of the picture, in the order of painting."""
         self._animate = QTimer(self, interval=FRAME_MS)
         self._animate.timeout.connect(self._step)
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
@@ -199,12 +199,12 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
     @property
     def is_3d(self) -> bool:
-        """Whether three coordinates are shown."""
+        """True if three coordinates are shown."""
         return self.cloud.dims == 3
 
     @property
     def moving(self) -> bool:
-        """Whether the points are animated or not yet painted in full."""
+        """True if the points are animated or not yet painted in full."""
         return self._animate.isActive() or self._settle.isActive()
 
     def fit(self) -> None:

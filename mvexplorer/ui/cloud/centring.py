@@ -12,7 +12,7 @@ WHOLE = 0.98
 
 
 def centre_on(canvas: EmbeddingCanvas, index: int) -> None:
-    """Move the picture so that the sample is in its middle; one that shows the whole cloud stays."""
+    """Move the sample into the picture's middle; a picture that shows the whole cloud stays."""
     frame = canvas.frame
     whole = frame.size >= WHOLE and abs(frame.across) + abs(frame.up) < 2 * (1 - WHOLE)
     if whole or not 0 <= index < canvas.cloud.n_points or not canvas.width() or not canvas.height():

@@ -35,7 +35,7 @@ def in_sight(xy: Points, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
 
 
 def is_dense(xy: Points, shape: tuple[int, int], each: float = 1.0) -> bool:
-    """Whether so many points are in sight that they are counted; each of those given may stand for several."""
+    """True if so many points are in sight that they are counted; each of those given may stand for several."""
     return len(xy) * each >= DENSE and int(np.count_nonzero(in_sight(xy, shape))) * each >= FEW
 
 
@@ -43,22 +43,11 @@ def counted(
     colours: Colours, layers: Sequence[Points | float], xy: Points, shape: tuple[int, int],
     rows: npt.NDArray[np.intp] | None = None, each: float = 1.0,
 ) -> Picture:  # fmt: skip
-    """The picture of how many points (n, 2) lie at each pixel, in the mean of their colours, layer upon layer.
+    """Paint how many of the points `xy` (n, 2) lie at each pixel, in the mean of their colours, layer upon layer.
 
-    Parameters
-    ----------
-    colours : array (M, 3), uint8
-        Of all points.
-    layers : sequence of float or array (M,)
-        The opacity of all points per layer; those with 0 are left out.
-    xy : array (n, 2)
-        Places in pixels, y down.
-    shape : (height, width)
-        Of the picture.
-    rows : array (n,), optional
-        Which of the points these are; by default all.
-    each : float
-        How many points each of them stands for.
+    `colours` (M, 3) are those of all points; each layer is their opacity, one or (M,), and leaves out those with 0.
+    `rows` (n,) tells which of all points the places, in pixels, y down, belong to, by default all; each stands for
+    `each` points.
     """
     colours = colours if rows is None else colours[rows]
     inside, found = in_sight(xy, shape), []

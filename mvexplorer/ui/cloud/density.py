@@ -1,4 +1,4 @@
-"""What is said of a picture of counts: its scale, and what is at the pixel under the pointer."""
+"""The words for a picture of counts: its scale, and the count at the pixel under the pointer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAP = 6.0
 
 
 def scale_words(picture: Picture) -> tuple[str, str]:
-    """What stands before and behind the scale of a picture of very many points."""
+    """Return the words before and behind the scale of a picture of very many points."""
     if picture.counts is None:
         return "", "each dot is a sample" if any(len(layer.pixels) for layer in picture.layers) else "no sample here"
     return "1", f"{picture.largest_count:,} samples per pixel"

@@ -21,18 +21,10 @@ Places = npt.NDArray[np.unsignedinteger[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Dots:
-    """Where the dots of points are in a picture.
+    """The places of points' dots in a picture, whose `shape` and `frame` are those of the `Picture`.
 
-    Parameters
-    ----------
-    shape, frame
-        Those of the `Picture`.
-    widths : tuple of int
-        Pixels of each row of a dot.
-    index : array (n,)
-        The points in sight, in the order of painting.
-    corners : array (n,)
-        The pixel of the upper left corner of each, counted along the rows.
+    `index` (n,) are the points in sight, in the order of painting; `corners` (n,) are the pixels of their dots' upper
+    left corners, counted along the rows; `widths` are the pixels of each row of a dot.
     """
 
     shape: tuple[int, int]
@@ -81,7 +73,7 @@ class Dots:
         return owners.astype(np.int32).reshape(self.framed)
 
     def numbered(self, rows: Rows) -> Dots:
-        """The same dots where the points are a part of more, with these numbers among them."""
+        """Return the same dots, renumbered as part of a larger set of points."""
         return replace(self, index=rows.take(self.index))
 
     def all(self, opacity: float) -> Layer:
@@ -89,7 +81,7 @@ class Dots:
         return self._layer(self._front, self._tally, opacity)
 
     def parted(self, above: npt.NDArray[np.bool_], opacity: float) -> tuple[npt.NDArray[np.bool_], Layer]:
-        """The pixels that points touch of which `above` (M,) is False, in the framed picture; and the others' layer."""
+        """Mask the framed picture's pixels with points where `above` (M,) is False, and make the others' layer."""
         places = np.flatnonzero(above.take(self.index))
         corners = self.corners.take(places)
         tally = self._tally_of(corners)

@@ -1,4 +1,4 @@
-"""What Qt draws of a cloud: its picture, rings around points, and the names of its axes."""
+"""Qt's part of a cloud: its picture, rings around points, and the names of its axes."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def draw_axes(painter: QPainter, names: tuple[str, ...], height: int, camera: Ca
 
 
 def axes_tip(names: tuple[str, ...], position: QPointF, height: int) -> str:
-    """What the names of the axes mean, where a position of a picture of this height is at them; empty elsewhere."""
+    """Explain the axes' names, where a position of a picture of this height is at them; empty elsewhere."""
     if not names or position.x() > CORNER[0] or position.y() < height - CORNER[1]:
         return ""
     turned = (

@@ -45,7 +45,7 @@ def png(image: QImage, title: str = "", record: Record | None = None) -> bytes:
 
 
 def svg(title: str, size: QSize, paint: Paint, record: Record | None = None) -> bytes:
-    """What `paint` draws, as an SVG file of that size, 96 units to the inch."""
+    """Paint an SVG file of that size, 96 units to the inch."""
     store = QByteArray()
     buffer = QBuffer(store)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -67,7 +67,7 @@ _RUN = re.compile(r'(<text [^>]*)font-family="([^"]*)" font-size="([\d.]+)" font
 
 
 def _held(run: re.Match[str]) -> str:
-    """A run that is as wide in any other font as in ours, so that it does not reach into the next one."""
+    """Write a run that has the same width in any other font, so that it does not reach into the next one."""
     before, family, size, weight, after, text = run.groups()
     font = theme.font(round(float(size)), bold=int(weight) >= BOLD, family=family)
     width = QFontMetricsF(font).horizontalAdvance(unescape(text))
@@ -76,7 +76,7 @@ def _held(run: re.Match[str]) -> str:
 
 
 def pdf(title: str, size: QSize, paint: Paint, record: Record | None = None) -> bytes:
-    """What `paint` draws, as a PDF file of one page of that size, 72 units to the inch."""
+    """Paint a PDF file of one page of that size, 72 units to the inch."""
     store = QByteArray()
     buffer = QBuffer(store)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -118,7 +118,7 @@ def write_painted(
 
 
 def painted_image(size: QSize, scale: float, paint: Paint, dpi: float) -> QImage:
-    """What `paint` draws, at `scale` pixels per unit, of which `dpi` are an inch."""
+    """Paint an image at `scale` pixels per unit, of which `dpi` are an inch."""
     image = QImage(size * scale, QImage.Format.Format_ARGB32)
     image.setDotsPerMeterX(round(dpi / 0.0254))
     image.setDotsPerMeterY(round(dpi / 0.0254))

@@ -1,4 +1,4 @@
-"""What the keys that are held say about a gesture."""
+"""The meaning of held keys in a gesture."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 
 
 def operation_of(modifiers: Qt.KeyboardModifier) -> str:
-    """What becomes of the selection where more is selected while these keys are held."""
+    """Return how newly selected samples join the selection while these keys are held."""
     shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
     control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
     return {(False, False): "replace", (True, False): "add", (False, True): "subtract", (True, True): "intersect"}[

@@ -1,4 +1,4 @@
-"""What is drawn onto every picture for the kept sample, and the pictures of samples where they fit."""
+"""The overlays of every picture: the kept sample's ring, and the samples' pictures where they fit."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Thumbnails:
         self._pictures: dict[int, QPixmap] = {}
 
     def use(self, images: npt.NDArray[np.uint8] | None) -> bool:
-        """Draw these pictures, one for each sample, or None; whether they are others than before."""
+        """Draw these pictures, one for each sample, or None; True if they differ from the former ones."""
         changed = images is not self.images
         if changed:
             self.images, self._pictures = images, {}

@@ -1,4 +1,4 @@
-"""What others draw onto a picture."""
+"""Interfaces of a picture and of the overlays drawn onto it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Canvas(Protocol):
-    """What an overlay may ask of the picture that it lies on."""
+    """The picture under an overlay, as far as the overlay may use it."""
 
     cloud: Cloud
 

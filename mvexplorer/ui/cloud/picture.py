@@ -34,29 +34,16 @@ REACH = 1.3
 
 @dataclass(frozen=True)
 class Picture:
-    """What `splat` painted, with a frame around it so that points at the edge are painted whole.
+    """A picture painted by `splat`, with a frame around it so that points at the edge are painted whole.
 
-    Parameters
-    ----------
-    shape : (height, width)
-        Of the picture, without its frame.
-    frame : int
-        Pixels around it on all sides.
-    pixels : array (t,)
-        The touched pixels, counted along the rows of the framed picture.
-    owners : array (t,), int32
-        Index of the frontmost point at each of them.
-    opacity : array (t,), uint32
-        0 to 255.
-    colours : array (height + 2 frame, width + 2 frame), uint32
-        Premultiplied blue, green, red and opacity, in the byte order of Qt's native pixels.
-    below : Picture, optional
-        The layer under this one: where points are selected, all others.
-    counts : array (t,), optional
-        How many points are at each of the touched pixels, of a picture of these counts; it has owners where that is 1.
-    dots : Dots, optional
-        What it was painted from, where that is dots: another selection of them is painted without placing any. A layer
-        below another one then leaves it to them what is at its pixels.
+    `shape` is (height, width) without the `frame`, in pixels on all sides. `pixels` (t,) are the touched ones, counted
+    along the rows of the framed picture; `owners` (t,) are the frontmost points there, and `opacity` (t,) is 0 to 255.
+    `colours` (height + 2 frame, width + 2 frame) are premultiplied blue, green, red and opacity, in the byte order of
+    Qt's native pixels. `below` is the layer under this one: where points are selected, all others.
+
+    A picture of counts has the number of points `counts` (t,) at each touched pixel, and owners where that is 1. One
+    that was painted from `dots` keeps them: another selection of them is painted without placing any. A layer below
+    another one then leaves it to them what is at its pixels.
     """
 
     shape: tuple[int, int]
@@ -146,7 +133,7 @@ class Frame:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the fitted frame is shown, neither zoomed nor moved."""
+        """True if the fitted frame is shown, neither zoomed nor moved."""
         return max(abs(self.across), abs(self.up), abs(self.size - 1.0)) < 1e-3
 
 
@@ -179,26 +166,12 @@ def splat(
 
     Where points overlap, the frontmost gives the colour, and the opacity is 1 - Π(1 - α·coverage).
 
-    Parameters
-    ----------
-    xy : array (n, 2)
-        Centres in pixels, y down.
-    rgb : array (n, 3), uint8
-        The colour of each point.
-    alpha : float or array (n,)
-        Opacity; a point with 0 is omitted, also from the id map. Dots have one opacity, the largest.
-    radius : float or array (n,)
-        In pixels.
-    shape : (height, width)
-        Of the picture.
-    depth : array (n,), optional
-        Positive; larger is nearer and painted later; without it, later points lie on top.
-    markers : array (n,), optional
-        0 disc, 1 square, 2 diamond: for more classes than there are colours.
-    smooth : bool
-        False always paints dots: a tenth of the work.
-    above : array (n,), optional
-        Dots that are a layer over all others, which are opaque and of one colour.
+    `xy` (n, 2) are centres in pixels, y down, `rgb` (n, 3) their colours. A point with `alpha`, one or (n,), of 0 is
+    omitted, also from the id map; dots have one opacity, the largest. `radius`, one or (n,), is in pixels, and `shape`
+    (height, width). Points of a larger `depth` (n,), which is positive, are nearer and painted later; without it, later
+    points lie on top. `markers` (n,) are 0 disc, 1 square, 2 diamond: for more classes than there are colours. Without
+    `smooth` dots are painted: a tenth of the work. `above` (n,) tells which dots are a layer over all others, which are
+    opaque and of one colour.
     """
     x, y = np.asarray(xy, dtype=np.float32).T
     opacity, reach = np.asarray(alpha, dtype=np.float32), np.asarray(radius, dtype=np.float32)

@@ -76,11 +76,11 @@ class PointStyle:
         return others, np.float32(self.opacity) * (self.visible & self.selected)
 
     def places_alike(self, other: PointStyle) -> bool:
-        """Whether the same points are drawn in the same forms, so that no position has to be recomputed."""
+        """True if the same points are drawn in the same forms, so that no position has to be recomputed."""
         return self.size == other.size and _same(self.visible, other.visible) and _same(self.markers, other.markers)
 
     def layers_alike(self, other: PointStyle) -> bool:
-        """Whether the two have the same points in the same layers, so that at most colours are others."""
+        """True if the two have the same points in the same layers, so that they differ in colours at most."""
         return self.opacity == other.opacity and _same(self.selected, other.selected)
 
 
@@ -200,7 +200,7 @@ class Cloud:
         return self.place(view, self._now(rows))
 
     def place(self, view: View, points: Points) -> tuple[Points, Points]:
-        """The same of any points (d, n) that are scaled as those drawn."""
+        """Positions (n, 2) and nearness (n,) of any points (d, n) that are scaled as those drawn."""
         flat, nearness = self.camera.project(points.T)
         height, width = view.shape
         x = (flat[:, 0] - np.float32(view.left)) * np.float32(width / view.width)
@@ -230,7 +230,7 @@ class Cloud:
         return recoloured(picture, look.colours)
 
     def fits_frame_budget(self, ratio: float) -> bool:
-        """Whether all points can be painted in full in every frame of a movement."""
+        """True if all points can be painted in full in every frame of a movement."""
         if self.look is None:
             return True
         all_of_them = self.n_points <= MOVING_POINTS // self.companions
@@ -269,16 +269,9 @@ def painted(
     *,
     smooth: bool = True,
 ) -> Picture:
-    """Paint points in their look, layer upon layer.
+    """Paint points in the look of all M points, layer upon layer; the rest is as in `splat`.
 
-    Parameters
-    ----------
-    look : PointStyle
-        The look of all M points.
-    xy, radius, shape, depth, smooth
-        As in `splat`.
-    rows : array (n,), optional
-        Which of the points these are; by default all.
+    `rows` (n,) tells which of all points these are; by default all.
     """
     each = 1.0 if rows is None else len(look.rgb) / len(rows)
     if is_dense(xy, shape, each):

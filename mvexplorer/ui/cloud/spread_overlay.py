@@ -75,7 +75,7 @@ class EllipseOverlay:
 def spread_overlay(
     panel: PanelState, result: PanelResult, known: Stability | None, how: str
 ) -> GhostOverlay | EllipseOverlay | None:
-    """What stability found of a panel, as ``ghosts`` or ``ellipses`` on its picture; None where that is nothing."""
+    """Return the overlay of what stability found of a panel, ``ghosts`` or ``ellipses``; None where there is none."""
     if known is None or result.drawn is None:
         return None
     ghosts = drawn_ghosts(panel, result, [(ghost.rows, ghost.coordinates) for ghost in known.ghosts])

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer
 
 
 class Turns:
-    """Whose turn it is: nobody's, or that of whoever asked first since events were last looked at."""
+    """Decides which picture paints next: the one that asked first since events were last looked at."""
 
     def __init__(self) -> None:
         self._taken = False

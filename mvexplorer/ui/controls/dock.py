@@ -146,7 +146,7 @@ class ControlsDock(QWidget):
         self.master_field.set_wrong(not self._editor.set_scale(value))
 
     def steps_to(self, state: DocumentState) -> list[Callable[[], None]]:
-        """What is best done first, one a turn, where `show_state` is about to show other views: build their rows."""
+        """List steps to take before `show_state` shows other views: build their rows, one a turn of the event loop."""
         return self.views.steps_to(state)
 
     def show_state(self, state: DocumentState) -> None:
@@ -218,13 +218,13 @@ class ControlsDock(QWidget):
             row.field.setFocus()
 
     def show_quick(self, along: str, ranges: tuple[tuple[float, float], ...]) -> None:
-        """Underline where a drag is quick: on the one slider of which that is known, and no longer on the others."""
+        """Underline where a drag is quick on the one slider where that is known, and clear the others."""
         self.master.set_quick(ranges if along == "epsilon_scale" else ())
         self.params["eta"].show_quick(ranges if along == "eta" else ())
         self.views.show_quick(along, ranges)
 
     def show_note(self, text: str, sentence: str = "") -> None:
-        """Show a remark beside η, such as the true within-view probability, and in its tooltip the whole sentence."""
+        """Show a remark beside η, such as the true within-view probability, and the whole sentence in its tooltip."""
         self.params["eta"].show_note(text, sentence)
 
     def show_summary(self, view: str) -> None:

@@ -181,7 +181,7 @@ def _scale(param: Param, high: float) -> Scale | None:
 
 
 def named(names: Sequence[str], room: float, width: Callable[[str], float]) -> str:
-    """As many of the names as there is room for, at least the first, and how many more there are."""
+    """As many of the names as there is room for, at least the first, and the number of the rest."""
     whole = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     cut = (f"{', '.join(names[:n])} and {len(names) - n} more" for n in range(len(names) - 1, 0, -1))
     fitting = (text for text in (whole, *cut) if width(text) <= room)
@@ -231,7 +231,7 @@ class Section(QWidget):
 
 
 class Folds(QScrollArea):
-    """Sections one below the other, as high as what is unfolded of them up to a limit, beyond which they scroll."""
+    """Sections one below the other, as high as their unfolded content up to a limit, beyond which they scroll."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -260,5 +260,5 @@ class Folds(QScrollArea):
             section.show()  # of a form on show, a hidden one would count as nothing in `fit`
 
     def fit(self, most: int) -> None:
-        """Be as high as what is unfolded, and at most so many pixels."""
+        """Take the height of the unfolded content, at most `most` pixels."""
         self.setFixedHeight(min(self._column.sizeHint().height(), most))

@@ -31,16 +31,11 @@ LONGEST_NAME = 106
 
 
 class ViewList(QScrollArea):
-    """The rows of the views below a few others.
+    """The rows of the views, below the widgets `top`, which scroll with them.
 
     All rows are whole if they fit. Otherwise one is, that of the focused view: the view whose row was pressed, or
-    reached by a key, last. Nothing moves under the pointer: a row pressed becomes whole downwards, one whose slider
-    is pressed waits, and the others fold once the pointer has left the list.
-
-    Parameters
-    ----------
-    top : widgets
-        What stands above the rows and scrolls with them.
+    reached by a key, last. Nothing moves under the pointer: a row pressed becomes whole downwards, one whose slider is
+    pressed waits, and the others fold once the pointer has left the list.
     """
 
     curves_wanted = Signal(str)
@@ -107,12 +102,12 @@ class ViewList(QScrollArea):
             self.settle()
 
     def show_view(self, name: str) -> None:
-        """Show what is newly known of a view."""
+        """Show new facts about a view."""
         if name in self.rows:
             self._fill(self.rows[name])
 
     def show_quick(self, along: str, ranges: tuple[tuple[float, float], ...]) -> None:
-        """Underline where a drag of one view's ε is quick, and no longer where another's was."""
+        """Underline where a drag of one view's ε is quick, and clear the others."""
         self._quick = along, ranges
         for name, row in self.rows.items():
             row.show_quick(self._quick_of(name))
@@ -122,7 +117,7 @@ class ViewList(QScrollArea):
         return ranges if along == f"epsilon:{name}" else ()
 
     def steps_to(self, state: DocumentState) -> list[Callable[[], None]]:
-        """What is best done first, one a turn, where `show_state` is about to show other views: build their rows."""
+        """List steps to take before `show_state` shows other views: build their rows, one a turn of the event loop."""
         names = tuple(view.name for view in state.views)
         soon = names if len(names) <= FEW else names[: self.viewport().height() // theme.px(ViewRow.LINE) + SPARE]
         return [partial(self._prepare, state, name) for name in (soon if names != self._views.names else ())]
@@ -178,7 +173,7 @@ class ViewList(QScrollArea):
     # Whole and compact rows -----------------------------------------------------------------------------------
 
     def look_at(self, view: str) -> ViewRow | None:
-        """Make a view the focused one, and its row whole; None where it is not shown: new data is, in steps."""
+        """Focus a view and make its row whole; None where the view is not shown: new data is, in steps."""
         if view not in self._views.names:
             return None
         self.focused = view
@@ -215,7 +210,7 @@ class ViewList(QScrollArea):
 
     @property
     def _left_alone(self) -> bool:
-        """Whether no hand is in the list, under which nothing may move."""
+        """True if the pointer is not in the list: nothing may move under it."""
         pressed = QApplication.mouseButtons() != Qt.MouseButton.NoButton
         return not pressed and not (self.underMouse() and self.isVisible())
 

@@ -255,7 +255,7 @@ class ViewRow(QWidget):
             self.weight.show_weight(weight)
 
     def holds(self, widget: QWidget) -> bool:
-        """Whether a widget is one of the row's own; its weight, which is there in either form, is not."""
+        """True if a widget is one of the row's own; its weight, which is there in either form, is not."""
         return self.isAncestorOf(widget) and not (self.weight is not None and self.weight.isAncestorOf(widget))
 
     def show_curves(self, curves: ViewCurves | None) -> None:
@@ -384,7 +384,7 @@ class ViewRow(QWidget):
 
 
 def _spoken(median: float, position: float) -> str:
-    """ε and σ at a place on the track."""
+    """Tell ε and σ at a place on the track."""
     epsilon = median * position
     return f"{numbers.editable(epsilon)}, σ {numbers.number(epsilon**0.5)}"
 

@@ -26,16 +26,7 @@ NEAR_ONE = 0.03
 
 
 class WeightLine(QWidget):
-    """The weight of a view: live while it is dragged, 1 again by a double click.
-
-    Parameters
-    ----------
-    view : str
-        Its name.
-    editor : Editor
-    bare : bool
-        Under a head that says what it is: without symbol and margins.
-    """
+    """The weight of a view: live while it is dragged, 1 again by a double click; `bare`: no symbol, no margins."""
 
     HEIGHT = 31
     """In pixels, below a row."""

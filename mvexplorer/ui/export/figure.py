@@ -129,7 +129,7 @@ def _paint_pictures(figure: Pictures, body: QRectF, painter: QPainter) -> None:
 
 
 def _unit(columns: int, n: int, width: int, height: int, body: QRectF, below: float) -> float:
-    """How large a pixel is where the pictures stand in so many columns."""
+    """The size of a pixel where the pictures stand in so many columns."""
     rows = -(-n // columns)
     across = (body.width() + 8 - 8 * columns) / (columns * width)
     return min(across, (body.height() - rows * below) / (rows * height))

@@ -1,4 +1,4 @@
-"""What is played as pictures: an animated GIF, or numbered PNG, with how they were made."""
+"""A play as pictures: an animated GIF, or numbered PNG, with how they were made."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class WriteFramesJob(Job):
-    """Pictures (width, height) to be written to a GIF, each shown so many milliseconds, or beside each other as PNG."""
+    """Writes pictures (width, height) to a GIF, each shown so many milliseconds, or beside each other as PNG."""
 
     frames: tuple[Frame, ...]
     size: tuple[int, int]
@@ -43,7 +43,7 @@ class WriteFramesJob(Job):
     path: Path
 
     def run(self, cache: StageCache, task: Task) -> tuple[Path, ...]:
-        """Write them; what cannot be completed is taken away again."""
+        """Write them; incomplete files are removed."""
         return self._write_gif(task) if self.path.suffix.lower() == ".gif" else self._write_png(task)
 
     def _picture(self, frame: Frame) -> Picture:

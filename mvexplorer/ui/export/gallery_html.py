@@ -31,22 +31,7 @@ NO_PICTURE = '<span class="none"></span>'
 
 
 def gallery_html(done: Sequence[Finished | Failed], chosen: Sequence[Experiment], *, full: bool) -> str:
-    """The whole page: what is done, and what of the chosen experiments is not.
-
-    Parameters
-    ----------
-    done : sequence of Finished or Failed
-        The first of the chosen experiments.
-    chosen : sequence of Experiment
-        All of this run.
-    full : bool
-        Whether they were run in full.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Write the whole page: what is `done`, the first of the `chosen` experiments, and what of them is not."""
     shown = [*done, *(Failed(experiment, NOT_YET) for experiment in chosen[len(done) :])]
     found = set(map(verdict_of, shown))
     style, script = style_of("gallery.css"), template("gallery.js")
@@ -91,7 +76,7 @@ def _chip(verdict: str) -> str:
 
 
 def _data(one: Finished | Failed) -> str:
-    """By what the page's filter finds it."""
+    """The attributes by which the page's filter finds it."""
     return f'data-paper="{one.experiment.group}" data-verdict="{verdict_of(one)}"'
 
 
@@ -136,7 +121,7 @@ def _article(one: Finished | Failed) -> str:
 
 
 def _words(one: Finished | Failed) -> str:
-    """What was done, and what to see; why it fails only where it does."""
+    """Write what was done, what to see, and why it fails, the last only where it does."""
     e = one.experiment
     told = {"": e.caption, "Look for": e.look_for, "Why": e.why, "Try": e.knob, "Stands for": e.stands_for}
     if verdict_of(one) in ("reproduces", "not computed"):
@@ -151,7 +136,7 @@ def _capital(text: str) -> str:
 
 
 def _bars(bars: Sequence[Bar]) -> str:
-    """Every number beside what is asked of it."""
+    """Write every number beside its bar."""
     rows = "".join(
         f"<tr><td>{escape(_capital(bar.what))}</td><td>{number(bar.value)}</td><td>{escape(bar.asked)}</td>"
         f'<td class="{"held" if bar.holds else "missed"}">{"✓ reached" if bar.holds else "✗ missed"}</td>'
@@ -177,7 +162,7 @@ def _how(one: Finished | Failed) -> str:
 
 
 def _missing(each: Missing, there: set[str]) -> str:
-    """Say of a figure without an experiment why, and what stands for it."""
+    """Tell why a figure has no experiment, and what stands for it."""
     instead = "" if each.instead is None else escape(each.instead)
     if each.instead in there:
         instead = f'<a href="#{instead}">{instead}</a>'

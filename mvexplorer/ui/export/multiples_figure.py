@@ -39,15 +39,7 @@ def _font(px: int, *, bold: bool = False) -> QFont:
 
 
 class MultiplesFigure:
-    """A sheet of small multiples, laid out as its grid.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        A tile for each picture, row after row.
-    grid : Grid
-        What rows and columns are.
-    """
+    """A sheet of small multiples with a tile for each picture, row after row, laid out as its grid."""
 
     def __init__(self, sheet: Sheet, grid: Grid) -> None:
         self._style = replace(sheet.style, size=sheet.style.size * POINTS)

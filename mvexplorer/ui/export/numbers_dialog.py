@@ -55,7 +55,7 @@ WIDTH = 400
 
 @dataclass(frozen=True)
 class Offered:
-    """What there is to be written: the focused panel, all panels, the samples' names, and those that are selected."""
+    """The numbers there are to write: of the focused panel or all panels, and the samples, named and selected."""
 
     focused: str
     panels: int
@@ -178,7 +178,7 @@ class NumbersDialog(ExportCard):
 
     @property
     def choice(self) -> NumbersChoice:
-        """What is chosen now."""
+        """The present choice."""
         kinds = tuple(kind for kind, check in self.kinds.items() if check.isChecked())
         every, safe = self.panels.currentIndex() == 0, self.csv_safe.isChecked()
         return NumbersChoice(form=self._form, kinds=kinds, all_panels=every, csv_safe=safe)
@@ -217,7 +217,7 @@ class NumbersDialog(ExportCard):
         return ""
 
     def _words(self) -> str:
-        """What will be written, in a sentence."""
+        """Tell in a sentence what will be written."""
         count = self._offered.panels if self.choice.all_panels else 1
         if self._form == "obsm":
             return line(f"A copy of {self._offered.copied}: X_mvx_… in obsm, NaN for samples left out.", 90)

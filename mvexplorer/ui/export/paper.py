@@ -25,19 +25,7 @@ REACH, REACH_3D = 1.1, 1.43
 
 
 class Paper:
-    """The room of a tile's picture, in units from its upper left corner.
-
-    Parameters
-    ----------
-    tile : Tile
-        With points.
-    look : PointStyle
-        Theirs.
-    body : QRectF
-        The room on the sheet.
-    companions : int
-        Tiles on the sheet.
-    """
+    """The room `body` of a tile's picture on the sheet, in units from its upper left corner."""
 
     def __init__(self, tile: Tile, look: PointStyle, body: QRectF, companions: int) -> None:
         assert tile.points is not None

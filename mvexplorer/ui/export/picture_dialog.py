@@ -1,4 +1,4 @@
-"""What a picture is to show, and its caption, asked in the same card as its format and size."""
+"""The choice of a picture's content and caption, asked in the same card as its format and size."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class PictureDialog(ExportDialog):
 
     @property
     def choice(self) -> PictureChoice:
-        """What is chosen now."""
+        """The present choice."""
         return PictureChoice(
             what=self.what.currentData(), ending=self.ending, caption=self.caption.isChecked(),
             beside=self.beside.isChecked(),

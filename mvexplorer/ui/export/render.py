@@ -42,12 +42,9 @@ NAME = 48
 
 
 def write_picture(sheet: Sheet, path: str | Path, scale: float = 2.0, dpi: float | None = None) -> None:
-    """Write a sheet as PNG (at `scale` pixels per unit, of which `dpi` are an inch), SVG or PDF, by the file's ending.
+    """Write a sheet as PNG, SVG or PDF by the file's ending; DataError for another one, or where it cannot be written.
 
-    Raises
-    ------
-    DataError
-        Another ending, or a file that cannot be written.
+    PNG has `scale` pixels per unit, of which `dpi` are an inch.
     """
     size = sheet_size(sheet)
     vector = Path(path).suffix.lower() != ".png"

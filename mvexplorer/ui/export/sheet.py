@@ -52,7 +52,7 @@ class Tile:
     """The samples that lie on the edge of a trimmed drawing."""
     frame: Frame = WHOLE
     overlays: tuple[Overlay, ...] = ()
-    """What lies on this picture in the window: ellipses, or other answers' dots."""
+    """The overlay on this picture in the window: ellipses, or other answers' dots."""
     style: PointStyle | None = None
     """How its points look, where that is not the sheet's way."""
 
@@ -73,7 +73,7 @@ class Sheet:
     columns: int = 0
     """Tiles beside each other; 0 for about as many as there are rows."""
     overlays: tuple[Overlay, ...] = ()
-    """What lies on all pictures: the kept sample's ring, and samples' pictures."""
+    """The overlays on all pictures: the kept sample's ring, and samples' pictures."""
 
 
 def sheet_of(
@@ -96,14 +96,14 @@ def sheet_of(
 
 
 def _spread(workbench: Workbench, panel: PanelState) -> tuple[Overlay, ...]:
-    """What stability found of a panel, as it lies on its picture."""
+    """Return the overlay of what stability found of a panel, if any."""
     known, how = workbench.checks.drawn(panel.id), workbench.document.state.checks.overlay
     found = spread_overlay(panel, workbench.controller.result(panel.id), known, how)
     return () if found is None else (found,)
 
 
 def _marks(state: DocumentState, data: MultiView) -> tuple[Overlay, ...]:
-    """What lies on all pictures, in the order of painting."""
+    """List the overlays of all pictures, in the order of painting."""
     pictures, ring = Thumbnails(), KeptMark()
     pictures.use(data.images if state.point.thumbnails else None)
     kept = state.point.sample_of(data)

@@ -70,14 +70,14 @@ ID = 1_000
 
 @dataclass(frozen=True)
 class WebPage:
-    """What a page says in `words`, and the arrays it shows: points (M, 2 or 3) within -1..1 of every panel."""
+    """The `words` of a page, and the arrays it shows: points (M, 2 or 3) within -1..1 of every panel."""
 
     words: Words
     points: tuple[Array | None, ...]
     ids: tuple[str, ...]
     colouring: Colouring | None
     fields: tuple[Colouring, ...]
-    """What the card of a sample tells beside its id."""
+    """The values on the card of a sample, beside its id."""
     images: npt.NDArray[np.uint8] | None
     selection: tuple[int, ...]
     rows: npt.NDArray[np.intp] | None
@@ -130,13 +130,7 @@ def page_of(finished: Finished, title: str) -> WebPage:
 
 
 def write_page(page: WebPage, path: str | Path) -> Path:
-    """Write a page to a file, which is replaced only by a whole one.
-
-    Raises
-    ------
-    DataError
-        Another ending than .html, or a file that cannot be written.
-    """
+    """Write a page to a file, which only a whole one replaces; DataError for another ending, or where that fails."""
     path = Path(path)
     if path.suffix.lower() != ENDING:
         raise DataError(f"A web page cannot be written as “{path.suffix}”.", f"End the file's name in {ENDING}.")

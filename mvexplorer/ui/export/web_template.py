@@ -1,4 +1,4 @@
-"""What all web pages of the program share: templates, the window's colours, and the names of scripts and styles."""
+"""The parts that all web pages share: templates, the window's colours, and the names of scripts and styles."""
 
 from __future__ import annotations
 

@@ -64,11 +64,11 @@ class BarRows(QWidget):
 
     @property
     def texts(self) -> list[str]:
-        """What the rows say."""
+        """The words of the rows."""
         return [row.text for row in self._rows]
 
     def show_bars(self, bars: Sequence[Bar]) -> bool:
-        """Show these bars; whether they are others than before."""
+        """Show these bars; True if they differ from the former ones."""
         if tuple(bars) == self._shown:
             return False
         for row in self._rows:

@@ -1,4 +1,4 @@
-"""What stands beside an open experiment: what it is, what to look for, its bars now and by a run, and its knob."""
+"""The column beside an open experiment: what it is, what to look for, its bars now and by a run, and its knob."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the gallery and the column beside an experiment say of it."""
+"""The words of the gallery and of the column beside an experiment."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def bar_words(bar: Bar) -> str:
 
 
 def found_words(found: Outcome | None) -> str:
-    """What a run has found: “Reproduces in part: 2 of 3 numbers reach what is asked”; nothing before."""
+    """Tell a run's outcome: “Reproduces in part: 2 of 3 numbers reach what is asked”; nothing before."""
     if found is None:
         return ""
     held = sum(bar.holds for bar in found.bars)
@@ -43,7 +43,7 @@ def found_words(found: Outcome | None) -> str:
 
 
 def run_words(found: bool, running: bool, said: str) -> str:
-    """How the run is, where that is not seen from its verdict."""
+    """Tell the state of the run, where its verdict does not."""
     if running:
         return "Running again …" if found else "Running …"
     return said or ("" if found else "Not run yet: Run computes the whole figure in its quick form.")
@@ -55,7 +55,7 @@ def reason_words(experiment: Experiment, found: Outcome | None) -> str:
 
 
 def live_words(experiment: Experiment, now: Sequence[Bar], there: bool) -> str:
-    """What is said above the bars that follow the panels, or in place of them."""
+    """Return the words above the bars that follow the panels, or in place of them."""
     if experiment.live is None:
         return "What is claimed needs many runs, or data of its own: it does not follow the panels. Use Run."
     if not there:
@@ -64,7 +64,7 @@ def live_words(experiment: Experiment, now: Sequence[Bar], there: bool) -> str:
 
 
 def found_by(text: str, experiment: Experiment) -> bool:
-    """Whether an experiment is one that is looked for: every word is in its title, figure, caption or paper."""
+    """True if a search finds the experiment: every word is in its title, figure, caption or paper."""
     e = experiment
     told = " ".join((e.title, figure_words(e), e.caption, e.id, GROUPS[e.group])).casefold()
     return all(word in told for word in text.casefold().split())

@@ -97,7 +97,7 @@ class ItemModel(TextModel):
         return (item.name, file_title(item.file), kind, shape_words(item), item.dtype, ", ".join(item.preview))[column]
 
     def about(self, row: int, column: int) -> str:
-        """What a cell cannot show."""
+        """Return the tooltip of a cell, with what it has no room for."""
         item, text = self.items[row], self.cell(row, column)
         if column == VALUES and item.n_missing:
             return f"{text}\n{item.n_missing:,} missing"
@@ -111,7 +111,7 @@ class ItemModel(TextModel):
         return super().data(index, role)
 
     def entered(self, row: int, column: int, text: str) -> None:
-        """Tell which view was typed."""
+        """Announce the view typed for an item."""
         self.name_typed.emit(row, text)
 
 

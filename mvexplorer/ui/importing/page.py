@@ -237,7 +237,7 @@ class ImportPage(QWidget):
         self.notes.setText(sentence("\n".join(dict.fromkeys(notes)), 20_000))
 
     def _show_problem(self) -> None:
-        """Show why the files cannot be opened, and what is in doubt, each with what settles it."""
+        """Show why the files cannot be opened, and what is in doubt, each with its remedy."""
         importing, found = self.importing, self._shown
         error = importing.problem or (found.error if found is not None else None)
         wanted: list[Problem] = []

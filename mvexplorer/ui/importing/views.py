@@ -66,7 +66,7 @@ class ViewModel(TextModel):
         return (view.name, " × ".join(f"{n:,}" for n in view.shape), scale)[column]
 
     def about(self, row: int, column: int) -> str:
-        """What a cell cannot show."""
+        """Return the tooltip of a cell, with what it has no room for."""
         text, view = self.cell(row, column), self.views[row]
         if column == SCALE:
             raw = self._importing.preprocess_of(view.name) != "none"
@@ -75,7 +75,7 @@ class ViewModel(TextModel):
         return f"{text}: {view.dtype}, {numbers.size(view.bytes)}" if column == SHAPE else text
 
     def entered(self, row: int, column: int, text: str) -> None:
-        """Tell that a view was given another name."""
+        """Announce the new name typed for a view."""
         self.name_typed.emit(self.views[row].name, text)
 
 

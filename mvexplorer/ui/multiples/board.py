@@ -64,7 +64,7 @@ class Board(QScrollArea):
         self._rebuild()
 
     def _rebuild(self) -> None:
-        """Put the pictures there are into their places, and build those that are lacking one after the other."""
+        """Put the existing pictures into their places, and build the missing ones one after the other."""
         for head in self.heads:
             self._grid.removeWidget(head)
             retire(head)
@@ -142,7 +142,7 @@ class Board(QScrollArea):
         return divmod(number, max(1, len(self._shown.columns) if self._shown is not None else 1))
 
     def meaning(self, number: int) -> str:
-        """What a picture is, in words."""
+        """Describe a picture in words."""
         return meaning(self._shown, *self.place_of(number))
 
     def _show_cell(self, row: int, column: int) -> None:
@@ -179,7 +179,7 @@ class Board(QScrollArea):
         return next((id for id, *_ in found.values()), "")
 
     def _tell_waiting(self) -> None:
-        """Tell of pictures that did not come that nobody computes them."""
+        """Say on the pictures that did not come that nobody computes them."""
         for number, cell in enumerate(self.cells[: self._shown.size if self._shown else 0]):
             if cell.words.text() == "…":
                 self._show_cell(*self.place_of(number))
@@ -216,5 +216,5 @@ class Board(QScrollArea):
 
     @property
     def idle(self) -> bool:
-        """Whether no picture is about to be built."""
+        """True if no picture is about to be built."""
         return not self._builder.isActive()

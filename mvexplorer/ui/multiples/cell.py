@@ -54,7 +54,7 @@ class Cell(QWidget):
             label.hide()
 
     def show_result(self, meaning: str, found: PanelResult, *, waiting: bool) -> None:
-        """Show what was computed; `meaning` says what the picture is, `waiting` that it is still to come."""
+        """Show a result; `meaning` describes the picture, `waiting` is True while it is still to come."""
         if found.drawn is not self._drawn:
             was_3d, self._drawn = self.canvas.is_3d, found.drawn
             self.canvas.show_points(found.drawn)
@@ -111,7 +111,7 @@ class Cell(QWidget):
         self.style().polish(self)
 
     def clear(self) -> None:
-        """Be as new, for use as another picture."""
+        """Reset the cell for use as another picture."""
         self.hide()
         self._drawn = None
         self.canvas.clear()

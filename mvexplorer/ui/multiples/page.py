@@ -88,7 +88,7 @@ class MultiplesPage(QWidget):
         return grid
 
     def _make_gate(self) -> QWidget:
-        """What is said where there is no grid, or where one takes long, with ways out."""
+        """Make the words and buttons shown where there is no grid, or before one that takes long."""
         self.gate = QWidget()
         column = QVBoxLayout(self.gate)
         column.setContentsMargins(16, 16, 16, 16)
@@ -214,5 +214,5 @@ class MultiplesPage(QWidget):
 
     @property
     def idle(self) -> bool:
-        """Whether nothing more is about to be shown."""
+        """True if no change on show is due."""
         return self.board.idle and not self._soon.isActive()

@@ -1,4 +1,4 @@
-"""What stands in the rows and columns of small multiples: the form above the pictures."""
+"""The form above the small multiples: the choices for their rows and columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each of the small multiples is, in words."""
+"""The words for each of the small multiples."""
 
 from __future__ import annotations
 
@@ -24,18 +24,10 @@ def meaning(grid: Grid | None, row: int, column: int) -> str:
 
 
 def row_words(titles: Sequence[str], room: float, width: Callable[[str], float]) -> list[str]:
-    """What stands left of each row: the method, and the views below it where both do not fit on one line.
+    """Return the words left of each row: the method, and the views below it where both do not fit on one line.
 
     A name without a blank does not wrap, and would be cut by the edge: it is cut to what tells it from the others.
-
-    Parameters
-    ----------
-    titles : sequence of str
-        The panels' titles.
-    room : float
-        Pixels of a line.
-    width : function of str
-        Pixels that a text takes.
+    `room` is a line's pixels, `width` the pixels that a text takes.
     """
     parts = [line(title, 4 * LINE).partition(SEPARATOR) for title in titles]
     views = [views for _, dot, views in parts if dot]

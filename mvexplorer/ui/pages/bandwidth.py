@@ -244,7 +244,7 @@ class BandwidthPage(QWidget):
                 cell.show_plot()
 
     def _is_crossed(self) -> bool:
-        """Whether the surface on show is that of the two views chosen."""
+        """True if the surface on show is that of the two views chosen."""
         return _same(tuple(self._analyser.of(v).curves for v in (self.view, self.second)), self._crossed)
 
     @staticmethod
@@ -394,7 +394,7 @@ class BandwidthPage(QWidget):
 
 
 def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
-    """Whether both hold identical objects."""
+    """True if both hold identical objects."""
     return len(these) == len(those) and all(a is b for a, b in zip(these, those, strict=True))
 
 

@@ -80,7 +80,7 @@ class CheckCard(QWidget):
 
     @property
     def answered(self) -> bool:
-        """Whether the answer is on show."""
+        """True if the answer is on show."""
         return self._stack.currentWidget() is self._body
 
     def show_empty(self, text: str) -> None:
@@ -129,7 +129,7 @@ class ChoiceBox(QComboBox):
 
     @property
     def value(self) -> str:
-        """What is chosen."""
+        """The chosen value."""
         return str(self.currentData() or "")
 
     def show_value(self, value: str) -> None:

@@ -43,7 +43,7 @@ class ComponentModel(TextModel):
         return 0 if self.found is None else min(MOST, len(self.found.components))
 
     def found_at(self, row: int, column: int) -> Match | None:
-        """What a cell says."""
+        """Return the correlation that a cell shows."""
         if self.found is None or column == COMPONENT:
             return None
         if column == STRONGEST:

@@ -25,13 +25,7 @@ UNLIMITED = 16777215
 
 
 class PageDock(QWidget):
-    """One tab at a time, its height remembered; a click on the open tab folds it to the tab bar.
-
-    Parameters
-    ----------
-    workbench : Workbench
-        Passed to each page of the table.
-    """
+    """One tab at a time, its height remembered; a click on the open tab folds it to the tab bar."""
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
@@ -99,7 +93,7 @@ class PageDock(QWidget):
 
     @property
     def idle(self) -> bool:
-        """Whether no page has an update pending."""
+        """True if no page has an update pending."""
         return not any(soon.isActive() for soon in self.findChildren(Soon))
 
     def stop(self) -> None:

@@ -73,7 +73,7 @@ class WeightModel(TextModel):
         self._sorted = SPREAD, Qt.SortOrder.DescendingOrder
 
     def show(self, found: ManifoldScaling, names: Callable[[int], str]) -> None:
-        """Show what was learnt of features with these names."""
+        """Show the weights learnt for features with these names."""
         self.beginResetModel()
         weighted = found.weights * found.spread
         self._columns = np.arange(float(len(weighted))), weighted, found.weights, found.scores

@@ -138,7 +138,7 @@ class FigureCard(CheckCard):
         return offers[name]()
 
     def _has_own(self, found: PanelResult) -> bool:
-        """Whether the figure can be about the panel's own operator, or its coordinates."""
+        """True if the figure can be about the panel's own operator, or its coordinates."""
         distances = self.id == "kernel" and self._editor.state.diagnostics.matrix == "distances"
         return distances or found.result is None or get_method(found.result.embedding.method).walk is not None
 
@@ -184,7 +184,7 @@ MOST_OFFERED = 40
 
 
 def _orders(data: MultiView) -> dict[str, str]:
-    """What samples can be ordered by."""
+    """Return the orders that samples can be put in."""
     label = {} if data.labels is None else {"labels": "By class"}
     given = {f"latent:{name}": f"By {name}" for name in data.latent}
     given |= {f"column:{name}": f"By {name}" for name in data.columns}
@@ -192,7 +192,7 @@ def _orders(data: MultiView) -> dict[str, str]:
 
 
 def _times(data: MultiView) -> dict[str, str]:
-    """What can be a time: numbers."""
+    """Return the columns that can be a time: numbers."""
     found = {f"{kind}:{name}": name for kind, given in (("latent", data.latent), ("column", data.columns))
              for name, values in given.items() if values.dtype.kind in "fiu"}  # fmt: skip
     return dict(list(found.items())[:MOST_OFFERED])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def memory_of_window(window: QWidget, bench: Workbench) -> tuple[Held, ...]:
-    """What the process holds by kind, the pictures of a window among them."""
+    """Measure the memory of the process by kind, the pictures of a window among them."""
     canvases = window.findChildren(EmbeddingCanvas)
     drawn = window.size() * window.devicePixelRatio()
     painted = 4 * drawn.width() * drawn.height() + sum(canvas.cloud.picture_bytes for canvas in canvases)

@@ -162,7 +162,7 @@ class Morph(QWidget):
 
     @property
     def playing(self) -> bool:
-        """Whether the picture moves by itself."""
+        """True if the picture moves by itself."""
         return self._clock.isActive()
 
     def _advance(self) -> None:

@@ -82,7 +82,7 @@ class NullCard(CheckCard):
     # What is shown ------------------------------------------------------------------------------------------
 
     def show_panel(self, panel: PanelState, result: PanelResult, reason: str, bursts: Mapping[str, str]) -> None:
-        """Show what is known of a panel; `reason` says why it cannot be tested, `bursts` how it could be shuffled."""
+        """Show a panel's answers; `reason` says why it cannot be tested, `bursts` how it could be shuffled."""
         if panel.id != self._panel:
             self._panel, self._explained = panel.id, ""
         choices, self._found = self._editor.state.checks, self._checks.of(panel.id)
@@ -99,7 +99,7 @@ class NullCard(CheckCard):
 
     @property
     def _running(self) -> bool:
-        """Whether a null test runs; stability does not count."""
+        """True if a null test runs; stability does not count."""
         return "null" in self._found.computing
 
     def _bands(self) -> dict[str, NullBand]:
@@ -145,12 +145,12 @@ class NullCard(CheckCard):
         return null_outdated(self._found, self.shuffle.value)
 
     def _known(self) -> int:
-        """The runs that every chosen view has, for the present settings."""
+        """The number of runs that every chosen view has, for the present settings."""
         bands = self._bands()
         return 0 if self._outdated or not bands else min(band.n for band in bands.values())
 
     def _wanted(self) -> int:
-        """How many runs a click asks for: what is chosen, then more."""
+        """The number of runs that a click asks for: the chosen one, or the next larger where those are there."""
         known, chosen = self._known(), self._editor.state.checks.runs
         return chosen if known < chosen else next((n for n in RUNS if n > known), 0)
 

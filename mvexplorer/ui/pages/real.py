@@ -96,7 +96,7 @@ class RealPage(QWidget):
             self.soon.ask()
 
     def compute_all(self) -> None:
-        """Ask all that is asked by buttons."""
+        """Ask all questions that have buttons."""
         self.null.ask()
         self.stability.ask()
         self.neighbours.ask()

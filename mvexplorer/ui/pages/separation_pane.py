@@ -1,4 +1,4 @@
-"""What sets the selected samples apart: one sentence, and a table to go on from."""
+"""The pane of what sets the selected samples apart: one sentence, and a table to go on from."""
 
 from __future__ import annotations
 

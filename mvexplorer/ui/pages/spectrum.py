@@ -51,7 +51,7 @@ class Spectrum:
     values: Array
 
     def equals(self, other: Spectrum) -> bool:
-        """Whether both are one curve."""
+        """True if both are one curve."""
         size = float(max(np.abs(self.values).max(), np.abs(other.values).max()))
         same = self.values.shape == other.values.shape
         return same and bool(np.abs(self.values - other.values).max() <= SAME * size)

@@ -34,16 +34,9 @@ ALPHA = 70
 
 @dataclass(frozen=True, eq=False)
 class ChanceBand:
-    """The eigenvalues of one panel with a view shuffled, from the one at `first` on.
+    """The eigenvalues of one panel with a view shuffled, from 5th (k,) to 95th percentile (k,).
 
-    Parameters
-    ----------
-    view : str
-    first : int
-        The place of the first of them among the panel's eigenvalues, of which a trivial one is not tested.
-    low, high : arrays (k,)
-        5th and 95th percentile.
-    runs : int
+    `first` is the place of the first of them among the panel's eigenvalues, of which a trivial one is not tested.
     """
 
     view: str
@@ -54,7 +47,7 @@ class ChanceBand:
 
 
 def chance_band(found: Found, choices: CheckChoices, values: Array) -> ChanceBand | None:
-    """The band of a panel with these eigenvalues; None where none is known for what is shown and chosen now."""
+    """The band of a panel with these eigenvalues; None where no test fits what is shown and chosen now."""
     bands = {view: band for view, band in found.null.items() if view and band.n and len(band.eigenvalues)}
     if not bands or null_outdated(found, choices.shuffle):
         return None
@@ -80,9 +73,9 @@ class SpectrumBands:
         self._items: list[pg.FillBetweenItem] = []
 
     def show(self, bands: Mapping[str, ChanceBand], curves: Mapping[str, Curve], y: Callable[[Array], Array]) -> None:
-        """Show other bands; `curves` tells each panel's title, look, and by what its eigenvalues are divided.
+        """Show other bands; `curves` has each panel's title, look, and the divisor of its eigenvalues.
 
-        `y` tells where eigenvalues stand on the axis.
+        `y` maps eigenvalues to the axis.
         """
         self._clear()
         self.shown = dict(bands)

@@ -55,10 +55,10 @@ class StabilityCard(CheckCard):
         self.colour.clicked.connect(lambda: editor.colour_by(f"spread:{self._panel}"))
 
     def apply_theme(self) -> None:
-        """Nothing here has colours of its own."""
+        """Do nothing: the card has no colours of its own."""
 
     def show_panel(self, panel: PanelState, result: PanelResult, reason: str) -> None:
-        """Show what is known of a panel; `reason` says why it cannot be computed anew."""
+        """Show a panel's answers; `reason` says why it cannot be computed anew."""
         self._panel, choices = panel.id, self._editor.state.checks
         found = self._found = self._checks.of(panel.id)
         self.kind.show_value(choices.kind)
@@ -72,7 +72,7 @@ class StabilityCard(CheckCard):
 
     @property
     def _running(self) -> bool:
-        """Whether what is chosen runs; the null test, or stability of another kind, does not count."""
+        """True if the chosen kind of stability runs; the null test, or stability of another kind, does not count."""
         return self._editor.state.checks.kind in self._found.computing
 
     def _show_found(self, found: Found, result: PanelResult, problem: str) -> None:

@@ -52,7 +52,7 @@ RESAMPLES = (0, 20)
 
 
 class SweepPage(QWidget):
-    """What to sweep on the left, the curves in the middle, their names on the right."""
+    """The page of the sweep: its choices on the left, the curves in the middle, their names on the right."""
 
     id, title = "sweep", "Sweep"
 
@@ -206,11 +206,11 @@ class SweepPage(QWidget):
             put(self.here, self._axis.place(value))
 
     def _offer_axes(self) -> None:
-        """Offer what the methods to be swept have."""
+        """Offer the axes that the methods to be swept have."""
         self.along.offer(self._sweeper.axes(every_method=self.what.currentIndex() == 1))
 
     def _offer_scores(self) -> None:
-        """Offer the scores of the sweep on show, else those that one would have."""
+        """Offer the scores of the sweep on show, else those that a sweep would have."""
         state, data = self._document.state, self._document.data
         possible = {} if data is None else {id: words.title for id, words in available_scores(state, data).items()}
         titles = (self._sweeper.titles if self._sweeper.curves else possible) or {"nmi": SCORES["nmi"].title}

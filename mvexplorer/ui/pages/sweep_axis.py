@@ -1,4 +1,4 @@
-"""What a sweep goes along, from where to where, and in how many values: the part of the Sweep page's form."""
+"""The parameter that a sweep varies, from where to where, in how many values: part of the Sweep page's form."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ TICKS = (1.0, 3.0)
 
 @dataclass(frozen=True)
 class SweepFigure:
-    """What the figure shows: `score` is its name, `key` that of the curves' values."""
+    """The figure's content: `score` is its name, `key` that of the curves' values."""
 
     title: str
     subtitle: str

@@ -50,9 +50,9 @@ def figure_size(sweeper: Sweeper) -> QSize:
 def export_figure(
     parent: QWidget, sweeper: Sweeper, score: tuple[str, str], document: Document, size: tuple[str, float, float]
 ) -> Path | None:
-    """Ask for a file and write there the figure of a score, by name and id, with what the data was computed with.
+    """Ask for a file and write there the figure of a score, by name and id, with a record of its data.
 
-    The size is what `ExportDialog` tells: the ending, pixels per unit and dpi.
+    The ending, pixels per unit and dpi come from `ExportDialog`.
     """
     _check_scores(sweeper)
     ending, scale, dpi = size

@@ -51,7 +51,7 @@ def at_text(axis: Axis, value: float) -> str:
 
 
 def axis_label(axis: Axis) -> str:
-    """What stands below a plot."""
+    """Return the words below a plot."""
     return axis.title[0].lower() + axis.title[1:]
 
 
@@ -85,7 +85,7 @@ def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
 
 
 def point_text(curve: Curve, factor: float | None, score: str, title: str, axis: Axis = SCALE) -> str:
-    """What one point of a curve is."""
+    """Describe one point of a curve."""
     at, found = next((f, s) for f, s in curve.scores(score).items() if factor in (None, f))
     epsilon = ", ".join(numbers.number(e) for e in curve.epsilon.get((at, 0), {}).values())
     there = "" if factor is None else f"{factor_text(factor)} × ε" if axis == SCALE else at_text(axis, factor)

@@ -1,4 +1,4 @@
-"""What each view adds to the picture of the focused panel, and what its components go along with."""
+"""The contribution of each view to the picture of the focused panel, and correlates of its components."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class ViewsPage(QWidget):
         self._editor.focus_changed.connect(self._told)
 
     def _make_top(self) -> QHBoxLayout:
-        """What the page is about, whether it is still true, and the button."""
+        """Make the top line: the page's subject, whether the answer is still true, and the button."""
         top = QHBoxLayout()
         top.setSpacing(8)
         self.about, self.state = Name(), Label()
@@ -187,7 +187,7 @@ class ViewsPage(QWidget):
 
 
 def _state_words(found: Additions) -> str:
-    """Whether more is to come, and whether what there is belongs to the picture on show."""
+    """Tell whether more is to come, and whether what there is belongs to the picture on show."""
     if found.running:
         done = len(found.views) + 1 - len(found.waiting)
         return f"{done} of {len(found.views) + 1} computed"

@@ -34,7 +34,7 @@ NOT_SAFE = "{address} is neither encrypted nor on this computer. {why}"
 
 
 class WherePane(QWidget):
-    """The choice, what became of it, and the workers with what they do and the memory they take."""
+    """The choice, its outcome, and the workers with what they do and the memory they take."""
 
     def __init__(self, elsewhere: Elsewhere) -> None:
         super().__init__()
@@ -217,7 +217,7 @@ class WorkerRow(QFrame):
 
 
 def _about(where: Where) -> str:
-    """What there is, in a few words."""
+    """Tell in a few words how many workers there are, and what runs on them."""
     if not where.workers:
         return f"{where.title} has no workers at present."
     threads = sum(worker.threads for worker in where.workers)

@@ -1,4 +1,4 @@
-"""What is doubtful about a picture, and what can be done about it in place."""
+"""Doubts about a picture, and their cures in place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.panel_result import PanelResult
 
     Cure = tuple[str, str, Callable[[], object]]
-    """What the button says, its tooltip, and what it does."""
+    """The button's text, its tooltip, and its action."""
 
 WIDTH = 320
 TRIM_WORDS = "Trim to 1–99 %"
@@ -35,7 +35,7 @@ FAR = 2.0
 
 
 def cures(panel: PanelState, found: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
-    """What helps where an axis shows nothing new or a few samples take the picture; empty where nothing does."""
+    """List what helps where an axis shows nothing new or a few samples take the picture; empty where nothing does."""
     offered = _independent_axes(panel, found, editor)
     if not found.spoilt:
         return [*offered, *_another_epsilon(panel, found, editor, controller, found.alone)]

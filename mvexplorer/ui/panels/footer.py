@@ -19,7 +19,7 @@ UNBOUNDED = 16777215
 
 
 class Words(Label):
-    """Words for which there are shorter ones."""
+    """Words with shorter forms."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,13 +27,13 @@ class Words(Label):
         self.wordings: tuple[str, ...] = ("",)
 
     def show_words(self, *wordings: str) -> None:
-        """Show the first of these, or a shorter one where there is no room."""
+        """Show the first of these forms, or a shorter one where there is no room."""
         self.wordings = wordings
         self.setText(wordings[0])
         self.setVisible(bool(wordings[0]))
 
     def step_width(self, step: int) -> int:
-        """Pixels of a form; after the last one, none."""
+        """The width in pixels of a form; 0 after the last one."""
         if step >= len(self.wordings):
             return 0
         beside = self.sizeHint().width() - self.fontMetrics().horizontalAdvance(self.text())
@@ -65,7 +65,7 @@ class Footer(QWidget):
     """A row whose widgets have their full width; where they do not fit, some shorten, and go as a whole."""
 
     yielding: Sequence[QWidget] = ()
-    """What yields where there is no room, the first one first; words as often as they have wordings."""
+    """The widgets that yield where there is no room, the first one first; words as often as they have wordings."""
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
@@ -99,7 +99,7 @@ class Footer(QWidget):
                 widget.setText(wordings[step])
 
     def _shortened(self, lacking: int, rigid: Sequence[QWidget]) -> dict[QWidget, int]:
-        """Steps of shortening of each yielding widget, where so many pixels are lacking."""
+        """Steps of shortening of each yielding widget, to gain so many pixels."""
         steps = dict.fromkeys(self.yielding, 0)
         for widget in self.yielding:
             if lacking > 0 and widget in rigid:

@@ -111,7 +111,7 @@ class PanelGrid(QWidget):
             self._builder.start()
 
     def steps_to(self, state: DocumentState) -> list[Callable[[], None]]:
-        """What is best done first, one a turn, where `show_state` is about to show more panels: build them."""
+        """List steps to take before `show_state` shows more panels: build them, one a turn of the event loop."""
         return [self._prepare_one] * (len(state.shown) - len(self.panels) - len(self._spare))
 
     def _prepare_one(self) -> None:
@@ -143,7 +143,7 @@ class PanelGrid(QWidget):
         return panel
 
     def _outlined(self, id: str) -> str:
-        """Where samples were picked, in words."""
+        """Tell where samples were picked, in words."""
         state = self._editor.state
         panel, tool = state.find_panel(id), "rectangle" if self.rectangular else "lasso"
         return f"{tool} in {panel_title(state, panel)} {panel.dims}-D" if panel is not None else tool
@@ -303,7 +303,7 @@ class PanelGrid(QWidget):
                     panel.canvas.set_frame(frame)
 
     def link(self, *, zoom: bool, cameras: bool) -> None:
-        """Link the zoom of 2-D panels, and the cameras of 3-D panels, or not; zoom takes that of the focused panel."""
+        """Link or unlink the zoom of 2-D panels or the cameras of 3-D panels; zoom takes that of the focused panel."""
         newly = zoom and not self.linked[2]
         self.linked = {2: zoom, 3: cameras}
         for panel in self.panels.values():

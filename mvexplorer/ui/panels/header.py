@@ -159,12 +159,12 @@ class Header(QWidget):
 
     @property
     def _steps(self) -> tuple[tuple[QWidget, ...], ...]:
-        """What is hidden in each step."""
+        """The buttons that each step hides."""
         dims = (self.flat, self.deep)
         return (self.about,), (self.maximise,), (self.cross,), (self.tool,), dims, (self.shown,), (self.flip,)
 
     def _left(self, steps: int) -> set[QWidget]:
-        """What is shown after so many steps; one button stands for those of the dimensions once they are gone."""
+        """Return the buttons left after `steps`; one button stands for those of the dimensions once they are gone."""
         gone = [button for step in self._steps[:steps] for button in step]
         left = {button for step in self._steps for button in step if button not in gone} | {self.more}
         views = self._state is not None and get_method(self._state.method).per_view
@@ -179,7 +179,7 @@ class Header(QWidget):
         return last + 1
 
     def _hide(self, steps: int) -> None:
-        """Show what is left after so many steps.
+        """Show only the buttons left after `steps`.
 
         Hiding a button may lay out the row, which then asks for other steps. They are taken afterwards: a button that
         is hidden while Qt is showing it stays visible, and counts as hidden.

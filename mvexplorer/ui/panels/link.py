@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SIDE, MARGIN = 22, 4
 WORDS = {2: "Link 2-D zoom", 3: "Link 3-D cameras"}
-"""What the setting is called in menus, by the number of dimensions."""
+"""The setting's name in menus, by the number of dimensions."""
 TIPS = {
     (2, True): "Zoom and pan of all 2-D panels move together. Click to unlink them.",
     (2, False): "This panel zooms and pans alone. Click to link all 2-D panels.",

@@ -92,7 +92,7 @@ def _area(part: QRect) -> int:
 
 
 def _formula(line: int) -> str:
-    """Under which name the card finds the image of a line of the formula."""
+    """The name by which the card finds the image of a line of the formula."""
     return f"formula:{line}"
 
 

@@ -131,7 +131,7 @@ class Panel(QWidget):
 
     @cached_property
     def too_large(self) -> TooLargePage:
-        """What stands in the picture's place where that needs too much memory; few panels ever need it."""
+        """The page shown in place of a picture that needs too much memory; made on demand, as few panels need it."""
         made = TooLargePage(self._editor)
         made.memory_wanted.connect(self.memory_wanted)
         self._stack.addWidget(made)
@@ -377,7 +377,7 @@ class Panel(QWidget):
         self.link.apply_theme()
 
     def show_cures(self) -> None:
-        """Open what is doubtful about the picture, and what helps, at the amber sign."""
+        """Open the card of doubts about the picture, and their cures, at the amber sign."""
         if self.state is not None and self.result is not None:
             offered = cures(self.state, self.result, self._editor, self._controller)
             CureCard(self.doubt, "\n".join(signs(self.state, self.result)), offered).open()
@@ -444,6 +444,6 @@ LONG = 2.0
 
 
 def _told(result: PanelResult) -> str:
-    """The cost of a long computation; empty for a short one."""
+    """Tell the cost of a long computation; empty for a short one."""
     cost = result.cost
     return "" if cost is None or cost.seconds < LONG else cost.describe(result.budget)

@@ -67,7 +67,7 @@ class ScoreBadges(QWidget):
                 label.setToolTip(tip(f"{self._about[id]}\n{self._findings}".strip()))
 
     def add_findings(self, findings: str) -> None:
-        """Tell in the tooltips, too, what null tests and stability found, for which the footer may lack room."""
+        """Add the findings of null tests and stability to the tooltips as well: the footer may lack room for them."""
         self._findings = findings
         for id, about in self._about.items():
             self.labels[id].setToolTip(tip(f"{about}\n{findings}".strip()))

@@ -91,7 +91,7 @@ class TooLargePage(QScrollArea):
 
 
 class Way(QPushButton):
-    """What one could do instead, and below it, if there is room, what that takes."""
+    """An alternative to the computation, and below it, if there is room, its cost."""
 
     def __init__(self, title: str, cost: str, do: Callable[[], object]) -> None:
         super().__init__()

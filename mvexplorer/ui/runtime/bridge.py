@@ -45,7 +45,7 @@ class Bridge(QObject):
 
     @property
     def empty(self) -> bool:
-        """Whether all posted closures have run."""
+        """True if all posted closures have run."""
         return self._waiting == 0
 
     @Slot(object)

@@ -1,4 +1,4 @@
-"""What the program runs on, what is missing, and the command that installs it."""
+"""A report on what the program runs on, what is missing, and the command that installs it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PACKAGES = (
 
 
 def report() -> tuple[list[str], bool]:
-    """Lines to print, and whether everything needed is there."""
+    """Return the lines to print, and True if everything needed is there."""
     lines = [
         f"mvexplorer {__version__}",
         f"Python {platform.python_version()} on {platform.system()} {platform.machine()}",

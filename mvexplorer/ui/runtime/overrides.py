@@ -40,7 +40,7 @@ def _below(cls: type) -> Iterator[type]:
 
 
 def _overrides(cls: type, name: str) -> bool:
-    """Whether a Qt base class has a method of that name."""
+    """True if a Qt base class has a method of that name."""
     return any(name in vars(base) for base in cls.__mro__ if base.__module__.startswith("PySide6."))
 
 

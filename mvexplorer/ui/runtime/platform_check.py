@@ -30,12 +30,12 @@ TRIAL_SECONDS = 20
 
 
 LEAVE_OUT = "or unset it: without a display the command writes the comparison picture."
-"""What to do about a display that does not answer."""
+"""The advice for a display that does not answer."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What Qt can do here: a platform name for QT_QPA_PLATFORM ("" for Qt's own choice), or the problem."""
+    """The outcome of a check of Qt: a platform name for QT_QPA_PLATFORM ("" for Qt's own choice), or the problem."""
 
     platform: str = ""
     has_display: bool = True
@@ -64,13 +64,7 @@ def inspect_platform() -> Verdict:
 
 
 def use_platform() -> bool:
-    """Have Qt start on what works here; False where that shows no window and none was asked for.
-
-    Raises
-    ------
-    MVExplorerError
-        Qt cannot start.
-    """
+    """Have Qt start on what works here, or raise MVExplorerError; False where no window shows and none is required."""
     verdict = inspect_platform()
     if verdict.problem:
         raise MVExplorerError(verdict.problem)
@@ -144,7 +138,7 @@ def _plugins() -> dict[str, str]:
 
 
 def _starts_elsewhere(platform: str) -> bool:
-    """Whether Qt starts on a platform and finds a screen; tried in another process, as Qt may abort it."""
+    """True if Qt starts on a platform and finds a screen; tried in another process, as Qt may abort it."""
     import subprocess
 
     try:

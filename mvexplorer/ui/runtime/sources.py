@@ -25,7 +25,7 @@ def keep_no_sources() -> None:
 
 
 def uses_pyside(module: ModuleType) -> bool:
-    """Whether the source of a module names PySide; only in such ones are its features of any use."""
+    """True if the source of a module names PySide; only in such ones are its features of any use."""
     path = getattr(module, "__file__", None) or ""
     with suppress(OSError):
         return path.endswith(".py") and b"PySide6" in Path(path).read_bytes()

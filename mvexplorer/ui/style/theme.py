@@ -148,7 +148,7 @@ def icon(name: str, role: str = "muted") -> QIcon:
 
 @cache
 def _icon(name: str, role: str, _: str) -> QIcon:
-    """The same; it is drawn once in each theme."""
+    """Draw the icon, once in each theme."""
     made = QIcon()
     for size in (16, 32, 64):
         made.addPixmap(pixmap(name, role, size))

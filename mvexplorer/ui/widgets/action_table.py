@@ -28,7 +28,7 @@ class Act:
     checked: Callable[[], bool] | None = None
     enabled: Callable[[], bool] | None = None
     label: Callable[[], str] | None = None
-    """What the menu shows in place of the text, which everything else calls it by."""
+    """The menu's text, where it differs from the action's name."""
     words: str = ""
     """Other names that people type for it."""
 

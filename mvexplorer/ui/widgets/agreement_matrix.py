@@ -55,7 +55,7 @@ class AgreementMatrix(QWidget):
         self.update()
 
     def meaning(self, i: int, j: int) -> str:
-        """What a cell says."""
+        """Describe a cell."""
         if i == j or self._matrix is None:
             return self._titles[i]
         value = float(self._matrix[i, j])

@@ -22,7 +22,7 @@ FULL = 2000
 """Most characters of one line before it is cut to its room."""
 
 Action = tuple[str, Callable[[], object]]
-"""What a button says, and what it does."""
+"""A button's text and its action."""
 
 
 class Words(QLabel):
@@ -219,7 +219,7 @@ class Banners(QWidget):
         return made
 
     def holds(self, banner: Banner | None) -> TypeGuard[Banner]:
-        """Whether a message is still there."""
+        """True if a message is still there."""
         return banner is not None and banner in self._shown()
 
     def forget(self, banner: Banner | None) -> None:

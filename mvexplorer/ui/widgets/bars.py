@@ -21,19 +21,7 @@ ROW, BETWEEN = 18, 6
 
 @dataclass(frozen=True)
 class Bar:
-    """One row.
-
-    Parameters
-    ----------
-    key : str
-        What is chosen by a click; nothing where it is empty.
-    name, number : str
-        What stands left and right.
-    length : float
-        Of the bar, from 0 to 1.
-    about : str
-        Its tooltip.
-    """
+    """One row; a click chooses its `key` unless that is empty, `length` is that of the bar, from 0 to 1."""
 
     key: str
     name: str

@@ -83,7 +83,7 @@ class ClassModel(TextModel):
         return "none" if not count else f"{count:,}" if chosen is None else f"{chosen:,} / {count:,}"
 
     def on(self, row: int) -> bool:
-        """Whether a class is shown."""
+        """True if a class is shown."""
         return not self._visible or self.names[row] in self._visible
 
     def show(self, names: Sequence[str], counts: Sequence[int]) -> None:

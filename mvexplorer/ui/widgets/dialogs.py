@@ -74,7 +74,7 @@ class Choice(Dialog):
 
 
 class Entry(Dialog):
-    """Asks for a value; what `refused` says about it is shown below the field, which stays open."""
+    """Asks for a value; `refused` returns the objection to it, shown below the field, which stays open."""
 
     def __init__(
         self, parent: QWidget, title: str, text: str, value: str, verb: str, refused: Callable[[str], str]

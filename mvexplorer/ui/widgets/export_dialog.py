@@ -86,7 +86,7 @@ class ExportDialog(ExportCard):
         self.setFixedWidth(280)
 
     def set_size(self, size: QSize) -> None:
-        """Make it about a picture of another size in units, which keeps its resolution."""
+        """Use the size in units of another picture, and keep the resolution."""
         self._size = size
         self.width_cm.show_text(f"{size.width() / UNIT_DPI * CM:.2f}")
         self._show()

@@ -65,7 +65,7 @@ class NumberField(Field):
 
     @property
     def _unsettled(self) -> bool:
-        """Whether the field shows anything but the current value."""
+        """True if the field shows anything but the current value."""
         return self.isModified() or bool(self.property("wrong"))
 
     def _enter(self) -> None:

@@ -119,7 +119,7 @@ def _paint_curves(body: Curves, area: QRectF, painter: QPainter) -> None:
 
 
 def _paint_mark_words(body: Curves, ends: Ends, plot: QRectF, painter: QPainter) -> None:
-    """Write above the plot what the marks are: right of each, else left of it, else its number, else nothing."""
+    """Write the marks' names above the plot: right of each, else left of it, else its number, else nothing."""
     width, painted = painter.fontMetrics().horizontalAdvance, plot.left() - theme.px(LEFT)
     places = [ends.place(plot, mark.x, ends.y[0]).x() for mark in body.marks]
     painter.setPen(theme.current().color("muted"))
@@ -229,7 +229,7 @@ def _paint_keys(series: Sequence[Series], area: QRectF, painter: QPainter) -> No
 
 
 def ticks(low: float, high: float, most: int, *, whole: bool = False) -> list[float]:
-    """Round values within a range, at most about so many."""
+    """Round values within a range, about `most` at most."""
     span = high - low
     if not span > 0.0:
         return [low]

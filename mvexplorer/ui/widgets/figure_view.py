@@ -59,7 +59,7 @@ class FigureView(QWidget):
         paint_figure(self.figure, QRectF(self.rect()), painter, self._shades)
 
     def meaning(self, place: QPointF) -> str:
-        """What lies under a position: the entry of a matrix, or the nearest point of a curve."""
+        """Describe what lies under a position: the entry of a matrix, or the nearest point of a curve."""
         body = None if self.figure is None else self.figure.body
         if isinstance(body, Matrix):
             cell = cell_at(body, QRectF(self.rect()), place)

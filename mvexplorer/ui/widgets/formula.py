@@ -20,18 +20,9 @@ def lowered(formula: str) -> str:
 
 
 def typeset(latex: str, colour: str, pixels: float, widest: float, ratio: float) -> QImage:
-    """A line of LaTeX as a transparent image.
+    """Typeset a line of LaTeX as a transparent image, in type `pixels` high, made smaller beyond the width `widest`.
 
-    Parameters
-    ----------
-    latex : str
-        In LaTeX's mathematical notation.
-    colour : str
-        As Qt names colours, "#1a1f26".
-    pixels, widest : float
-        Height of the type, and the width beyond which the image is made smaller, in pixels of the window.
-    ratio : float
-        Pixels of the screen to a pixel of the window.
+    Both are in pixels of the window, of which each is `ratio` pixels of the screen.
     """
     from ziamath.config import config
     from ziamath.zmath import Latex

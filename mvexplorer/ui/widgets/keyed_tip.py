@@ -23,7 +23,7 @@ def keyed_tip(widget: QWidget, words: str, *actions: str) -> None:
 
 
 def follow_keys(window: QWidget, keys: Mapping[str, str]) -> None:
-    """Have the tooltips of a window name these keys of the actions, and those of widgets made later."""
+    """Name these keys of the actions in the tooltips of a window, and in those of widgets made later."""
     _keys.update(keys)
     for widget in window.findChildren(QWidget):
         if (found := widget.property("keyed")) is not None:

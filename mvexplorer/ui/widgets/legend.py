@@ -1,4 +1,4 @@
-"""What the colours mean: of curves, and of numbers."""
+"""The meaning of colours: of curves, and of numbers."""
 
 from __future__ import annotations
 

@@ -29,19 +29,9 @@ SPARE = 3
 class LongColumn(QWidget, Generic[Row]):
     """Rows that come into being as they are scrolled into sight, and go as they leave it.
 
-    A row that has the focus stays, and so does one that its owner keeps. The Tab key goes through the rows that are
-    there from top to bottom.
-
-    Parameters
-    ----------
-    area : QScrollArea
-        What scrolls; its widget is this one or holds it.
-    make : function
-        Makes the row of a name, as it is to be shown.
-    spacing : int
-        Pixels between rows.
-    keeps : function, optional
-        Whether a row stays out of sight.
+    A row that has the focus stays, and so does one that `keeps` is true of. The Tab key goes through the rows that are
+    there from top to bottom. The widget of `area` is the column or holds it; `make` makes the row of a name, as it is
+    to be shown.
     """
 
     def __init__(
@@ -67,7 +57,7 @@ class LongColumn(QWidget, Generic[Row]):
         area.viewport().installEventFilter(self)
 
     def show_names(self, names: Sequence[str], heights: Sequence[int]) -> None:
-        """Show a row of each name, the rows of names that stay are kept; a row not there takes so many pixels."""
+        """Show a row of each name, keeping rows whose names stay; `heights` are those of rows that are not there."""
         self.names = tuple(names)
         self._at = {name: at for at, name in enumerate(names)}
         for name in self.rows.keys() - self._at.keys():
@@ -115,7 +105,7 @@ class LongColumn(QWidget, Generic[Row]):
             self._placing = False
 
     def _come_and_go(self, wanted: tuple[str, ...]) -> bool:
-        """Let the rows go that left the sight, and make those that came into it, and those wanted; whether any came."""
+        """Remove rows that left the sight, and make those wanted or newly in sight; True if any came."""
         there = self.names
         if len(self.names) > FEW:
             tops, (first, last) = self._tops(), self._sight()
@@ -133,7 +123,7 @@ class LongColumn(QWidget, Generic[Row]):
         return bool(made)
 
     def _order_stops(self) -> None:
-        """Let the Tab key go from row to row: rows stand in the order in which they were made otherwise."""
+        """Let the Tab key go from row to row: otherwise it follows the order in which they were made."""
         before: QWidget | None = self.previousInFocusChain()
         while before is not None and before is not self and (self.isAncestorOf(before) or not _is_stop(before)):
             before = before.previousInFocusChain()
@@ -157,7 +147,7 @@ class LongColumn(QWidget, Generic[Row]):
 
     @property
     def _above(self) -> int:
-        """The pixels of what stands above and scrolls as well."""
+        """The pixels of the content above that scrolls as well."""
         inner = self._area.widget()
         return self.mapTo(inner, QPoint()).y() if inner is not None and inner.isAncestorOf(self) else 0
 

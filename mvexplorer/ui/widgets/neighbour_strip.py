@@ -25,20 +25,7 @@ WIDEST = 62
 
 @dataclass(frozen=True)
 class Neighbour:
-    """One sample of a strip.
-
-    Parameters
-    ----------
-    sample : int
-    name : str
-    about : str
-        Its tooltip.
-    shared : float
-        The share of all rows that have it, drawn as a bar below; 0 for none.
-    picture : QPixmap, optional
-    colour : QColor, optional
-        That of its point.
-    """
+    """One sample of a strip; a bar below shows the share of all rows that have it, none for 0."""
 
     sample: int
     name: str
@@ -69,7 +56,7 @@ class NeighbourStrip(QWidget):
         self.setSizePolicy(policy)
 
     def show_items(self, items: Sequence[Neighbour]) -> None:
-        """Show these samples; while there are none, the room of those before stays theirs."""
+        """Show these samples; while there are none, the room of the former ones is kept."""
         if tuple(items) != self.items or any(item.picture for item in items):
             self.items, self._at = tuple(items), -1
             self.setAccessibleDescription(", ".join(item.name for item in self.items))

@@ -24,11 +24,7 @@ REACH = 9.0
 class PointPicker(QObject):
     """Finds points of curves, shows what they mean, and emits `chosen(curve, index)` when one is clicked.
 
-    Parameters
-    ----------
-    plot : pyqtgraph plot
-    meaning : function of a curve's name and a point's index
-        The tooltip.
+    `meaning` gives the tooltip of a point, by its curve's name and its index.
     """
 
     chosen = Signal(str, int)

@@ -42,7 +42,7 @@ class ResidualBars(QWidget):
     def show_bars(
         self, names: Sequence[str], values: Sequence[float], bends: Sequence[int], drawn: Sequence[int]
     ) -> None:
-        """Show a value for each coordinate; `bends` are those that the earlier ones tell, `drawn` are the axes."""
+        """Show a value for each coordinate; the earlier ones determine `bends`, and `drawn` are the axes."""
         self.names, self.values = tuple(names), tuple(values)
         self.bends, self.drawn = frozenset(bends), frozenset(drawn)
         self.setAccessibleDescription("; ".join(self._about(i) for i in range(len(self.values))))

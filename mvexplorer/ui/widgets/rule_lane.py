@@ -24,16 +24,8 @@ REACH = 9.0
 class RuleLane(QWidget):
     """Letters above the places of their lines, moved apart so that none is over another.
 
-    Emits `chosen(index)` when a letter is clicked.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The plot.
-    place : function
-        The horizontal place in pixels of a value on the plot's axis, as it is now.
-    ends : function
-        The values at both ends of the axis.
+    Emits `chosen(index)` when a letter is clicked. `place` gives the present horizontal place in pixels of a value on
+    the plot's axis, `ends` the values at both ends of that axis.
     """
 
     chosen = Signal(int)

@@ -24,7 +24,7 @@ FIELD = 28
 
 
 class SampleCard(QWidget):
-    """What is known of one sample: id, label, values, picture."""
+    """The id, label, values and picture of one sample."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""What sets chosen samples apart from the others: classes and features with the size of each effect."""
+"""The table of what sets chosen samples apart: classes and features with the size of each effect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Separating(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the class, feature or column."""
 
     @property
     def effect(self) -> float:
@@ -107,7 +107,7 @@ class SeparationTable(TextTable):
         self._model.sort(head.sortIndicatorSection(), head.sortIndicatorOrder())
 
     def row(self, place: int) -> Separating:
-        """What stands in a row."""
+        """The class, feature or column in a row."""
         return self._model.rows[place]
 
     def _tell(self, index: QModelIndex) -> None:
@@ -115,7 +115,7 @@ class SeparationTable(TextTable):
 
 
 def _rank(value: float, down: bool) -> tuple[bool, float]:
-    """What a number is sorted by: its size, and last where there is none."""
+    """Return a sort key: the size of the number, and last where there is none."""
     return (False, -abs(value) if down else abs(value)) if isfinite(value) else (True, 0.0)
 
 

@@ -15,28 +15,10 @@ MANY = 300
 
 
 def shortened(title: str, others: Sequence[str], number: int, room: float, width: Callable[[str], float]) -> str:
-    """A title with its middle cut where there is no room, never one that could stand for another title.
+    """Cut the middle of a title where there is no room, never to one that could stand for another title.
 
     What is left of the title fits none of the others, so two panels differ whatever their widths. Where no such cut
-    fits, the panel's number stands first.
-
-    Parameters
-    ----------
-    title : str
-        The panel's title.
-    others : sequence of str
-        The titles of the other panels.
-    number : int
-        The panel's place, from 1.
-    room : float
-        Pixels for the text.
-    width : function of str
-        Pixels that a text takes.
-
-    Returns
-    -------
-    str
-        The title, its head and tail around an ellipsis, or these after the number.
+    fits, the panel's number, from 1, stands first. `room` and the answers of `width` are in pixels.
     """
     if title not in others and width(title) <= room:
         return title
@@ -55,25 +37,10 @@ def _numbered(title: str, number: int, room: float, width: Callable[[str], float
 
 
 def told_apart(name: str, names: Sequence[str], number: int, room: float, width: Callable[[str], float]) -> str:
-    """A name, cut where there is no room to what tells it from all others: its ends, else its middle, else its number.
+    """Cut a name where there is no room to what tells it from all others: its ends, else its middle, else its number.
 
-    Parameters
-    ----------
-    name : str
-        The name.
-    names : sequence of str
-        All names.
-    number : int
-        The name's place, from 1.
-    room : float
-        Pixels for the text.
-    width : function of str
-        Pixels that a text takes.
-
-    Returns
-    -------
-    str
-        The name, or a part of it with an ellipsis where something is missing.
+    An ellipsis stands where something is missing. `number` is the name's place among all `names`, from 1; `room` and
+    the answers of `width` are in pixels.
     """
     if width(name) <= room:
         return name
@@ -120,7 +87,7 @@ def _cuts(title: str, room: float, width: Callable[[str], float]) -> Iterator[tu
 
 
 def _could_be(other: str, title: str, head: int, tail: int) -> bool:
-    """Whether another title has the same head and tail."""
+    """True if another title has the same head and tail."""
     return other.startswith(title[:head]) and other.endswith(title[len(title) - tail :])
 
 

@@ -128,14 +128,14 @@ class Slider(QWidget):
             self.update()
 
     def set_known(self, known: bool) -> None:
-        """Whether there is a value: without one no handle is shown, at a place that would not be its own."""
+        """Show the handle only if there is a value: without one, no place would be its own."""
         if known != self._known:
             self._known = known
             self._tell()
             self.update()
 
     def tell_by(self, in_words: Callable[[float], str]) -> None:
-        """Tell a screen reader the value in these words: where the track's unit is not the one that is shown."""
+        """Give screen readers the value in these words: where the track's unit is not the one that is shown."""
         self._in_words = in_words
         self._tell()
 

@@ -29,7 +29,7 @@ LEAST = 0.02
 
 @dataclass(frozen=True)
 class StripRow:
-    """One row: its name, the real value, those of shuffled data, and what is said of them."""
+    """One row: its name, the real value, those of shuffled data, and the verdict."""
 
     name: str
     real: float

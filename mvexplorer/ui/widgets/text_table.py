@@ -23,7 +23,7 @@ LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 class TextModel(QAbstractTableModel):
-    """Cells of text with heads; children say what stands where.
+    """Cells of text with heads; subclasses say what stands where.
 
     `right` are the columns of numbers, `editable` those whose text can be typed.
     """
@@ -41,7 +41,7 @@ class TextModel(QAbstractTableModel):
         return ""
 
     def about(self, row: int, column: int) -> str:
-        """What there is to know about a cell."""
+        """Return the tooltip of a cell."""
         return self.cell(row, column)
 
     def entered(self, row: int, column: int, text: str) -> None:
@@ -95,7 +95,7 @@ class TextModel(QAbstractTableModel):
 class TextTable(QTableView):
     """Shows a `TextModel`: whole rows are selected, some columns open a menu, long names lose their middle.
 
-    `acted` tells that a cell of such a column was clicked, or Return was pressed there.
+    `acted` carries the cell of such a column that was clicked, or in which Return was pressed.
     """
 
     acted = Signal(QModelIndex)  # not pressed: Qt emits that itself, wherever the mouse goes down
@@ -145,7 +145,7 @@ class TextTable(QTableView):
         super().resizeEvent(event)
 
     def fit_height(self, least: int) -> None:
-        """Be no higher than the rows need, and no lower than that many rows."""
+        """Limit the height to that of the rows, or of `least` rows where there are fewer."""
         rows = max(least, self.texts.n_rows()) + 1
         self.setMaximumHeight(self.horizontalHeader().sizeHint().height() + rows * theme.px(ROW))
 

@@ -41,7 +41,7 @@ FOUND = 20, 10
 
 
 class WindowBehaviour:
-    """What a window does beyond editing its document."""
+    """The window's actions beyond editing its document."""
 
     actions: ActionTable
     """The window's actions, which the palette offers; set when the menus are built."""
@@ -70,27 +70,27 @@ class WindowBehaviour:
         self._talk = 1.0
         """Factor on the type of this presentation."""
         self.found_before: list[str] = []
-        """What was chosen in the palette, the latest first."""
+        """The entries chosen in the palette, the latest first."""
 
     def has_data(self) -> bool:
-        """Whether there is anything to save, select or export."""
+        """True if there is anything to save, select or export."""
         return self.document.data is not None and not self._covered
 
     @property
     def _covered(self) -> bool:
-        """Whether a page has the whole window."""
+        """True if a page has the whole window."""
         return self.library.imports.present is not None or self.docks.gallery is not None
 
     def has_panels(self) -> bool:
-        """Whether there is anything computed to save."""
+        """True if there is anything computed to save."""
         return self.has_data() and bool(self.document.state.panels)
 
     def has_panel(self) -> bool:
-        """Whether keys go to a panel."""
+        """True if keys go to a panel."""
         return self.focused_panel() is not None
 
     def history(self) -> Document | Importing:
-        """What undo and redo go through: the choices of the import page while it is there, else the document."""
+        """The history of undo and redo: the choices of the import page while it is there, else the document."""
         return self.library.imports.present or self.document
 
     # Focus --------------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ class WindowBehaviour:
         self.editor.nudge_epsilon(focused, steps)
 
     def unfold_slider(self) -> None:
-        """Unfold the focused slider, else that of the focused panel's first view, or fold it again."""
+        """Unfold the focused slider, else that of the focused panel's first view; or fold it again."""
         rows, state = self._side.rows.items(), self.document.state
         view = next((name for name, r in rows if r.slider.hasFocus() or r.field.hasFocus()), None)
         if view is None:
@@ -177,7 +177,7 @@ class WindowBehaviour:
             self.editor.select(())
 
     def _leave_page(self) -> bool:
-        """Take the import page or the gallery away, if one is there."""
+        """Close the import page or the gallery, if one is open."""
         gallery, importing = self.docks.gallery, self.library.imports.present
         if importing is not None:
             self.library.imports.leave()
@@ -200,7 +200,7 @@ class WindowBehaviour:
         self.fit_type()
 
     def fit_type(self) -> None:
-        """Give type and points the size that suits the window: in a presentation, one for the last row of a hall."""
+        """Size type and points for the window: in a presentation, for the last row of a hall."""
         scale = self.workbench.settings.zoom
         if self._strip.isVisible():
             scale = self._talk * talk_scale(self.window.height())

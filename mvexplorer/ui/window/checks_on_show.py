@@ -1,4 +1,4 @@
-"""What null tests and stability found, in the panels: words in the footer, ghosts or ellipses on the picture."""
+"""Results of null tests and stability in the panels: words in the footer, ghosts or ellipses on the picture."""
 
 from __future__ import annotations
 

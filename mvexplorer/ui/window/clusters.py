@@ -116,7 +116,7 @@ class ClustersDialog(QDialog):
         return row
 
     def _begin(self) -> None:
-        """Show what colours the points, where that is clusters; else ask for the usual ones."""
+        """Show the clusters that colour the points, or ask for the usual ones."""
         kind, _, rest = self._document.state.colour.partition(":")
         asked, data = clusters_of(rest) if kind == "clusters" else None, self._document.data
         self._offer()
@@ -189,7 +189,7 @@ class ClustersDialog(QDialog):
         self._room.addWidget(self.table, 1)
 
     def _tell(self, words: str) -> None:
-        """Say this in place of a table."""
+        """Show these words in place of a table."""
         self.words.setText(sentence(words))
         self.compared = None
         if self.table is not None:

@@ -1,4 +1,4 @@
-"""What is in the selection: what sets its samples apart, and the samples themselves as a table."""
+"""The contents of a selection: what sets its samples apart, and the samples themselves as a table."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class ContentsDialog(QDialog):
 
 
 def _columns(data: MultiView) -> dict[str, np.ndarray[Any, Any]]:
-    """What is known of each sample by name: id, label, columns, hidden variables."""
+    """Return the values (M,) known of the samples by name: id, label, columns, hidden variables."""
     import numpy as np
 
     found: dict[str, np.ndarray[Any, Any]] = {"id": np.array(data.sample_ids, dtype=object)}

@@ -28,11 +28,7 @@ LEVELS = {
 class FaultTeller:
     """Shows faults in one window; the newest replaces the former one.
 
-    Parameters
-    ----------
-    banners : Banners
-    context : function
-        Returns what a report adds to the fault: the document's state, as JSON.
+    `context` returns what a report adds to the fault: the document's state, as JSON.
     """
 
     def __init__(self, banners: Banners, context: Callable[[], str]) -> None:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class GalleryOnShow(QObject):
     """Shows the gallery, opens what is chosen there, and says what it is.
 
-    Experiments, and the widgets that show them, are imported when they are first needed: the first window is not kept.
+    Experiments, and the widgets that show them, are imported when they are first needed: the first window does not
+    wait.
     """
 
     changed = Signal()
@@ -44,13 +45,13 @@ class GalleryOnShow(QObject):
 
     @property
     def idle(self) -> bool:
-        """Whether nothing more is about to be said."""
+        """True if no change of the words is due."""
         return self.beside is None or not (self.beside.isVisible() and self.beside.soon.isActive())
 
     # The gallery --------------------------------------------------------------------------------------------
 
     def show(self) -> None:
-        """Show the gallery, ready to be searched: keys typed next are meant for nothing else."""
+        """Show the gallery with its search field in focus: no other part takes keys typed next."""
         if self._docks.gallery is not None:
             self._docks.gallery.search.setFocus()
             return

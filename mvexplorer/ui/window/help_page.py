@@ -61,7 +61,7 @@ def show_page(parent: QWidget, name: str) -> None:
 
 
 def fill(page: QTextBrowser, path: Path, room: int) -> None:
-    """Show a Markdown file, its pictures made as small as the page needs: no line is worth scrolling sideways for."""
+    """Show a Markdown file, its pictures shrunk to the page's width: no line is worth scrolling sideways for."""
     text, ratio = path.read_text("utf-8"), page.devicePixelRatioF()
     page.setMarkdown(text)
     for name in PICTURE.findall(text):

@@ -58,7 +58,7 @@ class WindowLayout(QWidget):
         self.gallery: GalleryPage | None = None
         """The gallery, while it is there: it has the whole window."""
         self.beside: QWidget | None = None
-        """What is said beside an experiment, once there was one."""
+        """The column beside an experiment, once there was one."""
         self.multiples: MultiplesPage | None = None
         """The page of small multiples, once it was shown: it has the panels' place while the document says so."""
         self.opening = ""
@@ -114,7 +114,7 @@ class WindowLayout(QWidget):
         return upper
 
     def prepare(self) -> None:
-        """Make what is hidden as yet, so that data only has to fill it."""
+        """Make the hidden parts, so that data only has to fill them."""
         self.bottom.prepare()
         self.grid.prepare()
 
@@ -144,7 +144,7 @@ class WindowLayout(QWidget):
         self.arrange()
 
     def show_import(self, page: ImportPage | None) -> None:
-        """Show the import page in place of everything else, or what was there before."""
+        """Show the import page in place of everything else, or the former content."""
         self.opening = ""
         if self.importing is not None:
             self.importing.close_page()
@@ -157,7 +157,7 @@ class WindowLayout(QWidget):
             page.items.setFocus()
 
     def show_gallery(self, page: GalleryPage | None) -> None:
-        """Show the gallery in place of everything else, or what was there before."""
+        """Show the gallery in place of everything else, or the former content."""
         if self.gallery is not None:
             self._discard(self.gallery)
         self.gallery = page
@@ -167,7 +167,7 @@ class WindowLayout(QWidget):
         self.arrange()
 
     def add_beside(self, column: QWidget) -> None:
-        """Give what is said beside an experiment its place, which it keeps."""
+        """Add the column beside an experiment in its place, which it keeps."""
         self.beside = column
         column.hide()
         self._middle.addWidget(column)
@@ -178,7 +178,7 @@ class WindowLayout(QWidget):
         self.arrange()
 
     def _roomy(self, width: int) -> bool:
-        """Whether a window so wide has room for the right side."""
+        """True if a window so wide has room for the right side."""
         beside = self.beside is not None and self.show_beside and self._document.state.experiment
         return width >= NARROW_WIDTH + (self.beside.width() if self.beside is not None and beside else 0)
 
@@ -194,7 +194,7 @@ class WindowLayout(QWidget):
         page.deleteLater()
 
     def _stand_in(self, data: bool) -> None:
-        """Show what takes the panels' place without data: the start page, or the outlines of what is coming."""
+        """Show a page in the panels' place without data: the start page, or the outlines of what is coming."""
         wanted = None if data else OpeningPage if self.opening else StartPage
         if (wanted is None and self.stand_in is None) or (wanted is not None and isinstance(self.stand_in, wanted)):
             return
@@ -216,7 +216,7 @@ class WindowLayout(QWidget):
         self.arrange()
 
     def toggle_beside(self) -> None:
-        """Show or hide what is said beside an experiment."""
+        """Show or hide the column beside an experiment."""
         self.show_beside = not self.show_beside
         self.make_room()
 

@@ -60,16 +60,10 @@ FRAME = QSize(8, 40)
 
 
 class MainWindow(QMainWindow):
-    """Everything on screen.
+    """Everything on screen; changed preferences are written back to `settings`, unless `keep_settings` is False.
 
-    Parameters
-    ----------
-    settings : Settings
-        The user's preferences; changes are written back.
-    keep_settings : bool
-        False for windows that must leave no trace (screenshots, tests).
-    opening : str
-        Title of what is opened next, so that no start page flashes up before it.
+    Windows that must leave no trace (screenshots, tests) set it so. `opening` is the title of what is opened next, so
+    that no start page flashes up before it.
     """
 
     def __init__(self, settings: Settings, *, keep_settings: bool = True, opening: str = "") -> None:
@@ -210,7 +204,7 @@ class MainWindow(QMainWindow):
             popup.close()
 
     def _update(self, show: Callable[[], None]) -> None:
-        """Show a part anew, unless its turn is about to come."""
+        """Show a part anew, unless it is scheduled anyway."""
         if show not in self._pieces:
             show()
 
@@ -343,7 +337,7 @@ class MainWindow(QMainWindow):
         self.close()
 
     def at_rest(self) -> bool:
-        """Whether everything on screen is computed, scored and still."""
+        """True if everything on screen is computed, scored and still."""
         timers = (self._rest, self._tasks_soon, self._next_piece)
         moving = any(p.canvas.moving for p in self.grid.panels.values())
         busy = not (self.controller.idle and self.autosave.idle and self.bottom.idle and self.bridge.empty)
@@ -386,7 +380,7 @@ class MainWindow(QMainWindow):
         self._show_look()
 
     def _hide(self, panels: frozenset[str]) -> None:
-        """Do not compute hidden panels: those behind a maximised one, and all of a minimised window."""
+        """Suspend the computation of hidden panels: those behind a maximised one, and all of a minimised window."""
         self.controller.hide(self.grid.panels if self.isMinimized() else panels)
 
     def _system_theme_changed(self) -> None:

@@ -35,7 +35,7 @@ class MemoryAtRest(QObject):
 
     @property
     def waits(self) -> bool:
-        """Whether there was work a moment ago."""
+        """True if there was work a moment ago."""
         return self._soon.isActive()
 
     def stop(self) -> None:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mvexplorer.ui.window.opening import Opening
 
 EXPORTS = {"picture": export_picture, "numbers": export_numbers}
-"""What a panel's own menu can have exported."""
+"""The exports that a panel's own menu can ask for."""
 
 HELP = (
     ("bandwidth", "bandwidth sigma rules"),
@@ -59,15 +59,7 @@ HELP = (
 
 
 def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
-    """Give a window its menus.
-
-    Parameters
-    ----------
-    b : WindowBehaviour
-        The window's behaviour, whose methods the menus call.
-    opening : Opening
-        The window's file dialogs.
-    """
+    """Give a window its menus, which call its behaviour and its file dialogs."""
     acts = [*_file(b, opening), *_edit(b), *_view(b), *_data(b), *_panels(b), *_help(b)]
     table = ActionTable(b.window, acts)
     recent = table.menus["File"].addMenu("Open recent")
@@ -102,7 +94,7 @@ def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
 
 
 def show_keys(b: WindowBehaviour, table: ActionTable) -> None:
-    """Give the actions the user's own keys, and tell that of the palette where it can be clicked."""
+    """Give the actions the user's own keys, and name the palette's key on its button."""
     table.set_keys(b.workbench.settings.shortcuts)
     find, keys = b.window.menuBar().cornerWidget().findChild(QToolButton, "find"), table.keys_of("Find anything …")
     if isinstance(find, QToolButton):
@@ -128,7 +120,7 @@ def _list_earlier(b: WindowBehaviour, menu: QMenu) -> None:
 
 
 def _list_methods(b: WindowBehaviour, menu: QMenu) -> None:
-    """What can be added: the methods, and the pictures that came with the data.
+    """Fill the menu with panels to add: the methods, and the pictures that came with the data.
 
     Never disabled, where one more is too many: a menu that is disabled while it is open neither obeys nor closes.
     """

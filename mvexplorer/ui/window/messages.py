@@ -36,7 +36,7 @@ class Messages:
         self._file_changed: tuple[Message, Banner] | None = None
         """About a session's file that another program changed."""
         self._own: dict[Reading, list[Message]] = {}
-        """What was told of the data, however it was read: undo leads back to it."""
+        """Messages about the data, by its source and options of reading: undo leads back to them."""
         self._taken: set[Message] = set()
         """Those whose offer was taken; they come back with what they were about."""
         self._closed: set[Message] = set()
@@ -78,7 +78,7 @@ class Messages:
         do()
 
     def _start_anew(self) -> None:
-        """Other data is in place, of which nothing was told yet."""
+        """Forget the messages of former data: other data is in place."""
         self._own[_reading(self._document.state)] = []
         self._taken.clear()
         self._follow_data()
@@ -97,7 +97,7 @@ class Messages:
             self._follow_data()
 
     def _follow_data(self) -> None:
-        """Show what is to be said of the present data, and nothing that was said of other data."""
+        """Show the messages of the present data, and none of other data."""
         data, own = self._document.data, self._own.get(_reading(self._document.state), [])
         true = [m for m in own if data is not None and (m.holds is None or m.holds(data))]
         self._taken.intersection_update(true)
@@ -140,5 +140,5 @@ class Messages:
 
 
 def _reading(state: DocumentState) -> Reading:
-    """What was read, and how."""
+    """Return the data's source and the options it was read with."""
     return state.source, state.reading

@@ -44,7 +44,7 @@ class MultiplesOnShow(QObject):
 
     @property
     def idle(self) -> bool:
-        """Whether nothing more is about to be shown."""
+        """True if no change on show is due."""
         shown = self._page is not None and self._page.isVisible()
         return not self._soon.isActive() and (not shown or self._page is None or self._page.idle)
 
@@ -89,7 +89,7 @@ class MultiplesOnShow(QObject):
         self._editor.attempt(ask)
 
     def _figure(self) -> tuple[Sheet, MultiplesFigure]:
-        """What is shown, and how it is laid out; an error where nothing is yet."""
+        """Return the sheet on show and its layout; an error where nothing is shown yet."""
         found = self._workbench.multiples
         if self._page is None or found.grid is None or not found.drawn:
             raise found.problem or DataError("No small multiple is there to export.", "Wait for the first picture.")

@@ -72,7 +72,7 @@ def _write(b: WindowBehaviour, choice: NumbersChoice, sample: int) -> None:
 
 
 def _may_replace(b: WindowBehaviour, job: NumbersJob) -> bool:
-    """Whether the files that are there already may go; the file dialog has asked for the one that it knows."""
+    """Ask whether existing files may be replaced; the file dialog has asked for the one that it knows."""
     there = [path.name for path in job.paths() if path != job.path and path.exists()]
     if not there:
         return True

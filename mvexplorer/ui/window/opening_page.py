@@ -1,4 +1,4 @@
-"""What the window shows until its first data is read: the outlines of what is coming, and its name."""
+"""The page shown until the first data is read: the outlines of the panels to come, and the data's name."""
 
 from __future__ import annotations
 

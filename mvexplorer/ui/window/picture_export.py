@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Picture:
-    """What is to be painted: a sheet, or the window with the sheet's caption below."""
+    """A picture to be painted: a sheet, or the window with the sheet's caption below."""
 
     sheet: Sheet
     of_window: bool
@@ -137,5 +137,5 @@ def _name(b: WindowBehaviour, choice: PictureChoice) -> str:
 
 
 def _may_replace(b: WindowBehaviour, text: Path) -> bool:
-    """Whether a text may go that belongs to no picture which the file dialog has asked about."""
+    """Ask whether a text may be replaced that belongs to no picture which the file dialog has asked about."""
     return dialogs.choose(b.window, "Replace a file?", f"There already: {text.name}.", ["Replace"]) is not None

@@ -29,7 +29,7 @@ WAYS = {"Once": "once", "Loop": "loop", "Back and forth": "to and fro"}
 
 
 class PlayBar(QWidget):
-    """Stands above the panels while something is to be played."""
+    """Stands above the panels while a play is open."""
 
     export_wanted = Signal()
 
@@ -104,7 +104,7 @@ class PlayBar(QWidget):
     # What is shown ------------------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """Show the bar; what is played stays as it was last."""
+        """Show the bar with its last settings."""
         self.along.blockSignals(True)
         self.along.offer(self._workbench.sweeper.axes())
         self.along.blockSignals(False)
@@ -114,7 +114,7 @@ class PlayBar(QWidget):
         self.show_player()
 
     def leave(self) -> None:
-        """Stop, and put the bar away."""
+        """Stop, and hide the bar."""
         self.player.stop()
         self.hide()
 
@@ -160,7 +160,7 @@ class PlayBar(QWidget):
     # Doing --------------------------------------------------------------------------------------------------
 
     def toggle(self) -> None:
-        """Play, or pause; where the bar is not there, show it first."""
+        """Play, or pause; where the bar is hidden, show it first."""
         if self.isHidden():
             self.open()
         if self.player.playing:
@@ -173,7 +173,7 @@ class PlayBar(QWidget):
         self.player.scrub(round(share * (len(self.player.values) - 1)))
 
     def _choose(self) -> None:
-        """Play what the fields say, where that makes sense."""
+        """Play between the values in the fields, where they make sense."""
         values = self.along.chosen_values()
         self.along.ends()
         if values is not None and not self.along.low.property("wrong"):

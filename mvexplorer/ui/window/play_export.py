@@ -1,4 +1,4 @@
-"""What is played, exported: every step computed exactly, painted as pictures are, and written in the background."""
+"""Exports of a play: every step computed exactly, painted as pictures are, and written in the background."""
 
 from __future__ import annotations
 

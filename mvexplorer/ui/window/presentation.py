@@ -34,7 +34,7 @@ EDGE = 16
 """Pixels around the colours at the side."""
 
 ABOUT = {"ε ×": "factor on every linked bandwidth", "η": "within-view weight", "t": "diffusion time"}
-"""What a screen reader is told of the sliders, beside their letters."""
+"""The sliders' names for screen readers, beside their letters."""
 
 
 def talk_scale(height: int) -> float:
@@ -71,7 +71,7 @@ class ColourKey(QWidget):
         return QSize(400, ceil(row_height(_font())))
 
     def entries(self, room: QSizeF) -> tuple[list[KeyEntry], float]:
-        """What is painted where, and the width that it takes."""
+        """Place the entries of the key; return them and the width that they take."""
         if self._colouring is None:
             return [], 0.0
         if self.upright:

@@ -45,7 +45,7 @@ class ReadingLine(QWidget):
         row.addWidget(self.stop)
 
     def _fraction(self) -> float | None:
-        """How much is read; None where nothing is being read."""
+        """The share of the files that is read; None where nothing is being read."""
         return next((task.fraction for task in self._controller.reading.tasks() if task.slot == SLOT), None)
 
     def _tasks_changed(self) -> None:

@@ -1,4 +1,4 @@
-"""What the window offers for selections beside the list on the right: menu entries, dialogs, a window of their own."""
+"""The actions on selections beside the list on the right: menu entries, dialogs, a window of their own."""
 
 from __future__ import annotations
 

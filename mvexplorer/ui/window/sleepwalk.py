@@ -63,7 +63,7 @@ class Sleepwalk:
             self._start(HELD)
 
     def let_go(self, event: QKeyEvent) -> bool:
-        """Stop when D is let go; whether the key was meant for this."""
+        """Stop when D is released; True if the key was meant for this."""
         if event.key() != Qt.Key.Key_D or event.isAutoRepeat() or not self._held:
             return False
         self.stop()
@@ -92,7 +92,7 @@ class Sleepwalk:
         self._hover(self._at)
 
     def stop(self) -> None:
-        """Bring the colours back."""
+        """Restore the colours."""
         self.on = self._held = False
         self.hint.hide()
         self._known.clear()

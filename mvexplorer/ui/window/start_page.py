@@ -58,12 +58,8 @@ class StartChoice(QPushButton):
 class StartPage(QWidget):
     """Shown in place of the panels while there is no data; files can be dropped anywhere on it.
 
-    Parameters
-    ----------
-    kept : sequence of (path, str)
-        Earlier work that can be continued, each with a one-line description.
-    recent : tuple of sources
-        Sources opened before, the latest first.
+    `kept` is earlier work that can be continued, each with a one-line description; `recent` were opened before, latest
+    first.
     """
 
     files_wanted = Signal()

@@ -24,7 +24,7 @@ class PointStyling:
         self._derived = workbench.derived
         self._grid, self._points = grid, points
         self.colouring: Colouring | None = None
-        """What the points are coloured by."""
+        """The points' colouring."""
 
     def show(self) -> None:
         """Bring points and legend up to date."""
