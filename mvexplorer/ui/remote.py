@@ -91,20 +91,20 @@ class Remote:
         with os.fdopen(self._said, "w") as pipe:
             pipe.write(json.dumps(message) + "\n")
 
-    def _answer(self, asked: Message) -> Message | None:
+    def _answer(self, message: Message) -> Message | None:
         """On a thread of its own: have the main thread look, and wait for what it finds."""
         assert self._window is not None
-        window, found, done = self._window, dict[str, Any](), Event()
+        window, state, done = self._window, dict[str, Any](), Event()
 
         def look() -> None:
-            found.update(self._state())
+            state.update(self._state())
             done.set()
 
-        if asked.get("do") == "close":
+        if message.get("do") == "close":
             window.bridge.post(window.discard)
             return None
         window.bridge.post(look)
-        return {"of": asked.get("number"), **found} if done.wait(ANSWER_SECONDS) else None
+        return {"of": message.get("number"), **state} if done.wait(ANSWER_SECONDS) else None
 
     def _state(self) -> Message:
         assert self._window is not None

@@ -153,10 +153,10 @@ class SourcePopup(QFrame):
             self.list.setCurrentRow(rows[min(max(0, place), len(rows) - 1)])
 
     def _take(self, item: QListWidgetItem | None) -> None:
-        found = None if item is None else item.data(SOURCE)
-        if found is not None:
+        source = None if item is None else item.data(SOURCE)
+        if source is not None:
             self.close()
-            self.chosen.emit(*found)
+            self.chosen.emit(*source)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:

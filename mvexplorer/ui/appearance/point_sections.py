@@ -91,20 +91,20 @@ class NeighbourSection(Fold):
     def show_about(self, about: About) -> None:
         """Show the neighbours that are known."""
         self.count.show_text(str(about.state.point.neighbours))
-        found, lost = about.inspector.surroundings, about.inspector.lost
+        surroundings, lost = about.inspector.surroundings, about.inspector.lost
         self.words.setText("" if lost is None else str(lost))
         self.words.setVisible(lost is not None)
-        if found is None or found.sample != about.sample:
+        if surroundings is None or surroundings.sample != about.sample:
             self._empty()
             return
         titles = panel_titles(about.state)
-        lists = {f"view:{name}": near.rows.tolist() for name, near in found.views.items()}
-        lists |= {f"panel:{id}": near.rows.tolist() for id, near in found.panels.items() if id in titles}
+        lists = {f"view:{name}": near.rows.tolist() for name, near in surroundings.views.items()}
+        lists |= {f"panel:{id}": near.rows.tolist() for id, near in surroundings.panels.items() if id in titles}
         counts = Counter(row for rows in lists.values() for row in rows)
         self._arrange({key: titles.get(key[6:], "") if key[:6] == "panel:" else key[5:] for key in lists})
         for key, rows in lists.items():
             self.rows[key].show_items([_neighbour(about, row, counts[row], len(lists)) for row in rows])
-        for name, near in found.views.items():
+        for name, near in surroundings.views.items():
             self._tell_within(self._heads[f"view:{name}"][1], near, about.inspector.epsilon(name))
 
     def _empty(self) -> None:
@@ -261,17 +261,17 @@ def _probability_bars(about: About, p: Array, views: tuple[str, ...]) -> list[Ba
     likely = np.flatnonzero(total >= np.partition(total, -n)[-n])  # to sort all of a million would freeze the window
     order = likely[np.argsort(-total[likely], kind="stable")][:n]
     most = float(total[order[0]]) or 1.0
-    found = []
+    bars = []
     for row in order.tolist():
         parts = _by_view(p, views, row)
         words = f"{about.words(row)}: {numbers.number(float(total[row]))}{parts}. Click to go to it."
         name = "stays" if row == about.sample else about.data.sample_ids[row]
-        found.append(Bar(str(row), name, numbers.number(float(total[row])), float(total[row]) / most, words))
+        bars.append(Bar(str(row), name, numbers.number(float(total[row])), float(total[row]) / most, words))
     rest = float(1.0 - total[order].sum())
     if len(total) > len(order):
         about_rest = f"All {len(total) - len(order):,} other samples together"
-        found.append(Bar("", "others", numbers.number(max(0.0, rest)), 0.0, about_rest))
-    return found
+        bars.append(Bar("", "others", numbers.number(max(0.0, rest)), 0.0, about_rest))
+    return bars
 
 
 def _by_view(p: Array, views: tuple[str, ...], row: int) -> str:
@@ -303,12 +303,14 @@ class DistanceSection(Fold):
 
     def compare_with(self, about: About, sample: int) -> None:
         """Show the distances to a sample (-1: to the nearest)."""
-        self._at, found = sample, about.inspector.surroundings
-        if found is None or found.sample != about.sample:
+        self._at, surroundings = sample, about.inspector.surroundings
+        if surroundings is None or surroundings.sample != about.sample:
             self.words.setText("…")
             return
-        near = found.panels.get(about.panel)
-        nearest = next(iter((near.rows if near is not None else next(iter(found.views.values())).rows).tolist()), -1)
+        near = surroundings.panels.get(about.panel)
+        nearest = next(
+            iter((near.rows if near is not None else next(iter(surroundings.views.values())).rows).tolist()), -1
+        )
         other = nearest if sample in (-1, about.sample) else sample
         if other < 0:
             return
@@ -320,12 +322,12 @@ class DistanceSection(Fold):
 
 
 def _distance_bars(about: About, other: int) -> Iterable[Bar]:
-    found, titles = about.inspector.surroundings, panel_titles(about.state)
-    assert found is not None
-    for name, near in found.views.items():
+    surroundings, titles = about.inspector.surroundings, panel_titles(about.state)
+    assert surroundings is not None
+    for name, near in surroundings.views.items():
         about_it = "Root of the squared distance that this view's kernel is a function of"
         yield _bar("", name, near.squared, other, about_it)
-    for id, panel in found.panels.items():
+    for id, panel in surroundings.panels.items():
         kind = KIND_WORDS[panel.distances.kind]
         blocks = _inner_words(panel.distances.inner, other)
         about_it = f"{kind.capitalize()} in {titles.get(id, '')}{blocks}. Click to colour all samples by it."
@@ -349,8 +351,8 @@ def _bar(key: str, name: str, squared: Array, other: int, about: str) -> Bar:
 
 def _cross_words(about: About) -> str:
     """Tell how far apart the views put the sample, in the focused panel."""
-    found = about.inspector.surroundings
-    near = None if found is None else found.panels.get(about.panel)
+    surroundings = about.inspector.surroundings
+    near = None if surroundings is None else surroundings.panels.get(about.panel)
     if near is None or near.cross_rank is None:
         return ""
     return f"The views put it farther apart than {100 * near.cross_rank:.0f} % of the samples."

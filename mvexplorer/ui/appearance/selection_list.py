@@ -112,8 +112,8 @@ class SelectionList(TextTable):
     def show_named(self, named: tuple[NamedSelection, ...]) -> None:
         """Show these selections."""
         if named != self._model.named:
-            marked, known = self.chosen(), {each.name for each in self._model.named}
-            new = tuple(each.name for each in named if each.name not in known)
+            marked, former = self.chosen(), {each.name for each in self._model.named}
+            new = tuple(each.name for each in named if each.name not in former)
             self._model.show(named)
             self.mark(new if len(new) == 1 else marked)  # what was just combined is what is selected
         self.fit_type()

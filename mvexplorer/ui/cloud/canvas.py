@@ -307,15 +307,15 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         """Widget positions (n, 2) of samples, those outside the picture included."""
         view = self._view()
         places, _ = self.cloud.positions(view, rows)
-        found: Points = places / np.float32(view.ratio)
-        return found
+        positions: Points = places / np.float32(view.ratio)
+        return positions
 
     def place(self, points: Points) -> Points:
         """Widget positions (n, 2) of any points (n, 2 or 3) that are scaled as those drawn."""
         view = self._view()
         places, _ = self.cloud.place(view, np.asarray(points, dtype=np.float32).T)
-        found: Points = places / np.float32(view.ratio)
-        return found
+        positions: Points = places / np.float32(view.ratio)
+        return positions
 
     def inside_outline(self) -> Rows:
         """Indices of the visible samples inside the lasso or rectangle, at any depth."""

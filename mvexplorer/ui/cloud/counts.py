@@ -30,8 +30,8 @@ FAINTEST = 0.35
 def in_sight(xy: Points, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
     """Which of the points (n, 2), in pixels, lie within a picture of (height, width)."""
     x, y = xy.T
-    found: npt.NDArray[np.bool_] = (x >= 0) & (x < shape[1]) & (y >= 0) & (y < shape[0])
-    return found
+    inside: npt.NDArray[np.bool_] = (x >= 0) & (x < shape[1]) & (y >= 0) & (y < shape[0])
+    return inside
 
 
 def is_dense(xy: Points, shape: tuple[int, int], each: float = 1.0) -> bool:
@@ -50,15 +50,15 @@ def counted(
     `each` points.
     """
     colours = colours if rows is None else colours[rows]
-    inside, found = in_sight(xy, shape), []
+    inside, placed = in_sight(xy, shape), []
     for alpha in layers:
         shown = alpha if rows is None or isinstance(alpha, float) else alpha[rows]
         which = np.flatnonzero(inside if isinstance(shown, float) else inside & (shown > 0.0))
         place = xy[which, 1].astype(np.intp) * shape[1] + xy[which, 0].astype(np.intp)
-        found.append((place, colours[which], which if rows is None else rows[which]))
-    every = [np.bincount(place, minlength=shape[0] * shape[1]) for place, _, _ in found]
+        placed.append((place, colours[which], which if rows is None else rows[which]))
+    every = [np.bincount(place, minlength=shape[0] * shape[1]) for place, _, _ in placed]
     most, picture = max(2, *(int(counts.max()) for counts in every)), None
-    for (place, rgb, index), counts in zip(found, every, strict=True):
+    for (place, rgb, index), counts in zip(placed, every, strict=True):
         pixels = np.flatnonzero(counts)
         there, last = counts[pixels], np.empty(len(counts), dtype=np.int32)
         last[place] = index

@@ -176,6 +176,6 @@ def within(outline: QPainterPath, places: Points, shape: tuple[int, int]) -> npt
     rows = np.frombuffer(mask.constBits(), dtype=np.uint8).reshape(mask.height(), mask.bytesPerLine())
     x, y = places.T
     inside: npt.NDArray[np.bool_] = (x >= 0) & (y >= 0) & (x < mask.width()) & (y < mask.height())
-    found = np.flatnonzero(inside)
-    inside[found] = rows[y[found].astype(int), x[found].astype(int)] > 0
+    indices = np.flatnonzero(inside)
+    inside[indices] = rows[y[indices].astype(int), x[indices].astype(int)] > 0
     return inside

@@ -108,11 +108,11 @@ def without_overlap(
     cells = column * (1 << 20) + row
     _, first = np.unique(cells, return_index=True)  # no cell has room for two
     taken: dict[tuple[int, int], tuple[float, float]] = {}
-    found = []
+    chosen = []
     for i in np.sort(first).tolist():
         cell, at = (int(column[i]), int(row[i])), (float(x[inside[i]]), float(y[inside[i]]))
         around = (taken.get((cell[0] + a, cell[1] + b)) for a in (-1, 0, 1) for b in (-1, 0, 1))
         if all(o is None or abs(o[0] - at[0]) >= apart or abs(o[1] - at[1]) >= apart for o in around):
             taken[cell] = at
-            found.append(int(inside[i]))
-    return found
+            chosen.append(int(inside[i]))
+    return chosen

@@ -282,8 +282,8 @@ def painted(
         return _numbered(splat(xy, rgb, alpha, radius, shape, depth, smooth=False, above=above), rows)
     picture = None
     for alpha in look.layers():
-        made = splat(xy, rgb, _of(alpha, rows), radius, shape, depth, markers)
-        picture = replace(_numbered(made, rows), below=picture)
+        layer = splat(xy, rgb, _of(alpha, rows), radius, shape, depth, markers)
+        picture = replace(_numbered(layer, rows), below=picture)
     assert picture is not None
     return picture
 

@@ -50,10 +50,10 @@ class EllipseOverlay:
 
     def axes(self, canvas: Canvas) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Centres (n, 2), half axes (n, 2), smaller first, and their directions (n, 2, 2), in widget pixels."""
-        found = self.ellipses
-        centres = np.asarray(canvas.place(found.centres), dtype=np.float64)
+        shapes = self.ellipses
+        centres = np.asarray(canvas.place(shapes.centres), dtype=np.float64)
         # However the picture is turned, a plane's image of an ellipsoid is the ellipse of the projected roots.
-        arms = [canvas.place(found.centres + found.roots[:, :, k]) - centres for k in range(found.roots.shape[2])]
+        arms = [canvas.place(shapes.centres + shapes.roots[:, :, k]) - centres for k in range(shapes.roots.shape[2])]
         moved = np.stack(arms, axis=2)
         values, vectors = np.linalg.eigh(moved @ moved.transpose(0, 2, 1))
         return centres, np.sqrt(np.clip(values, 0.0, None)), vectors
@@ -62,9 +62,9 @@ class EllipseOverlay:
         """Draw the outlines, faint enough to see the points where many overlap."""
         painter.setPen(QPen(theme.current().color("text", FAINT), 1.0))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        found = self.axes(canvas)
-        seen = in_sight(found[0], canvas)
-        for centre, half, way in zip(*(part[seen].tolist() for part in found), strict=True):
+        axes = self.axes(canvas)
+        seen = in_sight(axes[0], canvas)
+        for centre, half, way in zip(*(part[seen].tolist() for part in axes), strict=True):
             painter.save()
             painter.translate(*centre)
             painter.rotate(degrees(atan2(way[1][1], way[0][1])))
@@ -73,12 +73,12 @@ class EllipseOverlay:
 
 
 def spread_overlay(
-    panel: PanelState, result: PanelResult, known: Stability | None, how: str
+    panel: PanelState, result: PanelResult, stability: Stability | None, how: str
 ) -> GhostOverlay | EllipseOverlay | None:
     """Return the overlay of what stability found of a panel, ``ghosts`` or ``ellipses``; None where there is none."""
-    if known is None or result.drawn is None:
+    if stability is None or result.drawn is None:
         return None
-    ghosts = drawn_ghosts(panel, result, [(ghost.rows, ghost.coordinates) for ghost in known.ghosts])
+    ghosts = drawn_ghosts(panel, result, [(ghost.rows, ghost.coordinates) for ghost in stability.ghosts])
     if how == "ghosts":
         return GhostOverlay(dots) if (dots := thinned(ghosts)) is not None else None
     return EllipseOverlay(rounds) if (rounds := ellipses(ghosts, result.drawn)) is not None else None

@@ -177,12 +177,12 @@ class ControlsDock(QWidget):
         self._sections = sections
         self.params = {row.param.name: row for row in self._shared}
         few = sum(len(section.params) for section in sections) <= FEW_PARAMS
-        made = []
+        widgets = []
         for section in sections:
             rows = [self._make_row(param) for param in section.params]
             open_ = self._open.get(section.title, few and bool(section.title))
-            made.append(Section(section.title, rows, open_, partial(self._remember, section.title)))
-        self._folds.offer(made)
+            widgets.append(Section(section.title, rows, open_, partial(self._remember, section.title)))
+        self._folds.offer(widgets)
         self._fit_folds()
 
     def _remember(self, title: str, open_: bool) -> None:

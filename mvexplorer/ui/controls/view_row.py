@@ -264,8 +264,8 @@ class ViewRow(QWidget):
 
     def _show_treatment(self, view: ViewState, data: MultiView | None) -> None:
         """Show the view's preprocessing and kernel."""
-        known = data is not None and self.name in data.view_names
-        most = min(data.Xs[data.view_index(self.name)].shape) if data is not None and known else 0
+        present = data is not None and self.name in data.view_names
+        most = min(data.Xs[data.view_index(self.name)].shape) if data is not None and present else 0
         kernel = parse_kernel(view.kernel)
         word = preprocess_words(view.preprocess)
         text = word if kernel == GAUSSIAN else kernel.text

@@ -116,14 +116,14 @@ def _power(part: int, k: int) -> str:
 
 def _legend(names: list[tuple[int, str]], width: float) -> list[KeyEntry]:
     """The names in rows, a piece of line before each."""
-    advance, found, x, y = QFontMetricsF(_font()).horizontalAdvance, [], 0.0, 0.5 * row_height(_font())
+    advance, entries, x, y = QFontMetricsF(_font()).horizontalAdvance, [], 0.0, 0.5 * row_height(_font())
     for place, name in names:
         taken = SWATCH + 6 + advance(name)
         if x and x + taken > width:
             x, y = 0.0, y + row_height(_font())
-        found.append(KeyEntry(name, place, x, y))
+        entries.append(KeyEntry(name, place, x, y))
         x += taken + 20
-    return found
+    return entries
 
 
 def _draw_line(plot: pg.PlotWidget, each: Line, place: int) -> None:

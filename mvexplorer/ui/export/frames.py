@@ -52,14 +52,14 @@ class WriteFramesJob(Job):
         return Image.frombytes("RGB", self.size, frame.pixels)
 
     def _write_gif(self, task: Task) -> tuple[Path, ...]:
-        made = []
+        pictures = []
         for k, frame in enumerate(self.frames):
             task.progress(k / len(self.frames))
-            made.append(self._picture(frame).quantize(COLOURS))
+            pictures.append(self._picture(frame).quantize(COLOURS))
         caption = str(self.frames[0].record.get("caption", "")).encode()
         with writing(self.path) as file:
-            made[0].save(
-                file, "GIF", save_all=True, append_images=made[1:], duration=self.duration, loop=0, comment=caption
+            pictures[0].save(
+                file, "GIF", save_all=True, append_images=pictures[1:], duration=self.duration, loop=0, comment=caption
             )
         return (self.path,)
 

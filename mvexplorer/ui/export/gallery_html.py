@@ -33,12 +33,12 @@ NO_PICTURE = '<span class="none"></span>'
 def gallery_html(done: Sequence[Finished | Failed], chosen: Sequence[Experiment], *, full: bool) -> str:
     """Write the whole page: what is `done`, the first of the `chosen` experiments, and what of them is not."""
     shown = [*done, *(Failed(experiment, NOT_YET) for experiment in chosen[len(done) :])]
-    found = set(map(verdict_of, shown))
+    verdicts = set(map(verdict_of, shown))
     style, script = style_of("gallery.css"), template("gallery.js")
     parts = {
         "program": f"mvexplorer {escape(__version__)}", "form": _form(full), "summary": _summary(shown),
         "papers": _buttons("paper", [("", "All"), *GROUPS.items()]),
-        "verdicts": _buttons("verdict", [("", "All"), *((v, f"{VERDICTS[v]} {v}") for v in VERDICTS if v in found)]),
+        "verdicts": _buttons("verdict", [("", "All"), *((v, f"{VERDICTS[v]} {v}") for v in VERDICTS if v in verdicts)]),
         "tiles": "\n".join(map(_tile, shown)), "articles": "\n".join(map(_article, shown)),
         "missing": "\n".join(_missing(each, {e.id for e in chosen}) for each in MISSING),
         "style": style, "style_hash": source_hash(style), "script": script, "script_hash": source_hash(script),
@@ -58,8 +58,8 @@ def _form(full: bool) -> str:
 
 
 def _summary(shown: Sequence[Finished | Failed]) -> str:
-    told = counts_words((one.experiment.kind, verdict_of(one)) for one in shown)
-    return f"{counted(len(shown), 'figure')} and tables. {told}" if len(shown) > 1 else told
+    counts = counts_words((one.experiment.kind, verdict_of(one)) for one in shown)
+    return f"{counted(len(shown), 'figure')} and tables. {counts}" if len(shown) > 1 else counts
 
 
 def _buttons(name: str, choices: Sequence[tuple[str, str]]) -> str:
@@ -111,23 +111,23 @@ def _article(one: Finished | Failed) -> str:
     e = one.experiment
     pictures = "".join(f'<a href="{PICTURES}/{escape(e.id)}-{place}.png">{image}</a>'
                        for place, image in enumerate(_images(one), 1))  # fmt: skip
-    found = _bars(one.outcome.bars) if isinstance(one, Finished) else f"<p>{escape(one.problem)}</p>"
+    outcome = _bars(one.outcome.bars) if isinstance(one, Finished) else f"<p>{escape(one.problem)}</p>"
     return (
         f'<article id="{escape(e.id)}" {_data(one)}><header><h2>{escape(e.title)}</h2>{_chip(verdict_of(one))}'
         f'<p class="muted">{escape(_where(e))} · <code>{escape(e.id)}</code></p></header>'
         f'<div class="pictures">{pictures}</div><div class="words"><div>{_words(one)}</div>'
-        f"<div>{found}{_how(one)}</div></div></article>"
+        f"<div>{outcome}{_how(one)}</div></div></article>"
     )
 
 
 def _words(one: Finished | Failed) -> str:
     """Write what was done, what to see, and why it fails, the last only where it does."""
     e = one.experiment
-    told = {"": e.caption, "Look for": e.look_for, "Why": e.why, "Try": e.knob, "Stands for": e.stands_for}
+    texts = {"": e.caption, "Look for": e.look_for, "Why": e.why, "Try": e.knob, "Stands for": e.stands_for}
     if verdict_of(one) in ("reproduces", "not computed"):
-        del told["Why"]
+        del texts["Why"]
     return "".join(
-        f"<p>{f'<b>{title}</b> ' if title else ''}{escape(_capital(text))}</p>" for title, text in told.items() if text
+        f"<p>{f'<b>{title}</b> ' if title else ''}{escape(_capital(text))}</p>" for title, text in texts.items() if text
     )
 
 
@@ -154,10 +154,10 @@ def _null(bar: Bar) -> str:
 
 
 def _how(one: Finished | Failed) -> str:
-    told = list(parameters(one.experiment))
+    entries = list(parameters(one.experiment))
     if isinstance(one, Finished):
-        told += [*sizes(one.sizes, full=one.full), ("Seconds", f"{one.seconds:.1f}")]
-    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in told)
+        entries += [*sizes(one.sizes, full=one.full), ("Seconds", f"{one.seconds:.1f}")]
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in entries)
     return f"<dl>{rows}</dl>"
 
 

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 def multiples_sheet(workbench: Workbench, colouring: Colouring | None, canvas: EmbeddingCanvas) -> Sheet:
     """The small multiples of a workbench, each seen as `canvas` shows its own."""
-    found, state, data = workbench.multiples, workbench.document.state, workbench.document.data
-    grid = found.grid
+    multiples, state, data = workbench.multiples, workbench.document.state, workbench.document.data
+    grid = multiples.grid
     assert data is not None
     assert grid is not None
-    pictures = {panel.id: (panel, result) for panel, result in found.each()}
+    pictures = {panel.id: (panel, result) for panel, result in multiples.each()}
     panels = tuple(panel for panel, _ in pictures.values())
     shown = state.model_copy(update={"panels": panels, "point": PointChoices()})  # these pictures have no ring
     sheet = make_sheet(
@@ -38,10 +38,10 @@ def multiples_sheet(workbench: Workbench, colouring: Colouring | None, canvas: E
     titles = [meaning(grid, *divmod(k, wide)) for k in range(len(panels))]
     frame = canvas.frame
     tiles = tuple(replace(t, title=name, details="", frame=frame) for t, name in zip(sheet.tiles, titles, strict=True))
-    each = [known | {"title": name} for known, name in zip(sheet.record["panels"], titles, strict=True)]
+    each = [entry | {"title": name} for entry, name in zip(sheet.record["panels"], titles, strict=True)]
     record = sheet.record | {"panels": each, "multiples": _record(grid)}
-    told = [each[i * wide + found.centre] for i in range(len(grid.titles))]
-    record["caption"] = f"{_lead(grid)}\n{document_caption(record | {'panels': told})}"
+    middle = [each[i * wide + multiples.centre] for i in range(len(grid.titles))]
+    record["caption"] = f"{_lead(grid)}\n{document_caption(record | {'panels': middle})}"
     return replace(sheet, tiles=tiles, record=record, caption=record["caption"], columns=wide)
 
 

@@ -97,9 +97,9 @@ def sheet_of(
 
 def _spread(workbench: Workbench, panel: PanelState) -> tuple[Overlay, ...]:
     """Return the overlay of what stability found of a panel, if any."""
-    known, how = workbench.checks.drawn(panel.id), workbench.document.state.checks.overlay
-    found = spread_overlay(panel, workbench.controller.result(panel.id), known, how)
-    return () if found is None else (found,)
+    stability, how = workbench.checks.drawn(panel.id), workbench.document.state.checks.overlay
+    overlay = spread_overlay(panel, workbench.controller.result(panel.id), stability, how)
+    return () if overlay is None else (overlay,)
 
 
 def _marks(state: DocumentState, data: MultiView) -> tuple[Overlay, ...]:
@@ -123,16 +123,16 @@ def make_sheet(
     record = document_record(state, data, title, result, colouring)
     record["caption"] = document_caption(record)
     tiles = []
-    for panel, known in zip(state.panels, record["panels"], strict=True):
-        found = result(panel.id)
+    for panel, facts in zip(state.panels, record["panels"], strict=True):
+        answer = result(panel.id)
         pins = [f"{pin_text(k, v)} pinned" for k, v in panel.pins.items() if ":" not in k]
-        pins += [f"trimmed, {len(found.edge):,} at the edge"] if panel.trim else []
-        doubts = (*(("stale: computed for former settings",) if known["stale"] else ()), *known["warnings"])
+        pins += [f"trimmed, {len(answer.edge):,} at the edge"] if panel.trim else []
+        doubts = (*(("stale: computed for former settings",) if facts["stale"] else ()), *facts["warnings"])
         tiles.append(
             Tile(
-                known["title"], found.drawn, found.axis_names, "\n".join(_details(known, pins)),
-                tuple(line(doubt, WARNING) for doubt in doubts), found.scores, known.get("error", ""),
-                cameras.get(panel.id), found.edge,  # new data is shown in several steps
+                facts["title"], answer.drawn, answer.axis_names, "\n".join(_details(facts, pins)),
+                tuple(line(doubt, WARNING) for doubt in doubts), answer.scores, facts.get("error", ""),
+                cameras.get(panel.id), answer.edge,  # new data is shown in several steps
                 style=_own_style(state, data, colouring, panel.id),
             )
         )  # fmt: skip
@@ -156,22 +156,22 @@ def _own_style(
     return _point_style(state, data, in_panel(colouring, panel)) if has_own else None
 
 
-def _details(known: dict[str, Any], pins: list[str]) -> list[str]:
+def _details(facts: dict[str, Any], pins: list[str]) -> list[str]:
     """How a panel was computed: parameters and pins, then kernel, preprocessing and bandwidth of its views."""
     symbols = {"eta": "η", "t": "t", "n_components": "r"}
-    given = {name: v for name, v in known.get("parameters", {}).items() if name not in known["pinned"]}
+    given = {name: v for name, v in facts.get("parameters", {}).items() if name not in facts["pinned"]}
     params = [f"{symbol} {given[name]:.3g}" for name, symbol in symbols.items() if name in given]
-    if "joint_epsilon" in known:
-        params.append(f"joint ε {numbers.number(known['joint_epsilon'])}")
-    found = ["   ".join((*params, *pins))]
+    if "joint_epsilon" in facts:
+        params.append(f"joint ε {numbers.number(facts['joint_epsilon'])}")
+    lines = ["   ".join((*params, *pins))]
     groups: dict[tuple[str, str], list[str]] = {}
-    for view in known.get("views", ()):
+    for view in facts.get("views", ()):
         kernel = f"{view['kernel']} kernel, " if "kernel" in view else ""
         rule = view.get("rule", "")
-        if rule and f"epsilon:{view['name']}" in known["pinned"]:
+        if rule and f"epsilon:{view['name']}" in facts["pinned"]:
             rule += ", pinned"
         epsilon = f" ε {numbers.number(view['epsilon'])}" if "epsilon" in view else ""
         groups.setdefault((f"{kernel}{view['preprocessing']}", rule), []).append(f"{line(view['name'], 24)}{epsilon}")
-    return found + [
+    return lines + [
         f"{how}: {', '.join(views)}" + (f" ({rule})" if rule else "") for (how, rule), views in groups.items()
     ]

@@ -104,13 +104,13 @@ def make_page(
     """A document as a page; `result` gives a panel's result by its id."""
     colouring = in_one(colouring)
     record, left_out = _drawn_on_pages(document_record(state, data, title, result, colouring))
-    found = {panel.id: result(panel.id) for panel in state.panels}
-    drawn = tuple(r.drawn if r.drawn is not None and len(r.drawn) == data.n_samples else None for r in found.values())
+    results = {panel.id: result(panel.id) for panel in state.panels}
+    drawn = tuple(r.drawn if r.drawn is not None and len(r.drawn) == data.n_samples else None for r in results.values())
     rows = _shown_rows(data.n_samples, sum(points is not None for points in drawn), state)
-    scores = _scores([*found.values()])
+    scores = _scores([*results.values()])
     panels = [
-        _panel_words(record, k, found[id], points, cameras.get(id, Camera.default())) | {"scores": scores[k]}
-        for k, (id, points) in enumerate(zip(found, drawn, strict=True))
+        _panel_words(record, k, results[id], points, cameras.get(id, Camera.default())) | {"scores": scores[k]}
+        for k, (id, points) in enumerate(zip(results, drawn, strict=True))
     ]
     words = {
         "title": title, "program": f"mvexplorer {__version__}",
@@ -144,9 +144,9 @@ def page_html(page: WebPage) -> str:
     """The whole page as text."""
     style, script = style_of("page.css"), template("page.js")
     # Within a script element only "<" could end the data; in JSON it occurs in texts only.
-    told = json.dumps(_page_words(page), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    content = json.dumps(_page_words(page), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     parts = {
-        "title": escape(one_line(page.words["title"])), "program": escape(page.words["program"]), "data": told,
+        "title": escape(one_line(page.words["title"])), "program": escape(page.words["program"]), "data": content,
         "style": style, "style_hash": source_hash(style), "script": script, "script_hash": source_hash(script),
     }  # fmt: skip
     return filled(template("page.html"), parts)
@@ -160,7 +160,7 @@ def _drawn_on_pages(record: Words) -> tuple[Words, list[str]]:
     drawn = {panel["overlay"]["drawn"] for panel in record["panels"] if "overlay" in panel}
     left = [{"ghosts": "the dots of other answers"}.get(each, each) for each in sorted(drawn)]
     left += ["samples' pictures on the map (they stand in the card)"] if record["thumbnails"] else []
-    panels = [{name: told for name, told in panel.items() if name != "overlay"} for panel in record["panels"]]
+    panels = [{name: value for name, value in panel.items() if name != "overlay"} for panel in record["panels"]]
     words = [f"Left out here: {' and '.join(left)}."] if left else []
     return record | {"panels": panels, "thumbnails": False}, words
 
@@ -186,50 +186,50 @@ def _notes(data: MultiView, rows: npt.NDArray[np.intp] | None) -> list[str]:
     ]
 
 
-def _panel_words(record: Words, place: int, found: PanelResult, points: Array | None, camera: Camera) -> Words:
-    known = record["panels"][place]
-    stale = ("Stale: computed for former settings.",) if known["stale"] else ()
-    problem = known.get("error", "") or ("" if points is not None else "not computed")
+def _panel_words(record: Words, place: int, result: PanelResult, points: Array | None, camera: Camera) -> Words:
+    facts = record["panels"][place]
+    stale = ("Stale: computed for former settings.",) if facts["stale"] else ()
+    problem = facts.get("error", "") or ("" if points is not None else "not computed")
     return {
-        "title": known["title"], "problem": problem, "dims": 0 if points is None else points.shape[1],
-        "axes": list(found.axis_names), "camera": camera.rotation.ravel().tolist(),
-        "warnings": [*stale, *known["warnings"]], "caption": panel_caption(known, record),
-        "facts": [] if "error" in known else _parameters(known, found),
+        "title": facts["title"], "problem": problem, "dims": 0 if points is None else points.shape[1],
+        "axes": list(result.axis_names), "camera": camera.rotation.ravel().tolist(),
+        "warnings": [*stale, *facts["warnings"]], "caption": panel_caption(facts, record),
+        "facts": [] if "error" in facts else _parameters(facts, result),
     }  # fmt: skip
 
 
-def _scores(found: list[PanelResult]) -> list[list[Words]]:
+def _scores(results: list[PanelResult]) -> list[list[Words]]:
     """The scores of every panel: in short, what they mean, and whether they are the best of all panels."""
-    best = best_scores({k: r.scores for k, r in enumerate(found) if r.scores is not None})
-    told: list[list[Words]] = [[] for _ in found]
-    for k, scores in ((k, r.scores) for k, r in enumerate(found) if r.scores is not None):
+    best = best_scores({k: r.scores for k, r in enumerate(results) if r.scores is not None})
+    answer: list[list[Words]] = [[] for _ in results]
+    for k, scores in ((k, r.scores) for k, r in enumerate(results) if r.scores is not None):
         for id, score in scores.each().items():
             words = SCORES[id].of("" if scores.hidden is None else scores.hidden.variable)
             notes = (words.meaning, spread_words(score), "best of all panels" if id in best[k] else "")
             about = " ".join(f"{note[0].upper()}{note[1:]}." for note in notes if note)
-            told[k].append({"text": f"{words.short} {numbers.score(score)}", "about": about, "best": id in best[k]})
-    return told
+            answer[k].append({"text": f"{words.short} {numbers.score(score)}", "about": about, "best": id in best[k]})
+    return answer
 
 
-def _parameters(known: Words, found: PanelResult) -> list[tuple[str, str]]:
+def _parameters(facts: Words, result: PanelResult) -> list[tuple[str, str]]:
     """All parameters of a panel and all that decided its views, as names and values."""
-    pinned, told = set(known["pinned"]), []
-    for param in get_method(known["method"]).params:
-        if param.name in known["parameters"] and not param.of_panel:
-            value = known["parameters"][param.name]
+    pinned, entries = set(facts["pinned"]), []
+    for param in get_method(facts["method"]).params:
+        if param.name in facts["parameters"] and not param.of_panel:
+            value = facts["parameters"][param.name]
             text = numbers.number(value) if isinstance(value, float) else str(value)
-            told.append((param.label, f"{text}, pinned" if param.name in pinned else text))
-    if "joint_epsilon" in known:
-        told.append(("Joint ε", numbers.number(known["joint_epsilon"])))
-    for view in known["views"]:
+            entries.append((param.label, f"{text}, pinned" if param.name in pinned else text))
+    if "joint_epsilon" in facts:
+        entries.append(("Joint ε", numbers.number(facts["joint_epsilon"])))
+    for view in facts["views"]:
         how = [f"{view['kernel']} kernel"] if "kernel" in view else []
         how += [view["preprocessing"], *(["feature weights"] if view.get("weighted") else [])]
         how += [f"ε {numbers.number(view['epsilon'])} ({view['rule']})"] if "epsilon" in view else []
         how += ["pinned"] if pinned & {f"epsilon:{view['name']}", f"kernel:{view['name']}"} else []
-        told.append((f"View {view['name']}", ", ".join(how)))
-    if found.edge:
-        told.append(("Trimmed", f"{len(found.edge):,} samples lie on the edge"))
-    return told
+        entries.append((f"View {view['name']}", ", ".join(how)))
+    if result.edge:
+        entries.append(("Trimmed", f"{len(result.edge):,} samples lie on the edge"))
+    return entries
 
 
 # What the page shows ---------------------------------------------------------------------------------------------
@@ -284,19 +284,19 @@ def _classes(colouring: Colouring, rows: npt.NDArray[np.intp]) -> tuple[list[str
 def _colour_words(colouring: Colouring | None, rows: npt.NDArray[np.intp], visible: list[str]) -> Words:
     """The colour of every sample as a place in a palette, and what the legend says."""
     rest = {theme.name: _hex(REST[theme.name]) for theme in THEMES}
-    known: Words = {"title": "", "classes": [], "counts": [], "hidden": [], "forms": [0], "rest": rest}
+    words: Words = {"title": "", "classes": [], "counts": [], "hidden": [], "forms": [0], "rest": rest}
     if colouring is None:
         palettes = {theme.name: [_hex(PLAIN[theme.name])] for theme in THEMES}
-        return known | {"palettes": palettes, "codes": _encoded(np.zeros(len(rows)), "<u2")}
-    known["title"] = colouring.title
+        return words | {"palettes": palettes, "codes": _encoded(np.zeros(len(rows)), "<u2")}
+    words["title"] = colouring.title
     if not colouring.classes:
         kind = scale_kind(colouring)
         palettes = {theme.name: [*map(_hex, scale_colours(kind, theme.name).tolist())] for theme in THEMES}
         ends = ["0", "2π"] if colouring.cyclic else [numbers.number(end) for end in scale_limits(colouring)]
-        return known | {"palettes": palettes, "ends": ends, "codes": _encoded(scale_places(colouring)[rows], "<u2")}
+        return words | {"palettes": palettes, "ends": ends, "codes": _encoded(scale_places(colouring)[rows], "<u2")}
     classes, codes = _classes(colouring, rows)
     places = np.unique(colouring.values[rows])
-    return known | {
+    return words | {
         "palettes": {t.name: [*map(_hex, colours_of(colouring, t.name)[places].tolist())] for t in THEMES},
         "forms": markers_of(colouring)[places].tolist(), "classes": classes,
         "counts": np.bincount(codes, minlength=len(classes)).tolist(),

@@ -24,7 +24,7 @@ def template(name: str) -> str:
 
 def filled(text: str, parts: Mapping[str, str]) -> str:
     """The template with its {{names}} filled in, in one pass: what is filled in is not looked at again."""
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], text)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], text)
 
 
 def style_of(name: str) -> str:

@@ -38,16 +38,16 @@ class BarRow(QWidget):
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(1, 1)
         sign, what = Label(HOLDS if bar.holds else MISSES), Label(f"{bar.what[:1].upper()}{bar.what[1:]}")
-        value, asked = Label(number(bar.value)), Label(bar.asked)
+        value, target = Label(number(bar.value)), Label(bar.asked)
         sign.setProperty("role", "best" if bar.holds else "error")
         what.setWordWrap(True)
         what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         value.setProperty("role", "title")
-        asked.setProperty("role", "muted")
+        target.setProperty("role", "muted")
         grid.addWidget(sign, 0, 0, TOP)
         grid.addWidget(what, 0, 1, 2, 1, TOP)
         grid.addWidget(value, 0, 2, TOP | RIGHT)
-        grid.addWidget(asked, 1, 2, TOP | RIGHT)
+        grid.addWidget(target, 1, 2, TOP | RIGHT)
 
 
 class BarRows(QWidget):

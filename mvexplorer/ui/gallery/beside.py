@@ -171,26 +171,26 @@ class ExperimentBeside(QWidget):
         self.live.show_bars(self._desk.now)
 
     def _show_run(self, experiment: Experiment) -> None:
-        found, running = self._desk.found.get(experiment.id), self._desk.running == experiment.id
-        said = run_words(found is not None, running, self._desk.said.get(experiment.id, ""))
+        outcome, running = self._desk.found.get(experiment.id), self._desk.running == experiment.id
+        said = run_words(outcome is not None, running, self._desk.said.get(experiment.id, ""))
         for label, words in (
-            (self.verdict, found_words(found)),
+            (self.verdict, found_words(outcome)),
             (self.said, said),
-            (self.why, reason_words(experiment, found)),
+            (self.why, reason_words(experiment, outcome)),
         ):
             label.setText(words)
             label.setVisible(bool(words))
-        if self.bars.show_bars(found.bars if found is not None else ()) and found is not None:
+        if self.bars.show_bars(outcome.bars if outcome is not None else ()) and outcome is not None:
             QTimer.singleShot(0, self, lambda: self.area.ensureWidgetVisible(self.bars))
         fraction = self._desk.fraction
-        self.run.setText("Stop" if running else "Run again" if found is not None else "Run")
+        self.run.setText("Stop" if running else "Run again" if outcome is not None else "Run")
         self.run.setToolTip("Stop the run" if running else "Compute the whole figure anew, in its quick form")
         self.bar.setVisible(running)
         self.bar.setRange(0, 100 if fraction > 0 else 0)  # moves to and fro until it is known
         self.bar.setValue(round(100 * fraction))
-        self.run_words.setVisible(not running and found is None)
-        self.sum.setVisible(not running and found is not None)
-        self.sum.setText("" if found is None else verdict_words(found.verdict))
+        self.run_words.setVisible(not running and outcome is None)
+        self.sum.setVisible(not running and outcome is not None)
+        self.sum.setText("" if outcome is None else verdict_words(outcome.verdict))
         self.run_words.setText(f"about {max(1, round(experiment.quick_seconds))} s")
 
     # What is done -------------------------------------------------------------------------------------------
@@ -209,11 +209,11 @@ class ExperimentBeside(QWidget):
 
 
 def _hairline() -> QWidget:
-    found = QWidget()
-    found.setObjectName("hairline")
-    found.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    found.setFixedHeight(1)
-    return found
+    hairline = QWidget()
+    hairline.setObjectName("hairline")
+    hairline.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    hairline.setFixedHeight(1)
+    return hairline
 
 
 def _wrapped(role: str = "") -> Label:

@@ -23,6 +23,6 @@ def thumbnail(id: str, size: QSize, ratio: float) -> QPixmap:
     if image.isNull():
         return QPixmap()
     how = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-    found = QPixmap.fromImage(image.scaled(size * ratio, *how))
-    found.setDevicePixelRatio(ratio)
-    return found
+    pixmap = QPixmap.fromImage(image.scaled(size * ratio, *how))
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap

@@ -30,28 +30,28 @@ def verdict_words(verdict: Verdict) -> str:
 
 def bar_words(bar: Bar) -> str:
     """A bar in a sentence: “NMI of multi-view: 0.845, asked for ≥ 0.8: holds”."""
-    told = f"{bar.what}: {number(bar.value)}, asked for {bar.asked}: {'holds' if bar.holds else 'is missed'}"
-    return told if bar.null is None else f"{told}; of shuffled data {number(bar.null[0])} to {number(bar.null[1])}"
+    words = f"{bar.what}: {number(bar.value)}, asked for {bar.asked}: {'holds' if bar.holds else 'is missed'}"
+    return words if bar.null is None else f"{words}; of shuffled data {number(bar.null[0])} to {number(bar.null[1])}"
 
 
-def found_words(found: Outcome | None) -> str:
+def found_words(outcome: Outcome | None) -> str:
     """Tell a run's outcome: “Reproduces in part: 2 of 3 numbers reach what is asked”; nothing before."""
-    if found is None:
+    if outcome is None:
         return ""
-    held = sum(bar.holds for bar in found.bars)
-    return f"{verdict_words(found.verdict)}: {held} of {len(found.bars)} numbers reach what is asked"
+    held = sum(bar.holds for bar in outcome.bars)
+    return f"{verdict_words(outcome.verdict)}: {held} of {len(outcome.bars)} numbers reach what is asked"
 
 
-def run_words(found: bool, running: bool, said: str) -> str:
+def run_words(done: bool, running: bool, said: str) -> str:
     """Tell the state of the run, where its verdict does not."""
     if running:
-        return "Running again …" if found else "Running …"
-    return said or ("" if found else "Not run yet: Run computes the whole figure in its quick form.")
+        return "Running again …" if done else "Running …"
+    return said or ("" if done else "Not run yet: Run computes the whole figure in its quick form.")
 
 
-def reason_words(experiment: Experiment, found: Outcome | None) -> str:
+def reason_words(experiment: Experiment, outcome: Outcome | None) -> str:
     """Why a figure does not reproduce, where it does not."""
-    return "" if found is None or found.verdict == "reproduces" else experiment.why
+    return "" if outcome is None or outcome.verdict == "reproduces" else experiment.why
 
 
 def live_words(experiment: Experiment, now: Sequence[Bar], there: bool) -> str:
@@ -66,5 +66,5 @@ def live_words(experiment: Experiment, now: Sequence[Bar], there: bool) -> str:
 def found_by(text: str, experiment: Experiment) -> bool:
     """True if a search finds the experiment: every word is in its title, figure, caption or paper."""
     e = experiment
-    told = " ".join((e.title, figure_words(e), e.caption, e.id, GROUPS[e.group])).casefold()
-    return all(word in told for word in text.casefold().split())
+    content = " ".join((e.title, figure_words(e), e.caption, e.id, GROUPS[e.group])).casefold()
+    return all(word in content for word in text.casefold().split())

@@ -48,8 +48,8 @@ class OptionBox(QComboBox):
 
     def refresh(self) -> None:
         """Show the present value."""
-        found = self.findData(getattr(self._importing.options, self.name))
-        self.setCurrentIndex(max(0, found))
+        index = self.findData(getattr(self._importing.options, self.name))
+        self.setCurrentIndex(max(0, index))
 
     def _chosen(self, index: int) -> None:
         words, value = self.itemText(index), self.itemData(index)
@@ -137,12 +137,12 @@ class ChoicesBar(QWidget):
         self.progress.setValue(round(100 * fraction))
 
     def _words(self) -> str:
-        importing, found = self._importing, self._importing.inspection
+        importing, inspection = self._importing, self._importing.inspection
         if importing.state == "reading":
             return "Reading …"
         if importing.state == "stopped":
             return "Reading was stopped." if importing.problem is None else "The files could not be read."
-        if found is None or found.loaded is None:
+        if inspection is None or inspection.loaded is None:
             return ""
-        memory = f"up to {numbers.size(found.memory)}" if found.memory >= MEBIBYTE else ""
-        return " · ".join(filter(None, (found.join, memory)))
+        memory = f"up to {numbers.size(inspection.memory)}" if inspection.memory >= MEBIBYTE else ""
+        return " · ".join(filter(None, (inspection.join, memory)))

@@ -218,12 +218,12 @@ class ImportPage(QWidget):
         self._show_chosen()
 
     def _show_samples(self) -> None:
-        importing, found = self.importing, self._shown
-        table = sample_table(found, importing.prepared)
+        importing, inspection = self.importing, self._shown
+        table = sample_table(inspection, importing.prepared)
         model = self.samples.texts
         assert isinstance(model, SampleModel)
         model.show_samples(table)
-        n = found.n_samples if found is not None else None
+        n = inspection.n_samples if inspection is not None else None
         shown = f"First {len(table.rows)} of {n:,} samples" if table.rows and n else NOTHING
         waits = bool(table.rows) and any(map(importing.shown_raw, importing.views))
         self.sample_words.setText(f"{shown}, before preprocessing" if waits else shown)
@@ -231,21 +231,25 @@ class ImportPage(QWidget):
         self.samples.fit_height(3)
 
     def _show_found(self) -> None:
-        found = self._shown
-        notes = [note for note in (found.notes if found is not None else ()) if not self.importing.offers_for(note)]
+        inspection = self._shown
+        notes = [
+            note for note in (inspection.notes if inspection is not None else ()) if not self.importing.offers_for(note)
+        ]
         self.notes_head.setVisible(bool(notes))
         self.notes.setText(sentence("\n".join(dict.fromkeys(notes)), 20_000))
 
     def _show_problem(self) -> None:
         """Show why the files cannot be opened, and what is in doubt, each with its remedy."""
-        importing, found = self.importing, self._shown
-        error = importing.problem or (found.error if found is not None else None)
+        importing, inspection = self.importing, self._shown
+        error = importing.problem or (inspection.error if inspection is not None else None)
         wanted: list[Problem] = []
         if error is not None:
             wanted = [("error", error.message, error.hint, importing.offers())]
-        if found is not None:
-            wanted += [("warning", str(doubt), "", importing.offers_for(doubt)) for doubt in found.doubts]
-            wanted += [("info", str(note), "", ways) for note in found.notes if (ways := importing.offers_for(note))]
+        if inspection is not None:
+            wanted += [("warning", str(doubt), "", importing.offers_for(doubt)) for doubt in inspection.doubts]
+            wanted += [
+                ("info", str(note), "", ways) for note in inspection.notes if (ways := importing.offers_for(note))
+            ]
         if wanted == self._problems:
             return
         self._problems = wanted

@@ -41,8 +41,8 @@ class ViewModel(TextModel):
 
     def show_views(self) -> None:
         """Show the views of the last look."""
-        found = self._importing.inspection
-        views = found.views if found is not None else ()
+        inspection = self._importing.inspection
+        views = inspection.views if inspection is not None else ()
         if [v.name for v in views] != [v.name for v in self.views]:
             self.beginResetModel()
             self.views = views

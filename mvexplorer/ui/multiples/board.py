@@ -151,9 +151,9 @@ class Board(QScrollArea):
             return
         number = row * len(grid.columns) + column
         if number < min(self._placed, len(self.cells)):
-            found = self.multiples.result(row, column)
+            result = self.multiples.result(row, column)
             waiting = self.multiples.running
-            self.cells[number].show_result(self.meaning(number), found, waiting=waiting)
+            self.cells[number].show_result(self.meaning(number), result, waiting=waiting)
 
     def show_all(self) -> None:
         """Show all pictures as they are now."""
@@ -167,16 +167,16 @@ class Board(QScrollArea):
             return ""
         wide = len(grid.columns)
         every = {k: score_words(m.result(*divmod(k, wide))) for k in range(grid.size)}
-        found = {k: words for k, words in every.items() if words is not None}
-        values = [value for *_, value in found.values()]
+        scores = {k: words for k, words in every.items() if words is not None}
+        values = [value for *_, value in scores.values()]
         low, high = min(values, default=0.0), max(values, default=0.0)
         for k, cell in enumerate(self.cells[: grid.size]):
-            _, text, value = found.get(k, ("", "", low))
+            _, text, value = scores.get(k, ("", "", low))
             share = (value - low) / (high - low) if high > low else 0.0
             cell.show_score(text, share, best=bool(text) and round(low, 2) < round(value, 2) == round(high, 2))
         if not m.running:
             self._tell_waiting()
-        return next((id for id, *_ in found.values()), "")
+        return next((id for id, *_ in scores.values()), "")
 
     def _tell_waiting(self) -> None:
         """Say on the pictures that did not come that nobody computes them."""

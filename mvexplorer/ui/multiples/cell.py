@@ -53,21 +53,23 @@ class Cell(QWidget):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             label.hide()
 
-    def show_result(self, meaning: str, found: PanelResult, *, waiting: bool) -> None:
+    def show_result(self, meaning: str, result: PanelResult, *, waiting: bool) -> None:
         """Show a result; `meaning` describes the picture, `waiting` is True while it is still to come."""
-        if found.drawn is not self._drawn:
-            was_3d, self._drawn = self.canvas.is_3d, found.drawn
-            self.canvas.show_points(found.drawn)
+        if result.drawn is not self._drawn:
+            was_3d, self._drawn = self.canvas.is_3d, result.drawn
+            self.canvas.show_points(result.drawn)
             if self.canvas.is_3d != was_3d:
                 self.canvas.fit()
-        problem = "" if found.error is None else f"{found.error.message} {found.error.hint}"
-        said = sentence(problem) if problem else ("" if found.drawn is not None else "…" if waiting else "not computed")
+        problem = "" if result.error is None else f"{result.error.message} {result.error.hint}"
+        said = (
+            sentence(problem) if problem else ("" if result.drawn is not None else "…" if waiting else "not computed")
+        )
         color = theme.current().red if problem else theme.current().muted
         self.words.setStyleSheet(f"color: {color}; font-size: {theme.px(theme.SMALL_PX)}px;")
         self.words.setText(said)
         self.words.setVisible(bool(said))
-        doubts = "\n".join(found.diagnostics)
-        ending = problem or doubts or ("Click to make it a panel." if found.drawn is not None else "")
+        doubts = "\n".join(result.diagnostics)
+        ending = problem or doubts or ("Click to make it a panel." if result.drawn is not None else "")
         self.setToolTip(tip("\n".join(filter(None, (meaning, ending)))))
         self.setAccessibleName(", ".join(filter(None, (meaning, problem))))
         self._place()
@@ -119,7 +121,7 @@ class Cell(QWidget):
         self.words.hide()
 
 
-def score_words(found: PanelResult) -> tuple[str, str, float] | None:
+def score_words(result: PanelResult) -> tuple[str, str, float] | None:
     """The first score of a picture: its id, its number in words, and its value."""
-    each = {} if found.scores is None else found.scores.each()
+    each = {} if result.scores is None else result.scores.each()
     return next(((id, numbers.fraction(score.value), score.value) for id, score in each.items()), None)

@@ -54,11 +54,11 @@ class MultiplesPage(QWidget):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(3)
-        told = QHBoxLayout()  # a line of its own: beside the buttons the words lost their middle
-        told.setSpacing(8)
-        told.addWidget(self.words, 2)
-        told.addWidget(self.bar, 1)
-        column.addLayout(told)
+        row = QHBoxLayout()  # a line of its own: beside the buttons the words lost their middle
+        row.setSpacing(8)
+        row.addWidget(self.words, 2)
+        row.addWidget(self.bar, 1)
+        column.addLayout(row)
         column.addWidget(self._make_gate())
         column.addWidget(self.board, 1)
         self._soon = QTimer(self, singleShot=True, interval=60)
@@ -174,13 +174,13 @@ class MultiplesPage(QWidget):
 
     def _show_scores(self) -> None:
         id = self.board.show_scores()
-        known = (found.scores for _, found in self.multiples.each() if found.scores is not None)
-        variable = next((scores.hidden.variable for scores in known if scores.hidden is not None), "")
+        scored = (result.scores for _, result in self.multiples.each() if result.scores is not None)
+        variable = next((scores.hidden.variable for scores in scored if scores.hidden is not None), "")
         self._say(SCORES[id].of(variable).title if id else "")
 
     def _say(self, score: str) -> None:
         m = self.multiples
-        failed = sum(found.error is not None for _, found in m.each())
+        failed = sum(result.error is not None for _, result in m.each())
         words = [f"{m.total - m.missing} of {m.total} computed" if m.missing else "Click one to make it a panel"]
         words += [f"{failed} without a picture"] if failed else []
         words += [f"{score} in the corners"] if score else []

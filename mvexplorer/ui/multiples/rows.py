@@ -74,10 +74,10 @@ class RowsAndColumns(QObject):
     def show_grid(self, grid: Grid | None) -> None:
         """Show what the document asks for."""
         state = self._editor.state
-        chosen, known = state.multiples, known_axes(state)
+        chosen, axes = state.multiples, known_axes(state)
         for choice in (self.columns, self.rows):
             choice.blockSignals(True)
-            choice.offer(known)
+            choice.offer(axes)
             choice.blockSignals(False)
         self.kind.setCurrentIndex(self.kind.findData(VALUES if chosen.of_values else chosen.rows))
         self.panel.clear()
@@ -98,10 +98,10 @@ class RowsAndColumns(QObject):
         if kind != VALUES:
             self._take(f"Small multiples of {KINDS[kind].lower()}", rows=kind, row_values=())
             return
-        known = known_axes(self._editor.state)
-        other = next(name for name in ("eta", "t", *known) if name in known and name != self.columns.axis.name)
+        axes = known_axes(self._editor.state)
+        other = next(name for name in ("eta", "t", *axes) if name in axes and name != self.columns.axis.name)
         panel = self._editor.focused or ""
-        self._take(f"Rows by {known[other].title}", rows=other, row_values=(), panel=panel)
+        self._take(f"Rows by {axes[other].title}", rows=other, row_values=(), panel=panel)
 
     def _take_columns(self) -> None:
         self._take_axis(self.columns, "Columns", "columns", "column_values")
@@ -110,10 +110,10 @@ class RowsAndColumns(QObject):
         self._take_axis(self.rows, "Rows", "rows", "row_values")
 
     def _take_axis(self, choice: AxisChoice, what: str, name: str, values: str) -> None:
-        found = choice.chosen_values()
+        chosen = choice.chosen_values()
         choice.ends()  # marks an interval that is empty or reversed
-        if found is not None and not choice.low.property("wrong"):
-            self._take(f"{what} by {choice.axis.title}", **{name: choice.axis.name, values: found})
+        if chosen is not None and not choice.low.property("wrong"):
+            self._take(f"{what} by {choice.axis.title}", **{name: choice.axis.name, values: chosen})
 
     def _take(self, label: str, **changes: object) -> None:
         if not self._editor.change_multiples(label, **changes):

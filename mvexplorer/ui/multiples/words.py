@@ -31,13 +31,13 @@ def row_words(titles: Sequence[str], room: float, width: Callable[[str], float])
     """
     parts = [line(title, 4 * LINE).partition(SEPARATOR) for title in titles]
     views = [views for _, dot, views in parts if dot]
-    found, number = [], 0
+    rows, number = [], 0
     for method, dot, view in parts:
         number += bool(dot)
         whole = method + dot + view
         short = f"{method}{dot.rstrip()}\n{told_apart(view, views, number, room, width)}"
-        found.append(short if dot and width(whole) > room else whole)
-    return found
+        rows.append(short if dot and width(whole) > room else whole)
+    return rows
 
 
 def _told(axis: Axis, value: float) -> str:

@@ -125,8 +125,8 @@ class AgreementPage(QWidget):
     def _show_matrix(self) -> None:
         comparer = self._comparer
         shown = [panel.id for panel in self._workbench.document.state.shown]
-        found, pair = comparer.agreement, comparer.pair
-        matrix = None if found is None or found.names != tuple(shown) else found.matrix
+        agreement, pair = comparer.agreement, comparer.pair
+        matrix = None if agreement is None or agreement.names != tuple(shown) else agreement.matrix
         places = (shown.index(pair[0]), shown.index(pair[1])) if pair is not None and set(pair) <= set(shown) else None
         self.matrix.show_matrix([comparer.titles[id] for id in shown], matrix, places)
 

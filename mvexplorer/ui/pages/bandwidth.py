@@ -212,31 +212,31 @@ class BandwidthPage(QWidget):
             self._show()
 
     def _show(self) -> None:
-        found = self._analyser.of(self.view)
-        curves = found.curves
-        if found.stale:
+        facts = self._analyser.of(self.view)
+        curves = facts.curves
+        if facts.stale:
             self._analyser.ask(self.view)
-        drawn = (curves, found.classes, found.stale)
+        drawn = (curves, facts.classes, facts.stale)
         if curves is not None and not _same(drawn, self._plotted):  # a drag moves only the marker
             self._plotted = drawn
             self._show_growth(curves)
             self._show_graph(curves)
-            self._show_classes(found, curves)
+            self._show_classes(facts, curves)
         unlabelled = curves.unlabelled if curves is not None else ""
         self.by_class.setVisible(not self._cells[2].isHidden())
         self.by_class.setEnabled(not unlabelled)
         self.by_class.setToolTip(tip(unlabelled) or "ρ_Ψ and the eigengap: eigenvectors at a dozen bandwidths")
         self.show_here()
         self._show_surface()
-        self._show_waiting(found)
+        self._show_waiting(facts)
 
-    def _show_waiting(self, found: Explanation) -> None:
+    def _show_waiting(self, facts: Explanation) -> None:
         """Say in the place of each plot what is being computed, or why it cannot be."""
-        unlabelled = "" if found.curves is None else found.curves.unlabelled
-        growing = "" if found.curves is not None else found.problem or "computing growth …"
-        linking = "" if found.curves is not None else found.problem or "computing links …"
-        stepping = growing and (found.problem or "computing class curves …")
-        crossing = "" if self._crossed and self._is_crossed() else found.problem or "computing growth of both views …"
+        unlabelled = "" if facts.curves is None else facts.curves.unlabelled
+        growing = "" if facts.curves is not None else facts.problem or "computing growth …"
+        linking = "" if facts.curves is not None else facts.problem or "computing links …"
+        stepping = growing and (facts.problem or "computing class curves …")
+        crossing = "" if self._crossed and self._is_crossed() else facts.problem or "computing growth of both views …"
         for cell, words in zip(self._cells, (growing, linking, stepping or unlabelled, crossing), strict=True):
             if words:
                 cell.show_waiting(words)
@@ -265,22 +265,22 @@ class BandwidthPage(QWidget):
         self.graph.show_curve("components", x, curves.connectivity.components(epsilon), PIECES)
         self.graph.show_curve("isolated", x, _above(n * curves.connectivity.isolated(epsilon)), ALONE)
 
-    def _show_classes(self, found: Explanation, curves: ViewCurves) -> None:
+    def _show_classes(self, facts: Explanation, curves: ViewCurves) -> None:
         probability = curves.growth.within_probability
         if len(probability):
             self.classes.show_curve("ρ_P", self._axis(curves), _of_best(probability), CLASS_KEYS["ρ_P"].color)
         else:
             self.classes.hide_curve("ρ_P")
-        scanned = found.classes is not None and not found.stale
+        scanned = facts.classes is not None and not facts.stale
         for name in ("ρ_Ψ", "Ge"):
             self._cells[2].show_key(CLASS_KEYS[name].name, scanned)
-        if found.classes is None or found.stale:
+        if facts.classes is None or facts.stale:
             for name in ("ρ_Ψ", "Ge"):
                 self.classes.hide_curve(name)
             return
-        x = np.log10(found.classes.epsilon / curves.median)
-        self.classes.show_points("ρ_Ψ", x, _of_best(found.classes.geometric), CLASS_KEYS["ρ_Ψ"].color)
-        self.classes.show_points("Ge", x, _of_best(found.classes.spectral), CLASS_KEYS["Ge"].color)
+        x = np.log10(facts.classes.epsilon / curves.median)
+        self.classes.show_points("ρ_Ψ", x, _of_best(facts.classes.geometric), CLASS_KEYS["ρ_Ψ"].color)
+        self.classes.show_points("Ge", x, _of_best(facts.classes.spectral), CLASS_KEYS["Ge"].color)
 
     def _show_surface(self) -> None:
         first, second = (self._analyser.of(v).curves for v in (self.view, self.second))
@@ -328,14 +328,14 @@ class BandwidthPage(QWidget):
         return None if epsilon is None else axis_position(epsilon, self._controller.median(view) or 1.0)
 
     def _in_words(self, here: float | None) -> str:
-        found = self._analyser.of(self.view)
-        if found.problem:
-            return found.problem
+        facts = self._analyser.of(self.view)
+        if facts.problem:
+            return facts.problem
         if self.view and not self._kind(self.view).uses_epsilon:
             return f"{self._kind(self.view).title} kernel: there is no bandwidth to choose"
-        if found.curves is None or here is None:
+        if facts.curves is None or here is None:
             return "computing …"
-        curves = found.curves
+        curves = facts.curves
         # Pieces are counted at the ε in use, even where that lies beyond the axis.
         epsilon = np.array([self._controller.effective_epsilon(self.view) or curves.median * 10.0**here])
         x = self._axis(curves)
@@ -344,21 +344,21 @@ class BandwidthPage(QWidget):
         pieces, alone = int(curves.connectivity.components(epsilon)[0]), float(curves.connectivity.isolated(epsilon)[0])
         graph = "one piece" if pieces == 1 else f"{pieces} pieces"
         share = f", {100 * alone:.0f} % of the samples isolated" if alone > 0 else ""
-        stale = " · stale: the view has changed" if found.stale else " · coarse, refining …" if found.coarse else ""
-        known = f" · {found.dimension.text}" if found.dimension is not None and not found.stale else ""
+        stale = " · stale: the view has changed" if facts.stale else " · coarse, refining …" if facts.coarse else ""
+        estimate = f" · {facts.dimension.text}" if facts.dimension is not None and not facts.stale else ""
         return (
             f"At this ε: dimension {dimension:.1f}, {numbers.number(neighbours)} neighbours on average, "
-            f"graph in {graph}{share}{known}{stale}"
+            f"graph in {graph}{share}{estimate}{stale}"
         )
 
     def _estimates(self) -> str:
-        found = self._analyser.of(self.view).dimension
-        if found is None:
+        dimension = self._analyser.of(self.view).dimension
+        if dimension is None:
             return ""
-        scales = ", ".join(f"{d} on {n} samples" for n, d in found.by_scale)
+        scales = ", ".join(f"{d} on {n} samples" for n, d in dimension.by_scale)
         return (
-            f"DANCo: {scales}\nLocal PCA: {found.local_pca}\nCorrelation dimension: {found.correlation:.1f}\n"
-            f"Largest slope of log S: {found.log_sum:.1f}"
+            f"DANCo: {scales}\nLocal PCA: {dimension.local_pca}\nCorrelation dimension: {dimension.correlation:.1f}\n"
+            f"Largest slope of log S: {dimension.log_sum:.1f}"
         )
 
     # Gestures --------------------------------------------------------------------------------------------

@@ -30,11 +30,11 @@ class ComponentModel(TextModel):
         self._features: list[CorrelationGroup] = []
         self.heads = ("Component", "Strongest", "Principal component", "Latent or column")
 
-    def show_found(self, found: ComponentCorrelations | None) -> None:
+    def show_found(self, correlations: ComponentCorrelations | None) -> None:
         """Show other correlations."""
         self.beginResetModel()
-        self.found = found
-        self._features = [] if found is None else [g for g in found.groups if g.kind == "feature"]
+        self.found = correlations
+        self._features = [] if correlations is None else [g for g in correlations.groups if g.kind == "feature"]
         heads = ("Component", "Strongest", "Principal component", "Latent or column")
         self.heads = (*heads, *(f"Best of {group.view}" for group in self._features))
         self.endResetModel()
@@ -85,12 +85,12 @@ class ComponentTable(TextTable):
         super().__init__(self._model, "What components go along with", WIDTHS, -1)
         self.acted.connect(self._tell)
 
-    def show_found(self, found: ComponentCorrelations | None) -> None:
+    def show_found(self, correlations: ComponentCorrelations | None) -> None:
         """Show other correlations."""
-        self._model.show_found(found)
+        self._model.show_found(correlations)
         self._widths = (*WIDTHS, *(OF_VIEW for _ in self._model.heads[OTHER + 1 :]))
         self.menus = frozenset(range(STRONGEST, len(self._model.heads))) - {PC}
-        others = found is not None and any(group.kind in ("latent", "column") for group in found.groups)
+        others = correlations is not None and any(group.kind in ("latent", "column") for group in correlations.groups)
         self.setColumnHidden(OTHER, not others)
         self.fit_type()
 

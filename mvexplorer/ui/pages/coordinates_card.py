@@ -44,27 +44,27 @@ class CoordinatesCard(CheckCard):
 
     def show_panel(self, panel: PanelState, result: PanelResult) -> None:
         """Show the residuals of a panel, as soon as they are known."""
-        self._panel, known = panel.id, result.independence
-        if known is None or result.result is None:
+        self._panel, independence = panel.id, result.independence
+        if independence is None or result.result is None:
             self.draw.setEnabled(False)
             self.show_empty(EMPTY)
             return
-        full = shown_names(result.result.embedding, panel.show)[: len(known.residuals)]
+        full = shown_names(result.result.embedding, panel.show)[: len(independence.residuals)]
         names = [name.removeprefix("mean ") for name in full]
         drawn = panel.axes[: panel.dims]
-        self.bars.show_bars(names, [float(r) for r in known.residuals], known.bends, drawn)
-        following = known.next_axis(drawn[0])
+        self.bars.show_bars(names, [float(r) for r in independence.residuals], independence.bends, drawn)
+        following = independence.next_axis(drawn[0])
         self._axes = (drawn[0], drawn[0] if following is None else following, panel.axes[2])
         self.draw.setEnabled(following is not None and following != drawn[1])
         self.draw.setText(caption(f"Draw {names[self._axes[0]]} and {names[self._axes[1]]}"))
-        self.show_answer(_words(names, known), outdated=result.stale)
+        self.show_answer(_words(names, independence), outdated=result.stale)
 
 
-def _words(names: Sequence[str], known: Independence) -> str:
+def _words(names: Sequence[str], answer: Independence) -> str:
     """Which coordinates are bends; the r of one, those of several stand on their bars."""
-    told = [names[k] for k in known.bends]
-    if not told:
+    bends = [names[k] for k in answer.bends]
+    if not bends:
         return "No coordinate is a bend of the earlier ones."
-    if len(told) == 1:
-        return f"{told[0]} (r {fraction(float(known.residuals[known.bends[0]]))}) is a bend of the earlier ones."
-    return f"{', '.join(told[:-1])} and {told[-1]} are bends of the earlier ones."
+    if len(bends) == 1:
+        return f"{bends[0]} (r {fraction(float(answer.residuals[answer.bends[0]]))}) is a bend of the earlier ones."
+    return f"{', '.join(bends[:-1])} and {bends[-1]} are bends of the earlier ones."

@@ -123,11 +123,11 @@ class DiagnosticsPage(QWidget):
                 self.cards[id] = FigureCard(id, self._workbench)
             if self._row.indexOf(self.cards[id]) != place:
                 self._row.insertWidget(place, self.cards[id], 1)
-        found = None if panel is None else self._workbench.controller.result(panel.id)
+        result = None if panel is None else self._workbench.controller.result(panel.id)
         for id, card in self.cards.items():
             card.setVisible(id in shown)
             if id in shown:
-                card.show_known(found)
+                card.show_known(result)
 
     def _choose(self, row: int) -> None:
         if row >= 0:

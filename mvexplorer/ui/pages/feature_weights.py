@@ -72,11 +72,11 @@ class WeightModel(TextModel):
         self._order: npt.NDArray[np.intp] = np.arange(0)
         self._sorted = SPREAD, Qt.SortOrder.DescendingOrder
 
-    def show(self, found: ManifoldScaling, names: Callable[[int], str]) -> None:
+    def show(self, scaling: ManifoldScaling, names: Callable[[int], str]) -> None:
         """Show the weights learnt for features with these names."""
         self.beginResetModel()
-        weighted = found.weights * found.spread
-        self._columns = np.arange(float(len(weighted))), weighted, found.weights, found.scores
+        weighted = scaling.weights * scaling.spread
+        self._columns = np.arange(float(len(weighted))), weighted, scaling.weights, scaling.scores
         self._names = names
         self._put_in_order()
         self.endResetModel()
@@ -174,30 +174,30 @@ class WeightsPanel(QDialog):
 
     def _explained(self, view: str) -> None:
         if view == self._view:
-            found = self._analyser.of(view)
-            self._waiting = self._waiting and found.scaling is None and not found.problem
-            self._show(found.scaling, found.problem)
+            explanation = self._analyser.of(view)
+            self._waiting = self._waiting and explanation.scaling is None and not explanation.problem
+            self._show(explanation.scaling, explanation.problem)
 
-    def _show(self, found: ManifoldScaling | None, problem: str) -> None:
+    def _show(self, scaling: ManifoldScaling | None, problem: str) -> None:
         data = self._document.data
-        if found is not None and len(found.weights) != self._width():
-            found = None
-        self.apply.setEnabled(found is not None)
-        if found is None or data is None:
+        if scaling is not None and len(scaling.weights) != self._width():
+            scaling = None
+        self.apply.setEnabled(scaling is not None)
+        if scaling is None or data is None:
             here = "Learning which features belong to one manifold …" if self._waiting else CHANGED
             self.words.setText(sentence(problem) or here)
             return
         self.words.setText(
-            f"Dimension {found.dimension}, ε {numbers.number(found.epsilon)} for the weighted view, learnt from "
-            f"{found.learnt_on} samples. Features with a short bar hardly count."
-            + (f" Estimated: {estimate_text(found)}" if found.estimates else "")
+            f"Dimension {scaling.dimension}, ε {numbers.number(scaling.epsilon)} for the weighted view, learnt from "
+            f"{scaling.learnt_on} samples. Features with a short bar hardly count."
+            + (f" Estimated: {estimate_text(scaling)}" if scaling.estimates else "")
         )
-        self.features.show(found, partial(_feature_name, data, self._view))
+        self.features.show(scaling, partial(_feature_name, data, self._view))
 
     def _apply(self) -> None:
-        found = self._analyser.of(self._view).scaling
-        if found is not None:
-            self._editor.apply_weights(self._view, found.weights.tolist(), found.epsilon)
+        scaling = self._analyser.of(self._view).scaling
+        if scaling is not None:
+            self._editor.apply_weights(self._view, scaling.weights.tolist(), scaling.epsilon)
 
     def _width(self) -> int:
         """How many features the view has once it is preprocessed; 0 if it is gone."""

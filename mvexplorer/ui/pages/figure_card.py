@@ -91,15 +91,15 @@ class FigureCard(CheckCard):
 
     # What is shown ------------------------------------------------------------------------------------------
 
-    def show_known(self, found: PanelResult | None) -> None:
+    def show_known(self, result: PanelResult | None) -> None:
         """Show the figure as far as it is known, or why there is none."""
         data, diagnostics = self._workbench.document.data, self._workbench.diagnostics
-        if data is not None and found is not None:
-            self._show_choices(data, found)
+        if data is not None and result is not None:
+            self._show_choices(data, result)
         figure = diagnostics.figure(self.id)
         problem = diagnostics.problem(self.id)
         for control in (*self.boxes.values(), *self.fields.values()):
-            control.setEnabled(data is not None and found is not None)
+            control.setEnabled(data is not None and result is not None)
         if self.id == "metric":  # the metric itself has rows of features
             self.boxes["order"].setEnabled(self._editor.state.diagnostics.metric == "pairs")
         self.export.setEnabled(figure is not None and not problem)
@@ -111,22 +111,22 @@ class FigureCard(CheckCard):
         self.view.show_figure(figure)
         self.show_answer(figure.sentence, outdated=diagnostics.waits(self.id))
 
-    def _show_choices(self, data: MultiView, found: PanelResult) -> None:
+    def _show_choices(self, data: MultiView, result: PanelResult) -> None:
         choices = self._editor.state.diagnostics
         for name, box in self.boxes.items():
-            box.offer(self._offered(name, data, found))
+            box.offer(self._offered(name, data, result))
             box.show_value(str(getattr(choices, name)))
         if "times" in self.fields:
             self.fields["times"].show_text(", ".join(map(str, choices.times)))
         if "marks" in self.fields:
             self.fields["marks"].show_text(", ".join(map(numbers.editable, choices.marks)))
 
-    def _offered(self, name: str, data: MultiView, found: PanelResult) -> Mapping[str, str]:
-        embedding = None if found.result is None else found.result.embedding
+    def _offered(self, name: str, data: MultiView, result: PanelResult) -> Mapping[str, str]:
+        embedding = None if result.result is None else result.result.embedding
         views = () if embedding is None else embedding.views
         offers: dict[str, Callable[[], dict[str, str]]] = {
             "matrix": lambda: {"affinities": "Affinities", "distances": "Distances"},
-            "view": lambda: {**({"": "This panel"} if self._has_own(found) else {}), **{view: view for view in views}},
+            "view": lambda: {**({"": "This panel"} if self._has_own(result) else {}), **{view: view for view in views}},
             "order": lambda: _orders(data),
             "component": lambda: {
                 str(k): component_words(name)
@@ -137,10 +137,10 @@ class FigureCard(CheckCard):
         }
         return offers[name]()
 
-    def _has_own(self, found: PanelResult) -> bool:
+    def _has_own(self, result: PanelResult) -> bool:
         """True if the figure can be about the panel's own operator, or its coordinates."""
         distances = self.id == "kernel" and self._editor.state.diagnostics.matrix == "distances"
-        return distances or found.result is None or get_method(found.result.embedding.method).walk is not None
+        return distances or result.result is None or get_method(result.result.embedding.method).walk is not None
 
     # Choices ------------------------------------------------------------------------------------------------
 
@@ -193,6 +193,6 @@ def _orders(data: MultiView) -> dict[str, str]:
 
 def _times(data: MultiView) -> dict[str, str]:
     """Return the columns that can be a time: numbers."""
-    found = {f"{kind}:{name}": name for kind, given in (("latent", data.latent), ("column", data.columns))
+    times = {f"{kind}:{name}": name for kind, given in (("latent", data.latent), ("column", data.columns))
              for name, values in given.items() if values.dtype.kind in "fiu"}  # fmt: skip
-    return dict(list(found.items())[:MOST_OFFERED])
+    return dict(list(times.items())[:MOST_OFFERED])

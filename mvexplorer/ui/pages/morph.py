@@ -184,7 +184,7 @@ class Morph(QWidget):
         how = str(self.how.itemData(place))
         self._workbench.editor.change_comparison(f"Align: {self.how.itemText(place)}", alignment=how)
 
-    def _select(self, found: object, operation: str) -> None:
-        rows = [int(i) for i in found]  # type: ignore[attr-defined] # an array of rows
+    def _select(self, indices: object, operation: str) -> None:
+        rows = [int(i) for i in indices]  # type: ignore[attr-defined] # an array of rows
         origin = f"lasso in {self.title.accessibleName()}"
         self._workbench.editor.select(rows, operation, origin=origin)  # type: ignore[arg-type]

@@ -105,21 +105,21 @@ class NullCard(CheckCard):
     def _bands(self) -> dict[str, NullBand]:
         """The bands of the views that are chosen, in the order of the views."""
         chosen, order = self.view.value, [self.view.itemData(i) for i in range(self.view.count())]
-        known = sorted(self._found.null, key=lambda view: order.index(view) if view in order else 0)
-        return {view: self._found.null[view] for view in known if not chosen or view == chosen}
+        views = sorted(self._found.null, key=lambda view: order.index(view) if view in order else 0)
+        return {view: self._found.null[view] for view in views if not chosen or view == chosen}
 
-    def _show_found(self, found: Found, problem: str, *, one_view: bool) -> None:
+    def _show_found(self, checks: Found, problem: str, *, one_view: bool) -> None:
         by_view = self._bands()
         bands = list(by_view.values())
         if not bands:
-            running = f"Shuffling … {found.done} of {found.total} runs." if self._running else ""
+            running = f"Shuffling … {checks.done} of {checks.total} runs." if self._running else ""
             self.show_empty(problem or running or empty_words(one_view=one_view))
             return
         band = by_view[self._explained if self._explained in by_view else told_first(by_view)]
         self.strips.show_strips([_strip(each) for each in bands], bands.index(band))
         self._show_spectrum(band)
-        told = f"{band.n} runs so far. " if self._running else ""
-        self.show_answer(told + (problem or band.words), outdated=self._outdated)
+        progress = f"{band.n} runs so far. " if self._running else ""
+        self.show_answer(progress + (problem or band.words), outdated=self._outdated)
 
     def _show_spectrum(self, band: NullBand) -> None:
         """Draw the eigenvalues of one view's test with the range of the shuffled ones."""
@@ -151,13 +151,13 @@ class NullCard(CheckCard):
 
     def _wanted(self) -> int:
         """The number of runs that a click asks for: the chosen one, or the next larger where those are there."""
-        known, chosen = self._known(), self._editor.state.checks.runs
-        return chosen if known < chosen else next((n for n in RUNS if n > known), 0)
+        runs, chosen = self._known(), self._editor.state.checks.runs
+        return chosen if runs < chosen else next((n for n in RUNS if n > runs), 0)
 
     def _show_button(self, reason: str) -> None:
-        wanted, known = self._wanted(), self._known()
-        words = "Stop" if self._running else f"{known} runs" if not wanted else f"Run {wanted}"
-        self.run.setText(f"More: {wanted}" if known and wanted and not self._running else words)
+        wanted, runs = self._wanted(), self._known()
+        words = "Stop" if self._running else f"{runs} runs" if not wanted else f"Run {wanted}"
+        self.run.setText(f"More: {wanted}" if runs and wanted and not self._running else words)
         self.run.setEnabled(self._running or (not reason and wanted > 0))
         self.run.setToolTip(
             "Stop; what is found so far stays" if self._running

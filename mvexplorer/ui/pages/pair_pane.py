@@ -72,15 +72,15 @@ class PairPane(QWidget):
     def show_pair(self) -> None:
         """Bring everything up to date."""
         comparer, state = self._comparer, self._workbench.document.state
-        pair, values, found = comparer.pair, comparer.values, comparer.agreement
+        pair, values, agreement = comparer.pair, comparer.values, comparer.agreement
         self.title.set_words(" and ".join(comparer.titles[id] for id in pair) if pair else "")
         self.about.set_words(self._words())
-        known = pair is not None and values is not None and found is not None
-        self.histogram.setEnabled(known)
+        compared = pair is not None and values is not None and agreement is not None
+        self.histogram.setEnabled(compared)
         for button in (self.colour, self.next):
-            button.setEnabled(known)
+            button.setEnabled(compared)
         self.histogram.words = f"share of a sample's {comparer.n_neighbours} neighbours that differ"
-        parts = comparer.n_neighbours if found is None else found.k
+        parts = comparer.n_neighbours if agreement is None else agreement.k
         rows = np.array(state.selection, dtype=np.intp)
         shares = np.empty(0) if values is None else values
         self.histogram.show_values(shares, parts, rows[rows < len(shares)])
@@ -94,14 +94,14 @@ class PairPane(QWidget):
     def _words(self) -> str:
         """The pair in a sentence, or why there is nothing to say."""
         comparer = self._comparer
-        values, found, pair = comparer.values, comparer.agreement, comparer.pair
-        if pair is not None and found is not None and values is None:
+        values, agreement, pair = comparer.values, comparer.agreement, comparer.pair
+        if pair is not None and agreement is not None and values is None:
             missing = [id for id in pair if id not in comparer.comparable]
             titles = " and ".join(comparer.titles[id] for id in missing)
             return f"{titles} has no picture to compare." if missing else "Comparing …"
-        if values is None or found is None:
+        if values is None or agreement is None:
             return "Comparing …"
-        mean, chance = numbers.fraction(float(np.nanmean(values))), numbers.fraction(found.by_chance)
+        mean, chance = numbers.fraction(float(np.nanmean(values))), numbers.fraction(agreement.by_chance)
         stale = "former pictures: " if comparer.stale else ""
         return f"{stale}mean disagreement {mean}, by chance {chance}"
 

@@ -130,16 +130,16 @@ class RealPage(QWidget):
             self._show_nothing()
             return
         self.panel.show_value(panel.id)
-        result, found = self._controller.result(panel.id), self._checks.of(panel.id)
+        result, checks = self._controller.result(panel.id), self._checks.of(panel.id)
         reason = reason_against(panel, result)
         self.null.show_panel(panel, result, reason, shuffles(data))
         self.stability.show_panel(panel, result, reason)
         self.coordinates.show_panel(panel, result)
         self.neighbours.show_table(state, "")
-        self.words.setText(sentence(page_words(found)))
-        self.bar.setRange(0, max(1, found.total))
-        self.bar.setValue(found.done)
-        self.bar.setVisible(found.running)
+        self.words.setText(sentence(page_words(checks)))
+        self.bar.setRange(0, max(1, checks.total))
+        self.bar.setValue(checks.done)
+        self.bar.setVisible(checks.running)
 
     def _show_nothing(self) -> None:
         self.words.setText("Open data and show a panel: this page tells whether its picture is more than chance.")

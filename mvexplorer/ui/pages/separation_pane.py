@@ -50,11 +50,11 @@ class SeparationPane(QWidget):
     def show_selection(self, before: str = "") -> None:
         """Ask about the present selection, and show what is known; `before` is said while nothing is selected."""
         self._separator.ask()
-        found = self._separator.found
+        separation = self._separator.found
         self.words.setText(sentence((not self._separator.selected and before) or self._separator.words))
-        self.words.setProperty("role", "" if found is not None else "muted")
+        self.words.setProperty("role", "" if separation is not None else "muted")
         self.words.style().polish(self.words)
-        self.table.setVisible(found is not None)
-        if found is not self._shown:
-            self._shown = found
-            self.table.show_rows(() if found is None else found.rows)
+        self.table.setVisible(separation is not None)
+        if separation is not self._shown:
+            self._shown = separation
+            self.table.show_rows(() if separation is None else separation.rows)

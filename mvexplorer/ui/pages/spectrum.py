@@ -153,9 +153,9 @@ class SpectrumPage(QWidget):
             return
         state, spectra = self._workbench.document.state, {}
         for panel in state.panels:
-            found = self._workbench.controller.result(panel.id)
-            values = None if found.result is None else found.result.embedding.eigenvalues
-            if values is not None and len(values) and found.status != "failed":  # given coordinates have none
+            result = self._workbench.controller.result(panel.id)
+            values = None if result.result is None else result.result.embedding.eigenvalues
+            if values is not None and len(values) and result.status != "failed":  # given coordinates have none
                 pins = "".join(f", {pin_text(k, v)}" for k, v in panel.pins.items())
                 spectra[panel.id] = Spectrum(panel_title(state, panel) + pins, values)
         computing = any(self._workbench.controller.result(p.id).status == "computing" for p in state.panels)
@@ -166,8 +166,8 @@ class SpectrumPage(QWidget):
     def _show_bands(self, spectra: Mapping[str, Spectrum]) -> None:
         """Draw where null tests put the eigenvalues: of the focused panel, if it was tested, else of all."""
         of, choices = self._workbench.checks.of, self._workbench.document.state.checks
-        found = {id: chance_band(of(id), choices, each.values) for id, each in spectra.items()}
-        bands = {id: band for id, band in found.items() if band is not None}
+        all_bands = {id: chance_band(of(id), choices, each.values) for id, each in spectra.items()}
+        bands = {id: band for id, band in all_bands.items() if band is not None}
         focused = self._workbench.editor.focused
         first = {id: members[0] for members in groups(spectra).values() for id in members}
         curves = {id: (spectra[id].title, curve_look(self._places[first[id]]), _scaled(spectra[id].values)[1])
@@ -192,8 +192,8 @@ class SpectrumPage(QWidget):
             self._longest = longest
             step = max(1, ceil(longest / 26))
             self.plot.getAxis("bottom").setTicks([[(k, str(k)) for k in range(0, longest, step)]])
-        found, width = groups(spectra), theme.metrics(theme.font(bold=True)).horizontalAdvance
-        for name, (first, members) in zip(legend_names(spectra, found, width), found.items(), strict=True):
+        alike, width = groups(spectra), theme.metrics(theme.font(bold=True)).horizontalAdvance
+        for name, (first, members) in zip(legend_names(spectra, alike, width), alike.items(), strict=True):
             for id in members:
                 self._show_curve(id, spectra[id], curve_look(self._places[first]), members)
             self._show_key(name, members, spectra)
@@ -224,11 +224,11 @@ class SpectrumPage(QWidget):
             self._keys[id].setVisible(id == first)
 
     def _meaning(self, id: str, index: int) -> str:
-        found = self._workbench.controller.result(id).result
+        result = self._workbench.controller.result(id).result
         panel = self._workbench.document.state.find_panel(id)
-        if found is None or panel is None or index >= len(found.embedding.eigenvalues):
+        if result is None or panel is None or index >= len(result.embedding.eigenvalues):
             return ""
-        value = numbers.number(float(found.embedding.eigenvalues[index]), 4)
+        value = numbers.number(float(result.embedding.eigenvalues[index]), 4)
         title = panel_title(self._workbench.document.state, panel)
         return tip(f"{title}: λ{subscript(index)} = {value}. Click to focus the panel.")
 
@@ -254,14 +254,14 @@ def _scaled(values: Array) -> tuple[Array, float]:
 
 
 def legend_names(
-    spectra: Mapping[str, Spectrum], found: Mapping[str, list[str]], width: Callable[[str], float]
+    spectra: Mapping[str, Spectrum], alike: Mapping[str, list[str]], width: Callable[[str], float]
 ) -> list[str]:
     """A name for each group of equal spectra: all titles or, where they are too long, the first one and how many more.
 
     `width` tells how many pixels a text takes.
     """
-    firsts, names = {first: spectra[first].title for first in found}, []
-    for number, (first, members) in enumerate(found.items(), start=1):
+    firsts, names = {first: spectra[first].title for first in alike}, []
+    for number, (first, members) in enumerate(alike.items(), start=1):
         name = " = ".join(spectra[id].title for id in members)
         if width(name) > NAME:
             more = f" and {len(members) - 1} more" if len(members) > 1 else ""
@@ -273,8 +273,8 @@ def legend_names(
 
 def groups(spectra: Mapping[str, Spectrum]) -> dict[str, list[str]]:
     """The first panel of each spectrum -> all panels with that spectrum."""
-    found: dict[str, list[str]] = {}
+    alike: dict[str, list[str]] = {}
     for id, spectrum in spectra.items():
-        first = next((f for f in found if spectra[f].equals(spectrum)), id)
-        found.setdefault(first, []).append(id)
-    return found
+        first = next((f for f in alike if spectra[f].equals(spectrum)), id)
+        alike.setdefault(first, []).append(id)
+    return alike

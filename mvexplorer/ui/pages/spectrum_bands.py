@@ -46,19 +46,19 @@ class ChanceBand:
     runs: int
 
 
-def chance_band(found: Found, choices: CheckChoices, values: Array) -> ChanceBand | None:
+def chance_band(checks: Found, choices: CheckChoices, values: Array) -> ChanceBand | None:
     """The band of a panel with these eigenvalues; None where no test fits what is shown and chosen now."""
-    bands = {view: band for view, band in found.null.items() if view and band.n and len(band.eigenvalues)}
-    if not bands or null_outdated(found, choices.shuffle):
+    bands = {view: band for view, band in checks.null.items() if view and band.n and len(band.eigenvalues)}
+    if not bands or null_outdated(checks, choices.shuffle):
         return None
     view = choices.view if choices.view in bands else told_first(bands)
     band = bands[view]
     count = len(band.eigenvalues)
     places = [k for k in range(len(values) - count + 1) if np.allclose(values[k : k + count], band.eigenvalues, 1e-3)]
-    known = np.isfinite(band.shuffled_eigenvalues).all(axis=0)
-    if not places or not known.any():
+    finite = np.isfinite(band.shuffled_eigenvalues).all(axis=0)
+    if not places or not finite.any():
         return None
-    last = count if known.all() else int(np.argmin(known))
+    last = count if finite.all() else int(np.argmin(finite))
     low, high = np.percentile(band.shuffled_eigenvalues[:, :last], ENDS, axis=0)
     return ChanceBand(view, places[0], low, high, band.n)
 

@@ -60,35 +60,35 @@ class StabilityCard(CheckCard):
     def show_panel(self, panel: PanelState, result: PanelResult, reason: str) -> None:
         """Show a panel's answers; `reason` says why it cannot be computed anew."""
         self._panel, choices = panel.id, self._editor.state.checks
-        found = self._found = self._checks.of(panel.id)
+        checks = self._found = self._checks.of(panel.id)
         self.kind.show_value(choices.kind)
         self.overlay.show_value(choices.overlay)
         for box in (self.kind, self.overlay):
             box.setEnabled(not reason)
-        self.run.setText("Stop" if self._running else "Run again" if choices.kind in found.stability else "Run")
+        self.run.setText("Stop" if self._running else "Run again" if choices.kind in checks.stability else "Run")
         self.run.setEnabled(self._running or not reason)
         self.run.setToolTip("Stop; what is found so far stays" if self._running else tip(ABOUT))
-        self._show_found(found, result, reason or found.problem)
+        self._show_found(checks, result, reason or checks.problem)
 
     @property
     def _running(self) -> bool:
         """True if the chosen kind of stability runs; the null test, or stability of another kind, does not count."""
         return self._editor.state.checks.kind in self._found.computing
 
-    def _show_found(self, found: Found, result: PanelResult, problem: str) -> None:
+    def _show_found(self, checks: Found, result: PanelResult, problem: str) -> None:
         choices = self._editor.state.checks
-        known = found.stability.get(choices.kind)
-        if known is None:
-            running = f"Computing … {found.done} of {found.total} runs." if self._running else ""
+        stability = checks.stability.get(choices.kind)
+        if stability is None:
+            running = f"Computing … {checks.done} of {checks.total} runs." if self._running else ""
             self.show_empty(problem or running or KINDS[choices.kind][1])
             return
         # The panel's own score is of its present picture: it does not stand beside a former one's.
-        nmi = result.scores.nmi if result.scores is not None and found.present else None
-        self.number.setText(moved_words(known))
-        self.number.setToolTip(tip(stability_words(known)))
-        self.lines.setText(sentence("\n".join(nmi_spreads(known, nmi))))
-        drawn = overlay_words(known, choices.overlay)
-        self.show_answer(" ".join(text for text in (problem, drawn) if text), outdated=found.outdated)
+        nmi = result.scores.nmi if result.scores is not None and checks.present else None
+        self.number.setText(moved_words(stability))
+        self.number.setToolTip(tip(stability_words(stability)))
+        self.lines.setText(sentence("\n".join(nmi_spreads(stability, nmi))))
+        drawn = overlay_words(stability, choices.overlay)
+        self.show_answer(" ".join(text for text in (problem, drawn) if text), outdated=checks.outdated)
 
     def ask(self) -> None:
         """Run, unless it runs."""

@@ -264,20 +264,20 @@ class SweepPage(QWidget):
         self.plot.setXRange(low, high if high > low else low + 0.1, padding=0.03)
         self.plot.getAxis("bottom").setTicks(factor_ticks(low, high) if axis.log else None)
         self.plot.setLabel("bottom", markup(axis_label(axis), 2 * TITLE))
-        found = [value for c in self._sweeper.curves for _, value in c.values(score)]
-        found += [value for c in self._sweeper.curves for _, *ends in c.band(score) for value in ends]
-        bottom, top = (floor(10 * min(found)) / 10, ceil(10 * max(found)) / 10) if found else (0.0, 1.0)
+        scores = [value for c in self._sweeper.curves for _, value in c.values(score)]
+        scores += [value for c in self._sweeper.curves for _, *ends in c.band(score) for value in ends]
+        bottom, top = (floor(10 * min(scores)) / 10, ceil(10 * max(scores)) / 10) if scores else (0.0, 1.0)
         self.plot.setYRange(bottom, max(top, bottom + 0.1), padding=0.04)
         which = "first coordinate" if score == "spearman" else "all r coordinates"
         self.plot.setLabel("left", f"{markup(self._titles[score], TITLE)} ({which})")
 
     def _drawn(self, curve: Curve, score: str) -> tuple[Array, Array]:
         """The points of a curve as drawn; a level line where the axis has no effect."""
-        found = curve.values(score)
-        if curve.flat and found:
+        points = curve.values(score)
+        if curve.flat and points:
             ends = self._sweeper.values
-            found = [(ends[0], found[0][1]), (ends[-1], found[0][1])]
-        x, y = zip(*found, strict=True) if found else ((), ())
+            points = [(ends[0], points[0][1]), (ends[-1], points[0][1])]
+        x, y = zip(*points, strict=True) if points else ((), ())
         return np.array([self._axis.place(value) for value in x]), np.array(y, dtype=float)
 
     def _show_curve(self, curve: Curve, look: CurveLook, score: str) -> None:

@@ -48,11 +48,11 @@ class SweepFigure:
     @property
     def winner(self) -> tuple[Curve, float, float] | None:
         """The curve with the highest score, its factor and that score; None where all curves' best look alike."""
-        found = [(s, -i, f, c) for i, c in enumerate(self.curves) for f, s in c.values(self.key)]
+        points = [(s, -i, f, c) for i, c in enumerate(self.curves) for f, s in c.values(self.key)]
         tops = [max(s for _, s in values) for c in self.curves if (values := c.values(self.key))]
         if not tops or (len(tops) > 1 and round(min(tops), 2) == round(max(tops), 2)):
             return None
-        best, _, factor, curve = max(found, key=lambda item: item[:2])
+        best, _, factor, curve = max(points, key=lambda item: item[:2])
         return curve, factor, best
 
 

@@ -63,18 +63,18 @@ def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
         shortened(title, [*titles[:i], *titles[i + 1 :]], i + 1, NAME, len) for i, title in enumerate(titles)
     ]  # fmt: skip
     best = [max(c.scores(score).items(), key=lambda item: item[1].value, default=None) for c in curves]
-    found_values = [found[1].value for found in best if found is not None]
+    found_values = [peak[1].value for peak in best if peak is not None]
     # Compared as they are shown: where all look alike none is best.
     low, top = (round(pick(found_values, default=0.0), 2) for pick in (min, max))
     lines = []
-    for i, (curve, found) in enumerate(zip(curves, best, strict=True)):
+    for i, (curve, peak) in enumerate(zip(curves, best, strict=True)):
         look, name = curve_look(i), escape(names[i])
         words = (
             "…"
-            if found is None
-            else numbers.score(found[1]) + ("" if curve.flat else f" at {escape(at_text(axis, found[0]))}")
+            if peak is None
+            else numbers.score(peak[1]) + ("" if curve.flat else f" at {escape(at_text(axis, peak[0]))}")
         )
-        if found is not None and round(found[1].value, 2) >= top > low:
+        if peak is not None and round(peak[1].value, 2) >= top > low:
             name = f"<b>{name}</b>"
         lines.append(f"<span style='color:{look.color}'>{look.glyph}</span> {name} "
                      f"<span style='{small}'>{words}</span>")  # fmt: skip
@@ -86,7 +86,7 @@ def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
 
 def point_text(curve: Curve, factor: float | None, score: str, title: str, axis: Axis = SCALE) -> str:
     """Describe one point of a curve."""
-    at, found = next((f, s) for f, s in curve.scores(score).items() if factor in (None, f))
+    at, scored = next((f, s) for f, s in curve.scores(score).items() if factor in (None, f))
     epsilon = ", ".join(numbers.number(e) for e in curve.epsilon.get((at, 0), {}).values())
     there = "" if factor is None else f"{factor_text(factor)} × ε" if axis == SCALE else at_text(axis, factor)
     lines = [f"{curve.title} at {there}" if there else curve.title]
@@ -94,7 +94,7 @@ def point_text(curve: Curve, factor: float | None, score: str, title: str, axis:
         lines.append(f"{'the bandwidth' if axis == SCALE else axis_label(axis)} has no effect")
     if epsilon and (there or axis != SCALE):
         lines.append(f"ε {epsilon}")
-    spread = "" if found.spread is None else f" ({spread_words(found)})"
-    lines.append(f"{title} {numbers.score(found)}{spread}")
+    spread = "" if scored.spread is None else f" ({spread_words(scored)})"
+    lines.append(f"{title} {numbers.score(scored)}{spread}")
     lines += [f"resamplings: {low:.2f} to {high:.2f}" for f, low, high in curve.band(score) if f == at]
     return "\n".join([*lines, "Click to show this embedding."])

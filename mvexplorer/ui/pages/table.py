@@ -26,6 +26,6 @@ PAGES: tuple[type[Page], ...] = (
 
 def check_page(id: str) -> None:
     """Raise ParameterError for an unknown page id, with the list of known ids."""
-    known = [page.id for page in PAGES]
-    if id not in known:
-        raise ParameterError(f"There is no page called “{id}”.", f"Pages: {', '.join(known)}.")
+    ids = [page.id for page in PAGES]
+    if id not in ids:
+        raise ParameterError(f"There is no page called “{id}”.", f"Pages: {', '.join(ids)}.")

@@ -68,28 +68,30 @@ class ViewPart(QWidget):
         self.weight.show_weight(weight)
         self.weight.setEnabled(weighed)
 
-    def show_found(self, found: Additions, rgb: Colours) -> None:
+    def show_found(self, additions: Additions, rgb: Colours) -> None:
         """Show what is known without this view."""
-        known, problem = found.without.get(self.view), found.problems.get(self.view, "")
-        self.score.setText(score_words(known, found.scores))
-        self.change.setText("…" if self.view in found.waiting else "–" if known is None else percent(known.change))
+        without, problem = additions.without.get(self.view), additions.problems.get(self.view, "")
+        self.score.setText(score_words(without, additions.scores))
+        self.change.setText(
+            "…" if self.view in additions.waiting else "–" if without is None else percent(without.change)
+        )
         self.score.setToolTip(tip(problem or "The score without this view, and how far it is from that of the whole"))
         self.change.setToolTip(tip(problem or CHANGE_WORDS))
-        self.picture.setEnabled(known is not None)
+        self.picture.setEnabled(without is not None)
         self.picture.setToolTip(tip(problem or f"The picture without {self.view}: click to open it as a panel"))
         self.picture.setIcon(
-            QIcon() if known is None else QIcon(thumbnail(known.drawn, rgb, self.picture.devicePixelRatioF()))
+            QIcon() if without is None else QIcon(thumbnail(without.drawn, rgb, self.picture.devicePixelRatioF()))
         )
 
 
 CHANGE_WORDS = "Mean share of a sample's nearest neighbours in the picture that are others without this view"
 
 
-def score_words(known: LeftOut | None, whole: Scores | None) -> str:
+def score_words(without: LeftOut | None, whole: Scores | None) -> str:
     """The first score without a view, and its difference to that of the whole: ``.76 (−.08)``."""
-    scores = {} if known is None else known.scores.each()
+    scores = {} if without is None else without.scores.each()
     if not scores:
-        return "–" if known is not None else ""
+        return "–" if without is not None else ""
     id, score = next(iter(scores.items()))
     reference = {} if whole is None else whole.each()
     text = numbers.score(score)
@@ -99,9 +101,9 @@ def score_words(known: LeftOut | None, whole: Scores | None) -> str:
     return f"{text} ({difference})"
 
 
-def score_name(found: Additions) -> str:
+def score_name(additions: Additions) -> str:
     """The symbol of the score that is shown."""
-    each = [found.scores] if found.scores is not None else [known.scores for known in found.without.values()]
+    each = [additions.scores] if additions.scores is not None else [one.scores for one in additions.without.values()]
     ids = [id for scores in each for id in scores.each()]
     return SCORES[ids[0]].symbol if ids else "Score"
 

@@ -137,27 +137,27 @@ class ViewsPage(QWidget):
         """Show what is known of the focused panel, or why there is nothing."""
         state, panel = self._workbench.document.state, self.panel
         obstacle = self._additions.obstacle(panel)
-        found = self._additions.of(panel)
-        known = found is not NOTHING
+        additions = self._additions.of(panel)
+        answered = additions is not NOTHING
         self.about.set_words("" if not panel else f"What each view adds to {panel_title(state, state.panel(panel))}")
-        self.run.setVisible(known or not obstacle)
-        self.run.setEnabled(found.running or not obstacle)
-        self.run.setText("Stop" if found.running else "Leave each view out" if not known else "Compute again")
-        self.state.setText(_state_words(found))
-        self.nothing.setVisible(not known)
+        self.run.setVisible(answered or not obstacle)
+        self.run.setEnabled(additions.running or not obstacle)
+        self.run.setText("Stop" if additions.running else "Leave each view out" if not answered else "Compute again")
+        self.state.setText(_state_words(additions))
+        self.nothing.setVisible(not answered)
         self.nothing.setText(obstacle or ABOUT)
-        self.split.setVisible(known)
-        if known:
-            self._show_views(found)
-            self.table.show_found(found.correlations)
+        self.split.setVisible(answered)
+        if answered:
+            self._show_views(additions)
+            self.table.show_found(additions.correlations)
 
-    def _show_views(self, found: Additions) -> None:
-        self._found = found
-        self._heads.score.setText(HEADS[SCORE].format(score_name(found)))
-        if self._list.names == found.views:
+    def _show_views(self, additions: Additions) -> None:
+        self._found = additions
+        self._heads.score.setText(HEADS[SCORE].format(score_name(additions)))
+        if self._list.names == additions.views:
             self._fill(*self._list.rows.values())
         else:
-            self._list.show_names(found.views, [theme.px(ViewPart.HEIGHT)] * len(found.views))
+            self._list.show_names(additions.views, [theme.px(ViewPart.HEIGHT)] * len(additions.views))
 
     def _make(self, view: str) -> ViewPart:
         part = ViewPart(view, self._editor)
@@ -186,16 +186,16 @@ class ViewsPage(QWidget):
             self._additions.ask(self.panel)
 
 
-def _state_words(found: Additions) -> str:
+def _state_words(additions: Additions) -> str:
     """Tell whether more is to come, and whether what there is belongs to the picture on show."""
-    if found.running:
-        done = len(found.views) + 1 - len(found.waiting)
-        return f"{done} of {len(found.views) + 1} computed"
-    if found.outdated:
+    if additions.running:
+        done = len(additions.views) + 1 - len(additions.waiting)
+        return f"{done} of {len(additions.views) + 1} computed"
+    if additions.outdated:
         return "Of an earlier picture of this panel"
-    if found.problems:
-        problem = found.problems.get(COMPONENTS) or next(iter(found.problems.values()))
+    if additions.problems:
+        problem = additions.problems.get(COMPONENTS) or next(iter(additions.problems.values()))
         return problem if len(problem) < 90 else "Not everything could be computed: see the rows"
-    if found.correlations is not None and found.correlations.notes:
-        return " ".join(found.correlations.notes)[:90]
-    return "r: Spearman's rank correlation" if found.correlations is not None else ""
+    if additions.correlations is not None and additions.correlations.notes:
+        return " ".join(additions.correlations.notes)[:90]
+    return "r: Spearman's rank correlation" if additions.correlations is not None else ""

@@ -34,49 +34,49 @@ FAR = 2.0
 """An ε within this factor of the median rule's is taken as near it."""
 
 
-def cures(panel: PanelState, found: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
+def cures(panel: PanelState, result: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
     """List what helps where an axis shows nothing new or a few samples take the picture; empty where nothing does."""
-    offered = _independent_axes(panel, found, editor)
-    if not found.spoilt:
-        return [*offered, *_another_epsilon(panel, found, editor, controller, found.alone)]
-    axes = next_axes(panel, found)
-    if found.taken and axes is not None and axes[: panel.dims] != panel.axes[: panel.dims]:
+    offered = _independent_axes(panel, result, editor)
+    if not result.spoilt:
+        return [*offered, *_another_epsilon(panel, result, editor, controller, result.alone)]
+    axes = next_axes(panel, result)
+    if result.taken and axes is not None and axes[: panel.dims] != panel.axes[: panel.dims]:
         words = "Draws the first coordinates that more than a few samples bear."
         offered.append(("Draw the next axes", words, lambda: editor.draw_axes(panel.id, axes)))
-    assert found.result is not None
-    offered += _another_epsilon(panel, found, editor, controller, found.result.embedding.views)
-    if found.taken and not panel.trim and found.drawn is not None and np.ptp(trimmed(found.drawn)[0], axis=0).all():
+    assert result.result is not None
+    offered += _another_epsilon(panel, result, editor, controller, result.result.embedding.views)
+    if result.taken and not panel.trim and result.drawn is not None and np.ptp(trimmed(result.drawn)[0], axis=0).all():
         offered.append((TRIM_WORDS, TRIM_TIP, lambda: editor.trim(panel.id, True)))
     return offered
 
 
-def _independent_axes(panel: PanelState, found: PanelResult, editor: Editor) -> list[Cure]:
-    axes = independent_axes(panel, found)
-    if axes is None or found.result is None:
+def _independent_axes(panel: PanelState, result: PanelResult, editor: Editor) -> list[Cure]:
+    axes = independent_axes(panel, result)
+    if axes is None or result.result is None:
         return []
-    names = shown_names(found.result.embedding, panel.show)
+    names = shown_names(result.result.embedding, panel.show)
     words = "Draws the next coordinate that those before it do not tell."
     drawn = ", ".join(names[axis] for axis in axes[: panel.dims])
     return [(f"Draw {drawn}", words, lambda: editor.draw_axes(panel.id, axes))]
 
 
 def _another_epsilon(
-    panel: PanelState, found: PanelResult, editor: Editor, controller: Controller, views: tuple[str, ...]
+    panel: PanelState, result: PanelResult, editor: Editor, controller: Controller, views: tuple[str, ...]
 ) -> list[Cure]:
     """The median rule for some views or, where their ε is already near it, four times as much."""
-    if found.result is None:
+    if result.result is None:
         return []
-    embedding = found.result.embedding
+    embedding = result.result.embedding
     if not get_method(embedding.method).epsilon_matters(embedding.params):
         return []
-    known = [
+    epsilons = [
         (e, median)
         for view, e in zip(embedding.views, embedding.epsilon, strict=False)
         if view in views and np.isfinite(e) and (median := controller.median(view)) is not None
     ]
-    if not known:
+    if not epsilons:
         return []
-    near = all(median / FAR < e < median * FAR for e, median in known)
+    near = all(median / FAR < e < median * FAR for e, median in epsilons)
     rule, says = ("4*median", "Four times the median rule") if near else ("median", "The median rule")
     words = f"{says} for {', '.join(views)}: in every panel that shares this ε. Undo takes it back."
     return [(f"Another ε: {rule}", words, lambda: editor.use_rule(panel.id, views, rule))]

@@ -250,7 +250,7 @@ class PanelMenus:
         panel = self._editor.state.find_panel(self._id)
         if panel is None or name not in panel.pins:
             return
-        asked = line(f"Value of {name.replace(':', ' of ', 1)} in this panel")
-        text = dialogs.enter(self._panel.window(), asked, "", str(panel.pins[name]), "Set value")
+        question = line(f"Value of {name.replace(':', ' of ', 1)} in this panel")
+        text = dialogs.enter(self._panel.window(), question, "", str(panel.pins[name]), "Set value")
         if text is not None:
             self._editor.set_pin(self._id, name, text)

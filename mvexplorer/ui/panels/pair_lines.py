@@ -76,11 +76,11 @@ class PairLines(QWidget):
         look, rows = canvas.cloud.look, self._rows
         if look is None or not len(rows) or rows[-1] >= canvas.cloud.n_points or len(look.visible) <= rows[-1]:
             return np.empty((0, 2), dtype=np.float32)
-        found = canvas.positions_of(rows).copy()
-        outside = (found < 0).any(axis=1) | (found[:, 0] > canvas.width()) | (found[:, 1] > canvas.height())
-        found[outside | ~look.visible[rows]] = np.nan
+        places = canvas.positions_of(rows).copy()
+        outside = (places < 0).any(axis=1) | (places[:, 0] > canvas.width()) | (places[:, 1] > canvas.height())
+        places[outside | ~look.visible[rows]] = np.nan
         corner = canvas.mapTo(self._grid, QPointF(0.0, 0.0))
-        moved: Points = found + np.array([corner.x(), corner.y()], dtype=np.float32)
+        moved: Points = places + np.array([corner.x(), corner.y()], dtype=np.float32)
         return moved
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -132,10 +132,10 @@ class Panel(QWidget):
     @cached_property
     def too_large(self) -> TooLargePage:
         """The page shown in place of a picture that needs too much memory; made on demand, as few panels need it."""
-        made = TooLargePage(self._editor)
-        made.memory_wanted.connect(self.memory_wanted)
-        self._stack.addWidget(made)
-        return made
+        page = TooLargePage(self._editor)
+        page.memory_wanted.connect(self.memory_wanted)
+        self._stack.addWidget(page)
+        return page
 
     def _make_footer(self) -> QWidget:
         self._message = Label()
@@ -392,8 +392,8 @@ class Panel(QWidget):
             return
         method = get_method(self.state.method)
         values = panel_params(self.document, self.state, method)
-        found = self.result.result.embedding.warnings if self.result is not None and self.result.result else ()
-        MethodCard(self, method, values, tuple(text for _, text in found)).open()
+        warnings = self.result.result.embedding.warnings if self.result is not None and self.result.result else ()
+        MethodCard(self, method, values, tuple(text for _, text in warnings)).open()
 
     # Focus and drag -----------------------------------------------------------------------------------------
 

@@ -17,12 +17,12 @@ NAME = 16
 """Most characters of a hidden variable's name in a footer."""
 
 
-def score_texts(found: Scores) -> dict[str, tuple[str, str, str]]:
+def score_texts(scores: Scores) -> dict[str, tuple[str, str, str]]:
     """Id -> (the score with its name, what it means, what its ± is), of the scores that a footer has room for."""
-    name = "" if found.hidden is None else found.hidden.variable
+    name = "" if scores.hidden is None else scores.hidden.variable
     # Where classes are scored as well there is no room for the variable's name, nor for its rank correlation.
-    crowded, texts = found.nmi is not None, {}
-    for id, score in found.each().items():
+    crowded, texts = scores.nmi is not None, {}
+    for id, score in scores.each().items():
         words = SCORES[id].of(line(name, NAME))
         short = words.symbol if crowded or id == "spearman" else words.short
         if not (crowded and id == "spearman"):
@@ -46,9 +46,9 @@ class ScoreBadges(QWidget):
             label.hide()
             row.addWidget(label)
 
-    def show_scores(self, found: Scores | None, best: frozenset[str], n_coordinates: int) -> None:
+    def show_scores(self, scores: Scores | None, best: frozenset[str], n_coordinates: int) -> None:
         """Show the scores there are; those in `best` are the best of all panels."""
-        texts = {} if found is None else score_texts(found)
+        texts = {} if scores is None else score_texts(scores)
         for id, label in self.labels.items():
             label.setVisible(id in texts)
             role = "best" if id in best else "muted"

@@ -43,9 +43,9 @@ def report() -> tuple[list[str], bool]:
         words = "there is a display" if verdict.has_display else "no display: pictures are written instead of a window"
         lines.append(f"Qt platform: {where}; {words}")
     for name, path in (("Font", resource("fonts", "Inter-Regular.otf")), ("Samples", sample_folder() / "helix-a")):
-        found = path.exists()
-        healthy = healthy and found
-        lines.append(f"{name}: {path}" if found else f"{name} missing at {path}. Install mvexplorer again.")
+        exists = path.exists()
+        healthy = healthy and exists
+        lines.append(f"{name}: {path}" if exists else f"{name} missing at {path}. Install mvexplorer again.")
     lines.append(f"Log of faults: {log_folder() / LOG_NAME}")
     lines += _blas()
     lines.append("Everything needed is here." if healthy else "Something is missing, see above.")
@@ -72,8 +72,8 @@ def _blas() -> list[str]:
         return []  # already listed as missing
 
     return [
-        f"BLAS: {found['internal_api']} {found.get('version') or ''}, {found['num_threads']} thread"
-        f"{'s' if found['num_threads'] != 1 else ''}"
-        for found in threadpool_info()
-        if found["user_api"] == "blas"
+        f"BLAS: {pool['internal_api']} {pool.get('version') or ''}, {pool['num_threads']} thread"
+        f"{'s' if pool['num_threads'] != 1 else ''}"
+        for pool in threadpool_info()
+        if pool["user_api"] == "blas"
     ]

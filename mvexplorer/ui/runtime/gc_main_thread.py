@@ -46,5 +46,5 @@ class Collector(QObject):
 
 def keep_to_main_thread(app: QObject) -> Collector:
     """The application's collector, started at the first call."""
-    found = app.findChild(Collector)
-    return found if found is not None else Collector(app)
+    collector = app.findChild(Collector)
+    return collector if collector is not None else Collector(app)

@@ -50,9 +50,9 @@ def inspect_platform() -> Verdict:
     problem = _import_problem() or _version_problem()
     if problem:
         return Verdict(problem=problem, has_display=False)
-    asked = os.environ.get("QT_QPA_PLATFORM", "")
-    if asked:
-        return _first_that_works([part for part in asked.split(";") if part])
+    platforms = os.environ.get("QT_QPA_PLATFORM", "")
+    if platforms:
+        return _first_that_works([part for part in platforms.split(";") if part])
     if not sys.platform.startswith("linux"):
         return Verdict()
     displays = [name for name in ("wayland", "xcb") if os.environ.get(DISPLAY_VARIABLES[name])]
@@ -127,14 +127,14 @@ def _plugins() -> dict[str, str]:
     from PySide6.QtCore import QCoreApplication, QPluginLoader
 
     own = os.environ.get("QT_QPA_PLATFORM_PLUGIN_PATH")
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for folder in [*([own] if own else []), *(f"{path}/platforms" for path in QCoreApplication.libraryPaths())]:
         for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
             path = os.path.join(folder, file)
             about = cast("dict[str, Any]", QPluginLoader(path).metaData())
             for key in about.get("MetaData", {}).get("Keys", []):
-                found.setdefault(key, path)
-    return found
+                files.setdefault(key, path)
+    return files
 
 
 def _starts_elsewhere(platform: str) -> bool:

@@ -19,10 +19,10 @@ def editable(value: float) -> str:
     return f"{value:.3g}" if "e" in text else text
 
 
-def score(found: Score) -> str:
+def score(measured: Score) -> str:
     """A score between 0 and 1 without its leading zero, with its spread."""
-    text = fraction(found.value)
-    return text if found.spread is None else f"{text} ±{fraction(found.spread)}"
+    text = fraction(measured.value)
+    return text if measured.spread is None else f"{text} ±{fraction(measured.spread)}"
 
 
 def duration(seconds: float) -> str:

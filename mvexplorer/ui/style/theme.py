@@ -119,14 +119,14 @@ def font(px: int = BASE_PX, *, bold: bool = False, family: str = "") -> QFont:
     A `family` is named for files: there every letter and figure keeps its plain shape, since readers of PDF cannot tell
     which character another shape stands for.
     """
-    made = QFont(family or QApplication.font().family())
-    made.setPixelSize(px)
-    made.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    qfont = QFont(family or QApplication.font().family())
+    qfont.setPixelSize(px)
+    qfont.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     if family:
-        made.setFeature(QFont.Tag("calt"), 0)
+        qfont.setFeature(QFont.Tag("calt"), 0)
     else:
-        made.setFeature(QFont.Tag("tnum"), 1)
-    return made
+        qfont.setFeature(QFont.Tag("tnum"), 1)
+    return qfont
 
 
 def apply_theme(app: QApplication, choice: str) -> None:
@@ -149,10 +149,10 @@ def icon(name: str, role: str = "muted") -> QIcon:
 @cache
 def _icon(name: str, role: str, _: str) -> QIcon:
     """Draw the icon, once in each theme."""
-    made = QIcon()
+    qicon = QIcon()
     for size in (16, 32, 64):
-        made.addPixmap(pixmap(name, role, size))
-    return made
+        qicon.addPixmap(pixmap(name, role, size))
+    return qicon
 
 
 def pixmap(name: str, role: str = "muted", size: int = 16) -> QPixmap:

@@ -65,12 +65,12 @@ class ActionTable:
 
     def set_keys(self, chosen: Mapping[str, str]) -> None:
         """Give each action the keys chosen for it, else its usual ones."""
-        self._chosen, found = dict(chosen), dict[str, str]()
+        self._chosen, first_keys = dict(chosen), dict[str, str]()
         for act in self.table:
             keys = self.keys_of(act.text)
-            found[act.text] = keys.split("|")[0]
+            first_keys[act.text] = keys.split("|")[0]
             self.actions[act.text].setShortcuts([QKeySequence(k) for k in keys.split("|")] if keys else [])
-        follow_keys(self._window, found)
+        follow_keys(self._window, first_keys)
 
     def keys_of(self, text: str) -> str:
         """The present keys of an action, several separated by "|"."""

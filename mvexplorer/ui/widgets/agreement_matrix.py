@@ -124,9 +124,9 @@ class AgreementMatrix(QWidget):
         painter.setBrush(ground)
         painter.drawRoundedRect(box, 2, 2)
         if box.height() >= theme.px(SHORTEST):
-            known = isfinite(value)
-            painter.setPen(ink_on(ground) if known else theme.current().color("muted"))
-            text = numbers.fraction(value) if known else "…" if self._matrix is None else "–"
+            compared = isfinite(value)
+            painter.setPen(ink_on(ground) if compared else theme.current().color("muted"))
+            text = numbers.fraction(value) if compared else "…" if self._matrix is None else "–"
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_chosen(self, painter: QPainter) -> None:

@@ -208,15 +208,15 @@ class Banners(QWidget):
             if banner.text == f"{text} {hint}".strip() or (cause and banner.cause == cause):
                 banner.dismiss()
         actions = ([action] if action is not None else []) + list(more)
-        made = Banner(level, text, hint, actions, self._settle)
-        made.lasting, made.cause = lasting, cause
-        made.others.clicked.connect(self.toggle_list)
-        before = sum(banner.rank < made.rank for banner in self._shown())
-        self._column.insertWidget(before, made)
+        new = Banner(level, text, hint, actions, self._settle)
+        new.lasting, new.cause = lasting, cause
+        new.others.clicked.connect(self.toggle_list)
+        before = sum(banner.rank < new.rank for banner in self._shown())
+        self._column.insertWidget(before, new)
         for old in [banner for banner in self._shown() if not banner.buttons][self.LIMIT :]:
             old.dismiss()
         self._settle()
-        return made
+        return new
 
     def holds(self, banner: Banner | None) -> TypeGuard[Banner]:
         """True if a message is still there."""

@@ -51,14 +51,14 @@ class KeyEntry:
 def in_rows(texts: Sequence[tuple[int, str]], width: float, font: QFont) -> list[KeyEntry]:
     """Places and texts one after the other, in as many rows of a width as they take."""
     size, advance = font.pixelSize(), QFontMetricsF(font).horizontalAdvance
-    found, x, y = [], 0.0, 0.5 * ROW * size
+    entries, x, y = [], 0.0, 0.5 * ROW * size
     for place, text in texts:
         taken = advance(text) + (0.0 if place == TITLE else SWATCH * size)
         if x and x + taken > width:
             x, y = 0.0, y + ROW * size
-        found.append(KeyEntry(text, place, x, y))
+        entries.append(KeyEntry(text, place, x, y))
         x += taken + GAP * size
-    return found
+    return entries
 
 
 def row_height(font: QFont) -> float:
@@ -83,12 +83,12 @@ def in_columns(names: Sequence[str], room: QSizeF, font: QFont) -> tuple[list[Ke
     space = wide - (SWATCH + 0.5) * size
     texts = [told_apart(line(name, 120), names, i + 1, space, advance) for i, name in enumerate(names[:shown])]
     taken = min(wide, max((advance(text) for text in texts), default=0.0) + (SWATCH + 0.5) * size)
-    found = [
+    entries = [
         KeyEntry(text, i, (i // used) * taken, (i % used + 0.5) * pitch) for i, text in enumerate(texts)
     ]  # fmt: skip
     if shown < len(names):
-        found.append(KeyEntry(f"+ {len(names) - shown} more", TITLE, (columns - 1) * taken, (used - 0.5) * pitch))
-    return found, columns * taken
+        entries.append(KeyEntry(f"+ {len(names) - shown} more", TITLE, (columns - 1) * taken, (used - 0.5) * pitch))
+    return entries, columns * taken
 
 
 def paint_key(

@@ -72,8 +72,8 @@ def rank(query: str, entry: Entry) -> int:
 def ranked(query: str, entries: Sequence[Entry], recent: Sequence[str]) -> list[Entry]:
     """The entries that a query finds, the best first; of equally good ones those used last."""
     place = {text: k for k, text in enumerate(recent)}
-    found = [(rank(query, e), place.get(e.text, len(place)), e) for e in entries]
-    return [e for r, _, e in sorted(found, key=lambda each: each[:2]) if r < 2 * NOWHERE or not query.strip()]
+    ranks = [(rank(query, e), place.get(e.text, len(place)), e) for e in entries]
+    return [e for r, _, e in sorted(ranks, key=lambda each: each[:2]) if r < 2 * NOWHERE or not query.strip()]
 
 
 class _Keys(QStyledItemDelegate):
@@ -123,11 +123,11 @@ class CommandPalette(QDialog):
         self._filter("")
 
     def _filter(self, text: str) -> None:
-        found = ranked(text, self._entries, self._recent)
+        entries = ranked(text, self._entries, self._recent)
         points = self._find_point(text.strip()) if text.strip() else []
-        good = [e for e in found if rank(text, e) < 2 * LETTERS]
+        good = [e for e in entries if rank(text, e) < 2 * LETTERS]
         # What fits letter by letter only helps where nothing is really called so.
-        self._found = (good if good or points else found)[:LIMIT] + points
+        self._found = (good if good or points else entries)[:LIMIT] + points
         self.list.clear()
         for entry in self._found:
             item = QListWidgetItem(line(entry.text, LONGEST))

@@ -125,8 +125,8 @@ def enter_number(
     low, high = limits
 
     def refused(typed: str) -> str:
-        found = _number(typed)
-        return "" if found is not None and low <= found <= high else f"Give a number from {low:g} to {high:g}."
+        number = _number(typed)
+        return "" if number is not None and low <= number <= high else f"Give a number from {low:g} to {high:g}."
 
     typed = enter(parent, title, text, f"{value:g}", verb, refused)
     return None if typed is None else _number(typed)

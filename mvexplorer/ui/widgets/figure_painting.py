@@ -259,12 +259,12 @@ def matrix_area(body: Matrix, area: QRectF) -> QRectF:
 def limits_of(values: Array) -> tuple[float, float]:
     """The entries at both ends of the scale, 0 at its beginning or in its middle; of many a part is looked at."""
     some = values.ravel()[:: max(1, values.size // LOOKED_AT)]
-    known = some[np.isfinite(some)]
-    if not known.size:
+    finite = some[np.isfinite(some)]
+    if not finite.size:
         return 0.0, 1.0
-    size = np.abs(known)
+    size = np.abs(finite)
     high = float(np.percentile(size, BRIGHT)) or float(size.max()) or 1.0
-    return (-high if known.min() < 0.0 else 0.0), high
+    return (-high if finite.min() < 0.0 else 0.0), high
 
 
 def shaded(body: Matrix) -> Shades:

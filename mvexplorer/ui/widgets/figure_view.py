@@ -71,7 +71,7 @@ class FigureView(QWidget):
 
     def _nearest(self, body: Curves, place: QPointF) -> str:
         plot, ends = plot_area(body, QRectF(self.rect())), ends_of(body)
-        found, best = "", NEAR
+        words, best = "", NEAR
         for series in body.series:
             if not len(series.x):
                 continue
@@ -81,8 +81,8 @@ class FigureView(QWidget):
             nearest = int(np.argmin(apart))
             if apart[nearest] < best:
                 x, y = (numbers.number(float(values[nearest]), 4) for values in (series.x, series.y))
-                found, best = f"{series.name}: {x}, {y}", float(apart[nearest])
-        return found
+                words, best = f"{series.name}: {x}, {y}", float(apart[nearest])
+        return words
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

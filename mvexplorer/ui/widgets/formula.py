@@ -15,8 +15,8 @@ OVERHANG = 1.0
 
 def lowered(formula: str) -> str:
     """A formula of one line as HTML, what it marks by signs of a program as raised or lowered letters."""
-    found = re.sub(r"_(?:\{(.*?)\}|(ij|[A-Za-z]))", lambda m: f"<sub>{m[1] or m[2]}</sub>", escape(formula))
-    return re.sub(r"\^(-?\S)", r"<sup>\1</sup>", found)
+    html = re.sub(r"_(?:\{(.*?)\}|(ij|[A-Za-z]))", lambda m: f"<sub>{m[1] or m[2]}</sub>", escape(formula))
+    return re.sub(r"\^(-?\S)", r"<sup>\1</sup>", html)
 
 
 def typeset(latex: str, colour: str, pixels: float, widest: float, ratio: float) -> QImage:

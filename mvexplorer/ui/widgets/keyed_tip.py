@@ -26,8 +26,8 @@ def follow_keys(window: QWidget, keys: Mapping[str, str]) -> None:
     """Name these keys of the actions in the tooltips of a window, and in those of widgets made later."""
     _keys.update(keys)
     for widget in window.findChildren(QWidget):
-        if (found := widget.property("keyed")) is not None:
-            words, *actions = found
+        if (keyed := widget.property("keyed")) is not None:
+            words, *actions = keyed
             _write(widget, words, tuple(actions))
 
 

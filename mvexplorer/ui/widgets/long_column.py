@@ -114,13 +114,13 @@ class LongColumn(QWidget, Generic[Row]):
             there = tuple(sorted({*self.names[max(0, start) : stop], *kept, *wanted}, key=self._at.__getitem__))
         for name in self.rows.keys() - set(there):
             retire(self.rows.pop(name))
-        made = {name: self._make(name) for name in there if name not in self.rows}
-        for row in made.values():
+        new = {name: self._make(name) for name in there if name not in self.rows}
+        for row in new.values():
             row.setParent(self)
-        self.rows = {name: made.get(name) or self.rows[name] for name in there}
-        if made:
+        self.rows = {name: new.get(name) or self.rows[name] for name in there}
+        if new:
             self._order_stops()
-        return bool(made)
+        return bool(new)
 
     def _order_stops(self) -> None:
         """Let the Tab key go from row to row: otherwise it follows the order in which they were made."""

@@ -81,7 +81,7 @@ class NeighbourStrip(QWidget):
         return self._known[width]
 
     def _find_places(self, width: int) -> list[QRect]:
-        found, x, y = [], 0, 0
+        places, x, y = [], 0, 0
         side, gap, bar = theme.px(SIDE), theme.px(GAP), theme.px(BAR)
         for item in self._laid_out:
             wide = side
@@ -89,9 +89,9 @@ class NeighbourStrip(QWidget):
                 wide = min(theme.px(WIDEST), self.fontMetrics().horizontalAdvance(line(item.name, 24)) + 2 * gap)
             if x and x + wide > width:
                 x, y = 0, y + side + bar + gap
-            found.append(QRect(x, y, wide, side))
+            places.append(QRect(x, y, wide, side))
             x += wide + gap
-        return found
+        return places
 
     def hasHeightForWidth(self) -> bool:
         return True

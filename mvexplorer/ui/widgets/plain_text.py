@@ -55,7 +55,7 @@ def distinct_names(names: list[str], limit: int) -> list[str]:
 def sentence(text: str, limit: int = MESSAGE) -> str:
     """A message with its line breaks, but without words too long to wrap."""
     lines = (_UNSEEN.sub(" ", part) for part in text.splitlines())
-    return _elided("\n".join(_LONG.sub(lambda found: _elided(found[0], WORD), part) for part in lines), limit)
+    return _elided("\n".join(_LONG.sub(lambda match: _elided(match[0], WORD), part) for part in lines), limit)
 
 
 def markup(text: str, limit: int = LINE) -> str:

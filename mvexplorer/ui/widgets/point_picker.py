@@ -58,19 +58,19 @@ class PointPicker(QObject):
     def _moved(self, spot: QPointF) -> None:
         if QApplication.mouseButtons() != Qt.MouseButton.NoButton:
             return
-        found = self.at(spot)
+        point = self.at(spot)
         viewport = self._plot.viewport()
-        if found is None:
+        if point is None:
             viewport.unsetCursor()
             QToolTip.hideText()
         else:
             viewport.setCursor(Qt.CursorShape.PointingHandCursor)
-            QToolTip.showText(QCursor.pos(), self._meaning(*found), viewport)
+            QToolTip.showText(QCursor.pos(), self._meaning(*point), viewport)
 
     def _clicked(self, event: MouseClickEvent) -> None:
-        found = self.at(event.scenePos())
-        if found is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.chosen.emit(*found)
+        point = self.at(event.scenePos())
+        if point is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(*point)
 
 
 def _pixels(box: pg.ViewBox, x: Array, y: Array) -> Array:

@@ -52,9 +52,9 @@ class ResidualBars(QWidget):
         return QSize(180, 90)
 
     def _about(self, i: int) -> str:
-        told = ": a bend of the earlier ones" if i in self.bends else ""
+        bend = ": a bend of the earlier ones" if i in self.bends else ""
         on_show = ", drawn" if i in self.drawn else ""
-        return f"{self.names[i]} r {fraction(self.values[i])}{told}{on_show}"
+        return f"{self.names[i]} r {fraction(self.values[i])}{bend}{on_show}"
 
     def _step(self) -> float:
         return min(float(theme.px(WIDEST) + GAP), self.width() / max(1, len(self.values)))
@@ -72,8 +72,8 @@ class ResidualBars(QWidget):
     def _paint_bar(self, painter: QPainter, i: int, base: int) -> None:
         t, step, value = theme.current(), self._step(), self.values[i]
         left, width = i * step + 0.5 * GAP, step - GAP
-        known = float(np.clip(np.nan_to_num(value), 0.0, 1.0))
-        height = known * (base - theme.px(HEAD))
+        share = float(np.clip(np.nan_to_num(value), 0.0, 1.0))
+        height = share * (base - theme.px(HEAD))
         role = "amber" if i in self.bends else "accent"
         painter.setPen(QPen(t.color(role), 1.4))
         painter.setBrush(t.color(role, 40 if i in self.bends else 200))

@@ -80,9 +80,9 @@ class RuleLane(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
-            found = self.letter_at(event.pos().x())
-            if found is not None:
-                QToolTip.showText(event.globalPos(), self._letters[found][2], self)
+            index = self.letter_at(event.pos().x())
+            if index is not None:
+                QToolTip.showText(event.globalPos(), self._letters[index][2], self)
                 return True
         return super().event(event)
 
@@ -91,9 +91,9 @@ class RuleLane(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor if near else Qt.CursorShape.ArrowCursor)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        found = self.letter_at(event.position().x())
-        if event.button() == Qt.MouseButton.LeftButton and found is not None:
-            self.chosen.emit(found)
+        index = self.letter_at(event.position().x())
+        if event.button() == Qt.MouseButton.LeftButton and index is not None:
+            self.chosen.emit(index)
 
 
 def spread(places: Sequence[float], widths: Sequence[float], left: float, right: float) -> list[float]:
@@ -112,13 +112,13 @@ def spread(places: Sequence[float], widths: Sequence[float], left: float, right:
             members = rows.pop()[0] + members
             middle = sum(places[m] for m in members) / len(members)
         rows.append((members, middle))
-    found: list[float] = []
+    middles: list[float] = []
     for members, middle in rows:
         x = middle - 0.5 * (sum(widths[m] for m in members) + GAP * (len(members) - 1))
         for m in members:
-            found.append(x + 0.5 * widths[m])
+            middles.append(x + 0.5 * widths[m])
             x += widths[m] + GAP
-    return found
+    return middles
 
 
 def _end(row: tuple[list[int], float], widths: Sequence[float]) -> float:

@@ -50,9 +50,9 @@ class ShareHistogram(QWidget):
         bars = parts + 1 if parts < MOST_BARS else MOST_BARS
         self._centres = np.linspace(0.0, 1.0, bars)
         places = np.rint(np.nan_to_num(values, nan=-1.0) * (bars - 1)).astype(np.intp)
-        known = np.isfinite(values)
-        self._counts = np.bincount(places[known], minlength=bars)
-        chosen = selected[known[selected]]
+        finite = np.isfinite(values)
+        self._counts = np.bincount(places[finite], minlength=bars)
+        chosen = selected[finite[selected]]
         self._chosen = np.bincount(places[chosen], minlength=bars)
         self.update()
 

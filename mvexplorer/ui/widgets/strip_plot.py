@@ -56,8 +56,8 @@ class StripPlot(QWidget):
         """Show these rows, of which the `current` one is explained elsewhere."""
         self.strips, self.current = tuple(strips), current
         self.setMinimumHeight(theme.px(LEAST_ROW) * len(self.strips) + theme.px(FOOT))
-        told = "; ".join(f"{strip.name} {fraction(strip.real)}, {strip.verdict}" for strip in self.strips)
-        self.setAccessibleDescription(told)
+        words = "; ".join(f"{strip.name} {fraction(strip.real)}, {strip.verdict}" for strip in self.strips)
+        self.setAccessibleDescription(words)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -126,14 +126,14 @@ class StripPlot(QWidget):
     def _paint_values(self, painter: QPainter, strip: StripRow, middle: float) -> None:
         """Draw the band of chance with its dots, and the real value as a line."""
         t, half = theme.current(), min(theme.px(7), 0.5 * self._row() - 2)
-        known = [value for value in strip.shuffled if np.isfinite(value)]
+        finite = [value for value in strip.shuffled if np.isfinite(value)]
         painter.setPen(Qt.PenStyle.NoPen)
-        if known:
-            low, high = self.x_of(min(known)), self.x_of(max(known))
+        if finite:
+            low, high = self.x_of(min(finite)), self.x_of(max(finite))
             painter.setBrush(t.color("muted", 56))
             painter.drawRoundedRect(QRectF(low - 3, middle - half, high - low + 6, 2 * half), 3, 3)
         painter.setBrush(t.color("muted", 190))
-        for value in known:
+        for value in finite:
             painter.drawEllipse(QPointF(self.x_of(value), middle), 2.2, 2.2)
         if np.isfinite(strip.real):
             painter.setPen(QPen(t.color("accent"), 2.4))

@@ -68,8 +68,8 @@ class TextModel(QAbstractTableModel):
         return (RIGHT if section in self.right else LEFT) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        found = super().flags(index)
-        return found | Qt.ItemFlag.ItemIsEditable if index.column() in self.editable else found
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if index.column() in self.editable else flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = index.row(), index.column()
@@ -152,8 +152,8 @@ class TextTable(QTableView):
     def rows(self) -> list[int]:
         """The selected rows, from top to bottom."""
         # By ranges: to be asked for every cell takes a second for 20,000 rows.
-        found = self.selectionModel().selection()
-        parts = [found.at(k) for k in range(found.count())]
+        selection = self.selectionModel().selection()
+        parts = [selection.at(k) for k in range(selection.count())]
         return sorted({row for part in parts for row in range(part.top(), part.bottom() + 1)})
 
     def _press(self, index: QModelIndex) -> None:

@@ -262,9 +262,11 @@ class WindowBehaviour:
         if data is None:
             return []
         features = find_features(data, text, FOUND[0]).items()
-        found = [Entry(f"Colour by {title}", "", partial(self.editor.colour_by, source)) for source, title in features]
+        entries = [
+            Entry(f"Colour by {title}", "", partial(self.editor.colour_by, source)) for source, title in features
+        ]
         indices = find_samples(data.sample_ids, text, FOUND[1])
-        return found + [Entry(f"Point {data.sample_ids[i]}", "", partial(self._go_to_point, i)) for i in indices]
+        return entries + [Entry(f"Point {data.sample_ids[i]}", "", partial(self._go_to_point, i)) for i in indices]
 
     def _go_to_point(self, index: int) -> None:
         data = self.document.data

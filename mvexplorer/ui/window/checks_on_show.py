@@ -40,31 +40,31 @@ class ChecksOnShow:
         panel = self._grid.panels.get(id)
         if panel is None:
             return
-        found = self._workbench.checks.of(id)
-        if not found.present:
-            found = NOTHING
-        elif null_outdated(found, self._workbench.document.state.checks.shuffle):
-            found = replace(found, null={})
+        checks = self._workbench.checks.of(id)
+        if not checks.present:
+            checks = NOTHING
+        elif null_outdated(checks, self._workbench.document.state.checks.shuffle):
+            checks = replace(checks, null={})
         for label, (wordings, about) in zip(
-            (panel.chance, panel.moves), (null_footer(found), stability_footer(found)), strict=True
+            (panel.chance, panel.moves), (null_footer(checks), stability_footer(checks)), strict=True
         ):
             label.show_words(*wordings)
             label.setToolTip(tip(about))
-        panel.scores.add_findings(findings(found))
+        panel.scores.add_findings(findings(checks))
         self._lay(id)
 
     def _lay(self, id: str) -> None:
         """Lay ghosts or ellipses onto the picture, unless they lie there already."""
         state, result = self._workbench.document.state, self._workbench.controller.result(id)
         choices, panel = state.checks, state.find_panel(id)
-        known = self._workbench.checks.drawn(id)
-        key = (known, result.drawn, choices.overlay)
+        stability = self._workbench.checks.drawn(id)
+        key = (stability, result.drawn, choices.overlay)
         former = self._drawn.get(id, ())
         if len(former) == len(key) and all(a is b for a, b in zip(former, key, strict=True)):
             return
         self._drawn[id] = key
         canvas = self._grid.panels[id].canvas
         kept = [overlay for overlay in canvas.overlays if not isinstance(overlay, Overlay)]
-        made = None if panel is None else spread_overlay(panel, result, known, choices.overlay)
-        canvas.overlays[:] = [*([made] if made is not None else []), *kept]
+        marks = None if panel is None else spread_overlay(panel, result, stability, choices.overlay)
+        canvas.overlays[:] = [*([marks] if marks is not None else []), *kept]
         canvas.viewport().update()

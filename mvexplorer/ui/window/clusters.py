@@ -33,8 +33,8 @@ class ContingencyModel(TextModel):
 
     def __init__(self, compared: ClassComparison) -> None:
         super().__init__()
-        self.found = found = compared.found
-        self.heads = (f"{compared.title} / cluster", *(str(k + 1) for k in found.order))
+        self.found = contingency = compared.found
+        self.heads = (f"{compared.title} / cluster", *(str(k + 1) for k in contingency.order))
         self.right = frozenset(range(1, len(self.heads)))
 
     def n_rows(self) -> int:
@@ -118,11 +118,11 @@ class ClustersDialog(QDialog):
     def _begin(self) -> None:
         """Show the clusters that colour the points, or ask for the usual ones."""
         kind, _, rest = self._document.state.colour.partition(":")
-        asked, data = clusters_of(rest) if kind == "clusters" else None, self._document.data
+        request, data = clusters_of(rest) if kind == "clusters" else None, self._document.data
         self._offer()
         if data is None:
             return
-        panel, how, number = asked or (self._first, "kmeans", default_number(data))
+        panel, how, number = request or (self._first, "kmeans", default_number(data))
         self.panel.setCurrentIndex(max(0, self.panel.findData(panel)))
         self.how.choose(how)
         self.number.blockSignals(True)
@@ -168,15 +168,15 @@ class ClustersDialog(QDialog):
         if data is None or not source.startswith("clusters:"):
             self._tell("The points are coloured by something else. Choose a panel to see its clusters.")
             return
-        found, problem = self._bench.derived.resolve(source), self._bench.derived.problem(source)
-        if problem is not None or found is None:
+        colouring, problem = self._bench.derived.resolve(source), self._bench.derived.problem(source)
+        if problem is not None or colouring is None:
             self._tell(str(problem or "The clusters are computed once the panel has its picture …"))
-        elif self.compared is None or found is not self.compared.clusters:
-            self._compare(found, data)
+        elif self.compared is None or colouring is not self.compared.clusters:
+            self._compare(colouring, data)
 
-    def _compare(self, found: Colouring, data: MultiView) -> None:
+    def _compare(self, colouring: Colouring, data: MultiView) -> None:
         try:
-            compared = compare_with_classes(found, data)
+            compared = compare_with_classes(colouring, data)
         except DataError as error:
             self._tell(f"The points are coloured by their clusters. {error}")
             return

@@ -161,8 +161,8 @@ def _columns(data: MultiView) -> dict[str, np.ndarray[Any, Any]]:
     """Return the values (M,) known of the samples by name: id, label, columns, hidden variables."""
     import numpy as np
 
-    found: dict[str, np.ndarray[Any, Any]] = {"id": np.array(data.sample_ids, dtype=object)}
+    columns: dict[str, np.ndarray[Any, Any]] = {"id": np.array(data.sample_ids, dtype=object)}
     if data.labels is not None:
-        found[label_title(data)] = data.labels
+        columns[label_title(data)] = data.labels
     others = {**data.columns, **{f"{name} (true)": values for name, values in data.latent.items()}}
-    return found | {name: values for name, values in others.items() if name not in found}
+    return columns | {name: values for name, values in others.items() if name not in columns}

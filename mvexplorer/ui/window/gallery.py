@@ -39,9 +39,9 @@ class GalleryOnShow(QObject):
         """Runs experiments."""
         from mvexplorer.experiments.desk import ExperimentDesk
 
-        found = ExperimentDesk(self._workbench.document, self._workbench.controller)
-        found.changed.connect(self._show_verdicts)
-        return found
+        desk = ExperimentDesk(self._workbench.document, self._workbench.controller)
+        desk.changed.connect(self._show_verdicts)
+        return desk
 
     @property
     def idle(self) -> bool:

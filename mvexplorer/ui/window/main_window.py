@@ -159,7 +159,7 @@ class MainWindow(QMainWindow):
         self.grid.link_toggled.connect(lambda dims: self.behaviour.toggle_link(dims))
         self.grid.hovered.connect(self.hover.move)
         self.grid.picked.connect(self.hover.pin)
-        self.grid.selected.connect(lambda found, *how: self.editor.select(found, *how))
+        self.grid.selected.connect(lambda rows, *how: self.editor.select(rows, *how))
         self.grid.hidden_changed.connect(self._hide)
         QApplication.styleHints().colorSchemeChanged.connect(self._system_theme_changed)
 
@@ -255,8 +255,8 @@ class MainWindow(QMainWindow):
         self.results.show(id)
         if self.document.state.colour.startswith(f"coordinate:{id}:"):
             self._show_look()
-        found = self.controller.result(id)
-        if found.status == "ready" and found.scores is None:
+        result = self.controller.result(id)
+        if result.status == "ready" and result.scores is None:
             self._rest.start()  # scores and rules wait for the last picture
 
     def _derived_changed(self, source: str) -> None:
@@ -269,9 +269,9 @@ class MainWindow(QMainWindow):
 
     def _explained(self, view: str) -> None:
         if not self._closing and view in self.side.rows:
-            found = self.analyser.of(view)
-            self.side.rows[view].show_curves(None if found.stale else found.curves)
-            if found.stale and self.side.rows[view].unfold.isChecked():
+            explanation = self.analyser.of(view)
+            self.side.rows[view].show_curves(None if explanation.stale else explanation.curves)
+            if explanation.stale and self.side.rows[view].unfold.isChecked():
                 self.analyser.ask(view)
 
     def _show_quick(self) -> None:

@@ -90,11 +90,11 @@ class MultiplesOnShow(QObject):
 
     def _figure(self) -> tuple[Sheet, MultiplesFigure]:
         """Return the sheet on show and its layout; an error where nothing is shown yet."""
-        found = self._workbench.multiples
-        if self._page is None or found.grid is None or not found.drawn:
-            raise found.problem or DataError("No small multiple is there to export.", "Wait for the first picture.")
+        multiples = self._workbench.multiples
+        if self._page is None or multiples.grid is None or not multiples.drawn:
+            raise multiples.problem or DataError("No small multiple is there to export.", "Wait for the first picture.")
         sheet = multiples_sheet(self._workbench, self._styling.colouring, self._page.board.cells[0].canvas)
-        return sheet, MultiplesFigure(sheet, found.grid)
+        return sheet, MultiplesFigure(sheet, multiples.grid)
 
     def _write(self, ending: str, scale: float, dpi: float) -> None:
         file = save_file(self._docks.window(), "Export figure", f"small-multiples{ending}", f"Pictures (*{ending})")

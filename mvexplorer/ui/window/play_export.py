@@ -88,14 +88,14 @@ class PlayExport(QObject):
             self._stop("The data was closed.")
 
     def _computed(self) -> None:
-        found = self._pictures
-        if self._ended or found.running or self._paint.isActive():
+        pictures = self._pictures
+        if self._ended or pictures.running or self._paint.isActive():
             return
-        if found.problem is not None:
-            self._stop(str(found.problem))
-        elif found.missing:
+        if pictures.problem is not None:
+            self._stop(str(pictures.problem))
+        elif pictures.missing:
             self._stop("It was stopped.")
-        elif found.grid is not None and not self._frames:
+        elif pictures.grid is not None and not self._frames:
             self._paint.start()
 
     def _stop(self, why: str) -> None:
@@ -130,13 +130,13 @@ class PlayExport(QObject):
 
     def _sheet(self, column: int) -> Sheet:
         """The panels at one of the values, each seen as in the window."""
-        b, found, value = self._b, self._pictures, self._values[column]
-        grid, data = found.grid, self._data
+        b, pictures, value = self._b, self._pictures, self._values[column]
+        grid, data = pictures.grid, self._data
         assert grid is not None
         assert data is not None
         panels = tuple(row[column] for row in grid.panels)
         state = at_value(self._state, self._axis, value).model_copy(update={"panels": panels})
-        results = {panel.id: found.result(i, column) for i, panel in enumerate(panels)}
+        results = {panel.id: pictures.result(i, column) for i, panel in enumerate(panels)}
         cameras, frames = b.docks.grid.cameras(), b.docks.grid.frames()
         own = dict(zip((panel.id for panel in panels), (panel.id for panel in self._state.shown), strict=True))
         seen = {id: cameras[old] for id, old in own.items() if old in cameras}

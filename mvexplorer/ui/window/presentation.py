@@ -77,9 +77,9 @@ class ColourKey(QWidget):
         if self.upright:
             return in_columns(self._colouring.classes, room, _font())
         names = distinct_names(list(self._colouring.classes), NAME)
-        found = in_rows(list(enumerate(names)) or [(TITLE, line(self._colouring.title, NAME))], inf, _font())
-        last = found[-1]
-        return found, last.x + SWATCH * _font().pixelSize() + theme.metrics(_font()).horizontalAdvance(last.text)
+        entries = in_rows(list(enumerate(names)) or [(TITLE, line(self._colouring.title, NAME))], inf, _font())
+        last = entries[-1]
+        return entries, last.x + SWATCH * _font().pixelSize() + theme.metrics(_font()).horizontalAdvance(last.text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._colouring is None:
@@ -160,11 +160,13 @@ class PresentationBar(QWidget):
         self._share()
 
     def _share(self) -> None:
-        found = self._colouring
+        colouring = self._colouring
         crowded = (
-            found is not None and bool(found.classes) and self.key.entries(QSizeF())[1] > LINE_SHARE * self.width()
+            colouring is not None
+            and bool(colouring.classes)
+            and self.key.entries(QSizeF())[1] > LINE_SHARE * self.width()
         )
-        self.key.setVisible(found is not None and not crowded)
+        self.key.setVisible(colouring is not None and not crowded)
         self.side_key.setVisible(crowded and self.isVisible())
         if crowded:
             high = self.window().height() - self.sizeHint().height() - 2 * EDGE

@@ -43,15 +43,15 @@ class ResultsOnShow:
         return dict.fromkeys(self._grid.panels, frozenset[str]()) | best_scores(scores)
 
     def _show(self, id: str, best: frozenset[str], *, animate: bool) -> None:
-        found = self._controller.result(id)
-        self._grid.show_result(id, found, best, animate=animate)
-        self._show_true_weight(found)
+        result = self._controller.result(id)
+        self._grid.show_result(id, result, best, animate=animate)
+        self._show_true_weight(result)
 
-    def _show_true_weight(self, found: PanelResult) -> None:
+    def _show_true_weight(self, result: PanelResult) -> None:
         """Show the true probability of staying in a view: it is η only where the views' row sums agree."""
-        if found.result is None or "eta" not in found.result.embedding.params:
+        if result.result is None or "eta" not in result.result.embedding.params:
             return
-        eta = float(found.result.embedding.params["eta"] or 0.0)
-        true = found.result.embedding.info.get("within_view_probability", eta)
+        eta = float(result.result.embedding.params["eta"] or 0.0)
+        true = result.result.embedding.info.get("within_view_probability", eta)
         words = f"At η {numbers.number(eta)} a step stays in its view with probability {numbers.number(true)}."
         self._side.show_note(*(("in effect " + numbers.number(true), words) if abs(true - eta) >= 0.005 else ("",)))

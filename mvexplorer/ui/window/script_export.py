@@ -27,7 +27,7 @@ def export_script(b: WindowBehaviour, ending: str) -> None:
     path = path if path.suffix else path.with_name(f"{path.name}{ending}")
     controller = b.workbench.controller
     # Copies: the panels' results change while the file is written.
-    results = {id: replace(found) for id, found in controller.results.items()}
+    results = {id: replace(result) for id, result in controller.results.items()}
 
     def written(outcome: Outcome) -> None:
         if outcome.error is not None:

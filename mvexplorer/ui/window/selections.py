@@ -60,10 +60,10 @@ def embed_only(b: WindowBehaviour, name: str) -> None:
 
 def _embed_only(b: WindowBehaviour, name: str) -> None:
     state, data = b.document.state, b.document.data
-    found = state.selections.find(name)
+    named = state.selections.find(name)
     if data is None:
         return
-    rows, origin = (found.samples, found.origin or name) if found else (state.selection, state.selections.origin)
+    rows, origin = (named.samples, named.origin or name) if named else (state.selection, state.selections.origin)
     check_selected(rows, data)
     words = part_words(rows, data, b.library.data_title, origin)
 

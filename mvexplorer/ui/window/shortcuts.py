@@ -118,8 +118,8 @@ class ShortcutsDialog(QDialog):
         query = self.search.text()
         for row, act in enumerate(self._actions.table):
             keys = self._actions.keys_of(act.text)
-            found = not query.strip() or rank(query, Entry(f"{act.text} {keys}", "", self.accept, act.words))
-            self.table.setRowHidden(row, bool(found is not True and found >= 2 * NOWHERE - 2))
+            rating = not query.strip() or rank(query, Entry(f"{act.text} {keys}", "", self.accept, act.words))
+            self.table.setRowHidden(row, bool(rating is not True and rating >= 2 * NOWHERE - 2))
 
     def _take(self) -> None:
         """Give the chosen action the keys pressed, unless another one has them."""

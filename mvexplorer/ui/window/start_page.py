@@ -114,8 +114,8 @@ class StartPage(QWidget):
         yield StartChoice("folder-open", "Open files …", kinds, self.files_wanted.emit)
         about = "Figures and tables of five papers, computed anew: open one, turn it, and see whether its claim holds."
         yield StartChoice("layout-grid", "Gallery of the papers", about, self.gallery_wanted.emit)
-        known = {(sample.id,) for sample in samples()}
-        for source in [s for s in recent if s not in known][:3]:
+        sample_sources = {(sample.id,) for sample in samples()}
+        for source in [s for s in recent if s not in sample_sources][:3]:
             do = partial(self.source_chosen.emit, source)
             yield StartChoice("history", source_title(source), "opened before", do)
 

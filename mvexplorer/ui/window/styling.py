@@ -33,7 +33,7 @@ class PointStyling:
             return
         self.colouring = colouring = self._derived.resolve(state.colour)
         own = {} if colouring is None else {id: in_panel(colouring, id) for id in colouring.own}
-        looks = {id: point_style(state, found, data.n_samples) for id, found in own.items()}
+        looks = {id: point_style(state, each, data.n_samples) for id, each in own.items()}
         self._grid.set_look(point_style(state, colouring, data.n_samples), looks)
         self.show_legend()
 
