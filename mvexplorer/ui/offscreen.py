@@ -95,7 +95,7 @@ def export_session(finished: Finished, folder: Path, how: Tables) -> list[Path]:
 def _write_tables(finished: Finished, folder: Path, how: Tables) -> list[Path]:
     """Coordinates of every panel, scores, spectrum and selection, and how they were made."""
     if not any(answer.result for answer in finished.results.values()):
-        return []  # each failure is told besides
+        return []  # each failure is reported apart
     title = source_title(finished.state.source)
     tables = numbers_of(finished.state, finished.data, finished.results.__getitem__, title, None)
     return write_folder(tables, folder, how.suffix, csv_safe=how.csv_safe)

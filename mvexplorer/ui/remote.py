@@ -1,4 +1,4 @@
-"""The window of `mvexplorer.show`: started by another Python process, which it tells what it shows."""
+"""The window of `mvexplorer.show`: another Python process starts it, and asks it for its state."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Remote:
             pipe.write(json.dumps(message) + "\n")
 
     def _answer(self, message: Message) -> Message | None:
-        """On a thread of its own: have the main thread look, and wait for what it finds."""
+        """Have the main thread look, and wait for its answer; runs on a thread of its own."""
         assert self._window is not None
         window, state, done = self._window, dict[str, Any](), Event()
 

@@ -100,7 +100,7 @@ class SelectionBox(QWidget):
         return menu
 
     def show_state(self, state: DocumentState, total: int) -> None:
-        """Show what is selected of so many samples, and the named selections."""
+        """Show the selection, out of `total` samples, and the named selections."""
         chosen = len(state.selection)
         self.count.setText(f"{chosen:,} of {total:,} selected" if chosen else f"none of {total:,}: drag a lasso")
         self.origin.set_words(state.selections.origin)

@@ -204,7 +204,7 @@ class SelectionList(TextTable):
             self.offered.popup(self.viewport().mapToGlobal(at))
 
     def _between(self, row: int, at: QPoint) -> int | None:
-        """Before which row a place lies; None where it is on one."""
+        """Return the row before which a place lies; None where it is on one."""
         if row < 0:
             return self.texts.n_rows()
         inside = (at.y() - self.rowViewportPosition(row)) / self.rowHeight(row)

@@ -28,14 +28,14 @@ FAINTEST = 0.35
 
 
 def in_sight(xy: Points, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
-    """Which of the points (n, 2), in pixels, lie within a picture of (height, width)."""
+    """Mask the points (n, 2), in pixels, that lie within a picture of (height, width)."""
     x, y = xy.T
     inside: npt.NDArray[np.bool_] = (x >= 0) & (x < shape[1]) & (y >= 0) & (y < shape[0])
     return inside
 
 
 def is_dense(xy: Points, shape: tuple[int, int], each: float = 1.0) -> bool:
-    """True if so many points are in sight that they are counted; each of those given may stand for several."""
+    """True if too many points are in sight for dots; each of those given may stand for several."""
     return len(xy) * each >= DENSE and int(np.count_nonzero(in_sight(xy, shape))) * each >= FEW
 
 
@@ -62,7 +62,7 @@ def counted(
         pixels = np.flatnonzero(counts)
         there, last = counts[pixels], np.empty(len(counts), dtype=np.int32)
         last[place] = index
-        # A sample is found under the pointer where it is the only one.
+        # The pointer finds a sample where it is the only one.
         owners = np.where((there == 1) & (each == 1.0), last[pixels], -1).astype(np.int32)
         opacity = (255.0 * (FAINTEST + (1.0 - FAINTEST) * np.log(there) / np.log(most)) + 0.5).astype(np.uint32)
         painted = coloured(

@@ -28,7 +28,7 @@ def scale_words(picture: Picture) -> tuple[str, str]:
 
 
 def count_tip(picture: Picture, x: float, y: float) -> str:
-    """How many samples are at pixel (x, y), where that is more than one that can be pointed at."""
+    """Tell the number of samples at pixel (x, y), where there are several; a single one can be pointed at."""
     count = picture.count_at(x, y)
     return f"{count:,} samples at this pixel: zoom in to tell them apart." if count > 1 else ""
 

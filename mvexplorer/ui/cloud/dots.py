@@ -61,7 +61,7 @@ class Dots:
         return self._tally_of(self.corners)
 
     def _tally_of(self, corners: Rows) -> npt.NDArray[np.uint16]:
-        """How many of these corners are at each pixel."""
+        """Count these corners at each pixel."""
         tally = np.zeros(prod(self.framed), dtype=np.uint16)
         np.add.at(tally, corners, np.uint16(1))
         return tally

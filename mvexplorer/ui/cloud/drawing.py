@@ -167,7 +167,7 @@ def lasso_outline(path: list[QPointF], rectangular: bool) -> QPainterPath:
 
 
 def within(outline: QPainterPath, places: Points, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
-    """Which places (n, 2) of a picture (height, width) lie within an outline, to the pixel."""
+    """Mask the places (n, 2) of a picture (height, width) that lie within an outline, to the pixel."""
     mask = QImage(max(1, shape[1]), max(1, shape[0]), QImage.Format.Format_Grayscale8)
     mask.fill(0)
     painter = QPainter(mask)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def visible_samples(colouring: Colouring, classes: tuple[str, ...]) -> npt.NDArray[np.bool_]:
-    """Which samples (M,) are of these classes."""
+    """Mask the samples (M,) of these classes."""
     shown = frozenset(classes)
     of_class = np.array([name in shown for name in colouring.classes], dtype=bool)
     visible: npt.NDArray[np.bool_] = of_class[colouring.values]

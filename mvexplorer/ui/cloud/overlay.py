@@ -39,5 +39,5 @@ class Overlay(Protocol):
 
 
 def in_sight(places: Points, canvas: Canvas) -> npt.NDArray[np.bool_]:
-    """Which places (n, 2) lie on the picture: not every kind of file cuts off what is drawn beside it."""
+    """Mask the places (n, 2) on the picture: not every kind of file cuts off what is drawn beside it."""
     return cast("npt.NDArray[np.bool_]", ((places >= 0) & (places <= [canvas.width(), canvas.height()])).all(axis=1))

@@ -68,7 +68,7 @@ class Picture:
         return max((0 if p.counts is None else int(p.counts.max(initial=0)) for p in self.layers), default=0)
 
     def count_at(self, x: float, y: float) -> int:
-        """How many points are at pixel (x, y), 0 where they are not counted."""
+        """Return the number of points at pixel (x, y), 0 where they are not counted."""
         pixel, total = int(y) * self.shape[1] + int(x), 0
         for layer in self.layers:
             place = int(np.searchsorted(layer.pixels, pixel))

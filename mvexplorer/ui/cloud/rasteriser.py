@@ -27,7 +27,7 @@ GROWTH = 1.5
 
 @dataclass(frozen=True)
 class PointStyle:
-    """How the points of all panels look: shared, so that recolouring is one assignment per panel."""
+    """The look of the points of all panels: shared, so that recolouring is one assignment per panel."""
 
     rgb: Colours
     """(M, 3) uint8."""
@@ -142,7 +142,7 @@ class Cloud:
 
     @property
     def n_points(self) -> int:
-        """How many points there are, 0 without coordinates."""
+        """The number of points, 0 without coordinates."""
         return 0 if self._goal is None else self._goal.shape[1]
 
     @property

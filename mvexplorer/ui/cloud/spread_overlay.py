@@ -1,4 +1,4 @@
-"""How far samples move under small changes of the data, drawn onto a picture: ghosts, or an ellipse each."""
+"""Overlays of stability: how far samples move under small changes of the data, as ghosts or an ellipse each."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class ParamRow(QWidget):
             column.addWidget(self._make_slider(scale))
 
     def _add_name(self, top: QHBoxLayout) -> None:
-        """The symbol first, by which rows are found, then the words."""
+        """Add the symbol, by which users find a row, then the words."""
         symbol, self._words = Label(self.param.symbol), Name()
         symbol.setStyleSheet("Label { font-weight: 600; }")
         symbol.setToolTip(self.param.help)
@@ -181,7 +181,7 @@ def _scale(param: Param, high: float) -> Scale | None:
 
 
 def named(names: Sequence[str], room: float, width: Callable[[str], float]) -> str:
-    """As many of the names as there is room for, at least the first, and the number of the rest."""
+    """Name as many as there is room for, at least the first, and count the rest."""
     whole = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     cut = (f"{', '.join(names[:n])} and {len(names) - n} more" for n in range(len(names) - 1, 0, -1))
     fitting = (text for text in (whole, *cut) if width(text) <= room)

@@ -161,7 +161,7 @@ class ViewList(QScrollArea):
         row.show_weight(view.view_weight if row.name in self._weighed else None)
 
     def _heights(self) -> list[int]:
-        """How high the rows will be that are not there."""
+        """Estimate the heights of rows that are not there."""
         return [
             row_height(view, compact=self._crowded and view.name != self.focused, weighed=view.name in self._weighed)
             for view in (self._state.views if self._state is not None else ())

@@ -1,4 +1,4 @@
-"""How much one view counts: a slider and its number, on one line."""
+"""The weight of one view: a slider and its number, on one line."""
 
 from __future__ import annotations
 

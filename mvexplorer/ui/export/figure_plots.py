@@ -99,7 +99,7 @@ def paint_curves(figure: Curves, body: QRectF, scale: float, painter: QPainter) 
 
 
 def _tick_powers(plot: pg.PlotWidget, side: str) -> None:
-    """Put so many ticks on a logarithmic axis as have room: whole powers of ten, or some between where they are few."""
+    """Tick a logarithmic axis: whole powers of ten as far as there is room, or some between where they are few."""
     plot.getPlotItem().vb.updateAutoRange()
     low, high = plot.getPlotItem().viewRange()[0 if side == "bottom" else 1]
     parts = (1, 2, 5) if high - low < 1.5 else (1, 3) if high - low < 3.5 else (1,)

@@ -88,6 +88,6 @@ class WriteFramesJob(Job):
 
 
 def numbered_paths(path: Path, count: int) -> tuple[Path, ...]:
-    """The names of so many pictures: ``play-01.png`` and so on."""
+    """List the names of `count` pictures: ``play-01.png`` and so on."""
     digits = len(str(count))
     return tuple(path.with_name(f"{path.stem}-{k:0{digits}d}.png") for k in range(1, count + 1))

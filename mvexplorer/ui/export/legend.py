@@ -25,7 +25,7 @@ def legend_font() -> QFont:
 
 
 def legend_entries(colouring: Colouring | None, selection: tuple[int, ...], width: float) -> list[KeyEntry]:
-    """Where the title and every class stand in rows of a width; counts are of the selected and of all samples."""
+    """Place the title and every class in rows of a width; counts are of the selected and of all samples."""
     if colouring is None:
         return []
     codes = colouring.values[list(selection)] if colouring.classes else np.empty(0, dtype=int)

@@ -1,4 +1,4 @@
-"""Small multiples as one figure: values above the columns, names beside the rows, what they share told once."""
+"""Small multiples as one figure: values above the columns, names beside the rows, and once what they share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which numbers go to a file, of which panels and in which form: asked once, in one card."""
+"""The dialog for numbers to a file: their kinds, panels and form, in one card."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ class NumbersDialog(ExportCard):
         self.save.setEnabled(not problem)
 
     def _problem(self) -> str:
-        """Why this cannot be written, in a sentence; empty if it can."""
+        """Tell in a sentence why this cannot be written; empty if it can."""
         if self._form == "obsm":
             return self._offered.refused
         if self._form in TABLES:

@@ -1,4 +1,4 @@
-"""The choice of a picture's content and caption, asked in the same card as its format and size."""
+"""The dialog for a picture's content and caption, in the same card as its format and size."""
 
 from __future__ import annotations
 

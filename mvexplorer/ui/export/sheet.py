@@ -145,7 +145,7 @@ def make_sheet(
 
 
 def _point_style(state: DocumentState, data: MultiView, colouring: Colouring | None) -> PointStyle:
-    """As in the window at the usual type."""
+    """Return the points' look in the window at the usual type."""
     return replace(point_style(state, colouring, data.n_samples), size=state.point_size)
 
 
@@ -157,7 +157,7 @@ def _own_style(
 
 
 def _details(facts: dict[str, Any], pins: list[str]) -> list[str]:
-    """How a panel was computed: parameters and pins, then kernel, preprocessing and bandwidth of its views."""
+    """Describe how a panel was computed: parameters and pins, then kernel, preprocessing and bandwidth of its views."""
     symbols = {"eta": "η", "t": "t", "n_components": "r"}
     given = {name: v for name, v in facts.get("parameters", {}).items() if name not in facts["pinned"]}
     params = [f"{symbol} {given[name]:.3g}" for name, symbol in symbols.items() if name in given]

@@ -1,4 +1,4 @@
-"""Bars of an experiment as rows: whether each holds, what it is, its value, and what is asked of it."""
+"""Bars of an experiment as rows: whether each holds, its name, its value, and the value it has to reach."""
 
 from __future__ import annotations
 

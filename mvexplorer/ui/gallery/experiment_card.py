@@ -1,4 +1,4 @@
-"""One experiment in the gallery: its picture, its title, where it is from, and what its run found."""
+"""One experiment in the gallery: its picture, its title, its source, and its run's outcome."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ExperimentCard(QPushButton):
         self.apply_theme()
 
     def show_verdict(self, verdict: Verdict | None) -> None:
-        """Show what a run has found; nothing before."""
+        """Show a run's verdict; nothing before the first run."""
         words = "" if verdict is None else verdict_words(verdict)
         self.found.setText(words)
         self.found.setVisible(bool(words))

@@ -107,7 +107,7 @@ class GalleryPage(QWidget):
     # What is shown ------------------------------------------------------------------------------------------
 
     def show_verdicts(self, verdicts: Mapping[str, Verdict]) -> None:
-        """Show what runs have found."""
+        """Show the verdicts of runs."""
         for id, card in self.cards.items():
             card.show_verdict(verdicts.get(id))
 

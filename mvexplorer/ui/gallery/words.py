@@ -18,7 +18,7 @@ VERDICTS: dict[Verdict, str] = {
 
 
 def figure_words(experiment: Experiment) -> str:
-    """Which figure it is, and that it is no claim: “Figure 24”, “Figure 2 · identity”."""
+    """Name the figure, and say if it is no claim: “Figure 24”, “Figure 2 · identity”."""
     figure = f"{experiment.figure[:1].upper()}{experiment.figure[1:]}"
     return " · ".join(filter(None, (figure, MARKS[experiment.kind])))
 
@@ -50,7 +50,7 @@ def run_words(done: bool, running: bool, said: str) -> str:
 
 
 def reason_words(experiment: Experiment, outcome: Outcome | None) -> str:
-    """Why a figure does not reproduce, where it does not."""
+    """Tell why a figure does not reproduce, where it does not."""
     return "" if outcome is None or outcome.verdict == "reproduces" else experiment.why
 
 

@@ -1,4 +1,4 @@
-"""Which features, principal components and latents the components of a picture go along with."""
+"""A table of features, principal components and latents that go along with the components of a picture."""
 
 from __future__ import annotations
 

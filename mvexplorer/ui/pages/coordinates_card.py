@@ -61,7 +61,7 @@ class CoordinatesCard(CheckCard):
 
 
 def _words(names: Sequence[str], answer: Independence) -> str:
-    """Which coordinates are bends; the r of one, those of several stand on their bars."""
+    """Name the coordinates that are bends, with r where it is one: those of several stand on their bars."""
     bends = [names[k] for k in answer.bends]
     if not bends:
         return "No coordinate is a bend of the earlier ones."

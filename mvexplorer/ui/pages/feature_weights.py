@@ -200,7 +200,7 @@ class WeightsPanel(QDialog):
             self._editor.apply_weights(self._view, scaling.weights.tolist(), scaling.epsilon)
 
     def _width(self) -> int:
-        """How many features the view has once it is preprocessed; 0 if it is gone."""
+        """Count the view's features after preprocessing; 0 if the view is gone."""
         data = self._document.data
         return data.width(data.view_index(self._view)) if data is not None and self._view in data.view_names else 0
 

@@ -164,7 +164,7 @@ class FigureCard(CheckCard):
     # Files --------------------------------------------------------------------------------------------------
 
     def _export_picture(self) -> None:
-        """Ask how large the figure is to be, then for its file."""
+        """Ask for the figure's size, then for its file."""
         dialog = ExportDialog(SIZE, self._workbench.settings.export_dpi, self.window())
         dialog.chosen.connect(self._write_picture)
         dialog.open_over(self.window())

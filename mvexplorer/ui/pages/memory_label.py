@@ -1,4 +1,4 @@
-"""How much memory the window takes, in a line; what it is made of, under the pointer or at a click."""
+"""A line with the memory that the window takes; its parts under the pointer or at a click."""
 
 from __future__ import annotations
 

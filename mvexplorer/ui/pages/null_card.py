@@ -165,7 +165,7 @@ class NullCard(CheckCard):
         )  # fmt: skip
 
     def ask(self) -> None:
-        """Run what is asked for, unless it runs."""
+        """Run the wanted tests, unless they run."""
         if self.run.isEnabled() and not self._running:
             self._clicked()
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.separator import Separator
 
 ROOM_FOR_P = 430
-"""In less room than this the effects are told without their p."""
+"""In less room than this the effects stand without their p."""
 
 
 class SeparationPane(QWidget):
@@ -48,7 +48,7 @@ class SeparationPane(QWidget):
         self.table.setColumnHidden(P, self.width() < theme.px(ROOM_FOR_P))
 
     def show_selection(self, before: str = "") -> None:
-        """Ask about the present selection, and show what is known; `before` is said while nothing is selected."""
+        """Ask about the present selection, and show the answer; `before` stands there while nothing is selected."""
         self._separator.ask()
         separation = self._separator.found
         self.words.setText(sentence((not self._separator.selected and before) or self._separator.words))

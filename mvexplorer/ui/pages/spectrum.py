@@ -256,9 +256,9 @@ def _scaled(values: Array) -> tuple[Array, float]:
 def legend_names(
     spectra: Mapping[str, Spectrum], alike: Mapping[str, list[str]], width: Callable[[str], float]
 ) -> list[str]:
-    """A name for each group of equal spectra: all titles or, where they are too long, the first one and how many more.
+    """Name each group of equal spectra: all titles or, where they are too long, the first and the number of others.
 
-    `width` tells how many pixels a text takes.
+    `width` gives the pixels of a text.
     """
     firsts, names = {first: spectra[first].title for first in alike}, []
     for number, (first, members) in enumerate(alike.items(), start=1):

@@ -190,7 +190,7 @@ class SweepPage(QWidget):
         return self._sweeper.axis if self._sweeper.curves else self.along.axis
 
     def _present(self, axis: Axis) -> float | None:
-        """Where the document stands on an axis; None where that is no number."""
+        """Return the document's place on an axis; None where that is no number."""
         if axis.view is not None:
             return self._controller.effective_epsilon(axis.view)
         value = present_value(self._document.state, axis)
@@ -341,7 +341,7 @@ class SweepPage(QWidget):
         self._export(lambda: export_scores(self, self._sweeper, csv_safe=safe))
 
     def _export_figure(self) -> None:
-        """Ask how large the figure is to be, then for its file."""
+        """Ask for the figure's size, then for its file."""
         dialog = ExportDialog(figure_size(self._sweeper), self._workbench.settings.export_dpi, self.window())
         dialog.chosen.connect(self._write_figure)
         dialog.open_over(self.window())

@@ -121,7 +121,7 @@ def _paint_axes(painter: QPainter, figure: SweepFigure, plot: QRectF) -> None:
 
 
 def _tick_values(axis: Axis, low: float, high: float) -> list[float]:
-    """Where the axis is named: 1 and 3 of each power of ten, or a few even steps."""
+    """Choose the values named on the axis: 1 and 3 of each power of ten, or a few even steps."""
     if axis.log:
         return [d * 10.0**k for k in range(floor(low), ceil(high) + 1) for d in TICKS]
     step = 10.0 ** floor(log10((high - low) / 4.0))

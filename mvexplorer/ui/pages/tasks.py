@@ -34,7 +34,7 @@ LEFT = 1040
 
 
 def waits_for(task: Progress) -> str:
-    """Why a task does not run yet."""
+    """Tell why a task does not run yet."""
     return "waiting for memory" if task.held_up else "waiting"
 
 

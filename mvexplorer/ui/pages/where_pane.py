@@ -1,4 +1,4 @@
-"""Where sweeps, small multiples and checks are computed: on this computer, or on workers that the user chooses here."""
+"""The place where sweeps, small multiples and checks run: this computer, or workers that the user chooses here."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class Footer(QWidget):
                 widget.setText(wordings[step])
 
     def _shortened(self, lacking: int, rigid: Sequence[QWidget]) -> dict[QWidget, int]:
-        """Steps of shortening of each yielding widget, to gain so many pixels."""
+        """Find the steps of shortening of each yielding widget that gain `lacking` pixels."""
         steps = dict.fromkeys(self.yielding, 0)
         for widget in self.yielding:
             if lacking > 0 and widget in rigid:
@@ -114,7 +114,7 @@ class Footer(QWidget):
 
 
 def _width(widget: QWidget, step: int) -> int:
-    """Pixels of a widget after so many steps of shortening."""
+    """Return a widget's width in pixels after that many steps of shortening."""
     if isinstance(widget, Words):
         return widget.step_width(step)
     return 0 if step else widget.sizeHint().width()

@@ -77,7 +77,7 @@ class PanelMenus:
         return menu
 
     def _reason(self, method: Method, views: tuple[str, ...]) -> str:
-        """Why the method cannot run on these views; empty if it can."""
+        """Tell why the method cannot run on these views; empty if it can."""
         kernels = [panel_kernel(self._document, self._state, v) for v in views]
         refused = check_applicable(method, views, kernels)
         return "" if refused is None else refused.message

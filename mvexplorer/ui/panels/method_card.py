@@ -68,7 +68,7 @@ class MethodCard(QFrame):
 
 
 def beside(panel: QRect, size: QSize, screen: QRect) -> QPoint:
-    """Where a card of this size covers least of its panel: right of it, left, below, above, or else in its corner."""
+    """Place a card where it covers least of its panel: right of it, left, below, above, or else in its corner."""
     corner = QPoint(panel.right() + 1 - size.width(), panel.top())
     places = (
         QPoint(panel.right() + 1 + GAP, panel.top()),

@@ -72,7 +72,7 @@ class PairLines(QWidget):
             self.update()
 
     def _ends(self, canvas: EmbeddingCanvas) -> Points:
-        """Where the samples are in the grid (n, 2); NaN for those outside the picture or hidden by the legend."""
+        """Find the samples' places in the grid (n, 2); NaN for those outside the picture or hidden by the legend."""
         look, rows = canvas.cloud.look, self._rows
         if look is None or not len(rows) or rows[-1] >= canvas.cloud.n_points or len(look.visible) <= rows[-1]:
             return np.empty((0, 2), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""For a computation too large for memory: what it needs, and a button per alternative."""
+"""The page for a computation too large for memory: its needs, and a button per alternative."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ X_REASONS = {5: "this is no name of a display", 6: "it has no such screen"}
 
 
 def x_problem(name: str) -> str:
-    """Why the X display `name` cannot be used; empty where it can.
+    """Tell why the X display `name` cannot be used; empty where it can.
 
     Uses the same library as Qt, so that names and permissions mean the same. The connection stays open until the
     program ends: a server resets itself when its last client leaves, and Qt may be connecting at that moment.
@@ -71,7 +71,7 @@ def _stderr_kept() -> Iterator[Callable[[], str]]:
 
 
 def wayland_problem(name: str) -> str:
-    """Why the Wayland display `name` cannot be used; empty where it can."""
+    """Tell why the Wayland display `name` cannot be used; empty where it can."""
     import socket
 
     path = Path(os.environ.get("XDG_RUNTIME_DIR", ""), name)

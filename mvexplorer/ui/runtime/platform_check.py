@@ -91,7 +91,7 @@ def _name_of(platform: str) -> str:
 
 
 def _platform_problem(platform: str) -> str:
-    """Why Qt's platform would not start here; empty where it will."""
+    """Tell why Qt's platform would not start here; empty where it will."""
     name = _name_of(platform)
     if name in WITHOUT_DISPLAY:
         return ""
@@ -113,7 +113,7 @@ def _platform_problem(platform: str) -> str:
 
 
 def _display_problem(platform: str) -> str:
-    """Why the display that a platform would use does not answer; empty where it does."""
+    """Tell why the display that a platform would use does not answer; empty where it does."""
     from mvexplorer.ui.runtime.display import wayland_problem, x_problem
 
     variable = DISPLAY_VARIABLES[platform]

@@ -59,7 +59,7 @@ _scale = 1.0
 
 
 def scale() -> float:
-    """How much larger than usual the window's type and points are."""
+    """Return the factor on the usual size of the window's type and points."""
     return _scale
 
 
@@ -75,7 +75,7 @@ def px(pixels: float) -> int:
 
 
 def square(button: QAbstractButton, side: int = 22, sign: int = 14) -> None:
-    """Make a button with an icon so large, and let it grow with the type wherever `fit_squares` is called."""
+    """Give a button and its icon sizes that grow with the type wherever `fit_squares` is called."""
     button.setProperty("square", (side, sign))
     _fit_square(button, side, sign)
 

@@ -1,4 +1,4 @@
-"""How far every two panels disagree: a square of numbers and shades; a click chooses two."""
+"""The disagreement of every two panels: a square of numbers and shades; a click chooses two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The classes of a colouring: a row each, however many they are, of which only those in sight are drawn."""
+"""The classes of a colouring: a row for each, however many; only those in sight are drawn."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class ClassModel(TextModel):
         return counted(self._counts[row], "sample") + ("" if chosen is None else f", {chosen:,} of them selected")
 
     def selected(self, row: int) -> int | None:
-        """How many of a class are selected; None where nothing is selected at all."""
+        """Return the number selected of a class; None where nothing is selected at all."""
         return None if self._selected is None else self._selected[row]
 
     def count_text(self, row: int) -> str:
@@ -87,7 +87,7 @@ class ClassModel(TextModel):
         return not self._visible or self.names[row] in self._visible
 
     def show(self, names: Sequence[str], counts: Sequence[int]) -> None:
-        """Show these classes, of which nothing is selected."""
+        """Show these classes, without any selection."""
         same = len(names) == len(self.names)  # the row in use stays so
         if not same:
             self.beginResetModel()

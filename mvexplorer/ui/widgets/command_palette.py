@@ -43,7 +43,7 @@ class Entry:
 
 
 def fit(query: str, text: str) -> int:
-    """How well a query fits a text: wholly, as its start, as the start of a word, inside, or letter by letter.
+    """Rate how well a query fits a text: wholly, as its start, as the start of a word, inside, or letter by letter.
 
     A thing's name after what is done with it ("Add panel: CCA") is a whole text too.
     """
@@ -63,7 +63,7 @@ def fit(query: str, text: str) -> int:
 
 
 def rank(query: str, entry: Entry) -> int:
-    """How well a query fits an entry; its other names count little less than its own, and only from their start."""
+    """Rate how well a query fits an entry; its other names count little less, and only from their start."""
     own = fit(query, entry.text)
     other = fit(query, f"{entry.words} {entry.text}") if entry.words else NOWHERE
     return min(2 * own, 2 * WORD + 1 if other <= WORD else 2 * NOWHERE)

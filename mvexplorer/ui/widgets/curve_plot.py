@@ -38,7 +38,7 @@ class Marker:
 
 @dataclass(frozen=True)
 class CurveLook:
-    """How one of several curves looks: colour, line, marker as pyqtgraph calls it, and that marker as a character."""
+    """The look of one of several curves: colour, line, marker as pyqtgraph calls it, and that marker as a character."""
 
     color: str
     style: Qt.PenStyle

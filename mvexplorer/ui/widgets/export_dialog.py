@@ -1,4 +1,4 @@
-"""How large a picture is to be, asked once, before its file is named."""
+"""The dialog for a picture's size, which comes before that for its file."""
 
 from __future__ import annotations
 

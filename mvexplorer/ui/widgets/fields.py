@@ -31,7 +31,7 @@ class Field(QLineEdit):
 class NumberField(Field):
     """Emits `entered(text)` on Return or when left with a changed text; Esc puts the old text back.
 
-    It grows with a long number: one of which a part is hidden would be read as another.
+    It grows with a long number: one that is partly hidden would be read as another.
     """
 
     entered = Signal(str)

@@ -47,7 +47,7 @@ class Ends:
     y: tuple[float, float]
 
     def place(self, plot: QRectF, x: float, y: float) -> QPointF:
-        """Where a point of these coordinates lies in the plot."""
+        """Return the place of a point of these coordinates in the plot."""
         across = (x - self.x[0]) / (self.x[1] - self.x[0])
         up = (y - self.y[0]) / (self.y[1] - self.y[0])
         return QPointF(plot.left() + across * plot.width(), plot.bottom() - up * plot.height())
@@ -81,7 +81,7 @@ def _font() -> QFont:
 
 
 def plot_area(body: Curves, area: QRectF) -> QRectF:
-    """Where curves are drawn within an area: beside their legend, where there is more than one."""
+    """Return the part of an area where curves are drawn: beside their legend, where there is more than one."""
     keys = theme.px(KEYS) if len(body.series) > 1 else theme.px(RIGHT)
     return area.adjusted(theme.px(LEFT), theme.px(TOP + (14 if body.marks else 0)), -keys, -theme.px(BOTTOM))
 

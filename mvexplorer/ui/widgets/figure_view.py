@@ -1,4 +1,4 @@
-"""A figure on screen: its title, its picture, and what it says; what lies under the pointer is told."""
+"""A figure on screen: its title, its picture, and its sentence; a tooltip explains what lies under the pointer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.figure import Figure
 
 NEAR = 12.0
-"""Pixels from which a point of a curve is told."""
+"""Pixels to a point of a curve within which the tooltip names it."""
 
 
 class FigureView(QWidget):

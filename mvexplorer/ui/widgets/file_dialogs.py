@@ -30,7 +30,7 @@ def open_folder(parent: QWidget, title: str) -> str:
 def open_folders(parent: QWidget, title: str) -> tuple[str, ...]:
     """The folders chosen, one or several; none after Cancel.
 
-    The systems' own dialogs let nobody choose several folders, and Qt's own has to be told so view by view.
+    The systems' own dialogs let nobody choose several folders, and Qt's own allows it only view by view.
     """
     dialog = QFileDialog(parent, title, _start())
     dialog.setOption(QFileDialog.Option.DontUseNativeDialog)

@@ -1,4 +1,4 @@
-"""Rows below each other in a scroll area, of which only those in sight are widgets."""
+"""Rows below each other in a scroll area: only those in sight are widgets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Row = TypeVar("Row", bound=QWidget)
 FEW = 40
 """So many rows are widgets whether or not they are in sight: it costs little."""
 ROUNDS = 3
-"""So often it is looked again what is in sight: rows that came may be lower than expected."""
+"""Most looks at what is in sight: rows that came may be lower than expected."""
 SPARE = 3
 """Rows above and below those in sight that are widgets, too."""
 
@@ -134,7 +134,7 @@ class LongColumn(QWidget, Generic[Row]):
             QWidget.setTabOrder(before, after)
 
     def _tops(self) -> list[int]:
-        """Where each row begins, and where the last ends."""
+        """Return the top of each row, and the end of the last."""
         heights = self._heights.copy()
         for name, row in self.rows.items():
             heights[self._at[name]] = row.sizeHint().height() + self._spacing

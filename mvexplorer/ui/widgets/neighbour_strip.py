@@ -75,7 +75,7 @@ class NeighbourStrip(QWidget):
             self._forget_places()
 
     def _places(self, width: int) -> list[QRect]:
-        """Where each sample stands in a strip of this width: a layout asks for its height again and again."""
+        """Place each sample in a strip of this width; kept, as a layout asks for its height again and again."""
         if width not in self._known:
             self._known[width] = self._find_places(width)
         return self._known[width]

@@ -47,7 +47,7 @@ def line(text: str, limit: int = LINE) -> str:
 
 
 def distinct_names(names: list[str], limit: int) -> list[str]:
-    """Names of at most so many characters, each with its place in front where two would look the same."""
+    """Cut names to `limit` characters, each with its place in front where two would look the same."""
     short = [line(name, limit) for name in names]
     return [f"{i}. {name}" if short.count(name) > 1 else name for i, name in enumerate(short, start=1)]
 

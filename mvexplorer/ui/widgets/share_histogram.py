@@ -1,4 +1,4 @@
-"""How many samples have each share of something, from 0 to 1; a stretch of it can be brushed."""
+"""A histogram of shares from 0 to 1 over the samples; a stretch of it can be brushed."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ShareHistogram(QWidget):
         return float(self._centres[first]) - 0.999 * half, float(self._centres[last]) + 0.999 * half
 
     def bar(self, place: int) -> QRectF:
-        """Where a bar stands, at full height."""
+        """Return a bar's place, at full height."""
         wide = max(1.0, self.width() - theme.px(LEFT) - 8) / len(self._counts)
         top, high = theme.px(TOP), max(1.0, float(self.height() - theme.px(BOTTOM) - theme.px(TOP)))
         return QRectF(theme.px(LEFT) + place * wide, top, wide, high)

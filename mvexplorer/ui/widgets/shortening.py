@@ -30,7 +30,7 @@ def shortened(title: str, others: Sequence[str], number: int, room: float, width
 
 
 def _numbered(title: str, number: int, room: float, width: Callable[[str], float]) -> str:
-    """A title behind its number, which tells it from all others, its middle cut where there is no room."""
+    """Put a title's number in front, which tells it from all others, and cut its middle where there is no room."""
     lead = f"{number} "
     cuts = list(_cuts(title, room - width(lead), width))
     return lead + (_cut(title, *min(cuts, key=lambda cut: _imbalance(title, *cut))) if cuts else "…")
@@ -57,7 +57,7 @@ def told_apart(name: str, names: Sequence[str], number: int, room: float, width:
 
 
 def _shared(names: Sequence[str]) -> int:
-    """How many characters all names begin with."""
+    """Count the characters that all names begin with."""
     low, high = min(names), max(names)
     return next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
 
@@ -92,7 +92,7 @@ def _could_be(other: str, title: str, head: int, tail: int) -> bool:
 
 
 def _imbalance(title: str, head: int, tail: int) -> float:
-    """How far the head is from the best one: the method and two letters, or half of what is left."""
+    """Return how far the head is from the best one: the method and two letters, or half of what is left."""
     named = title.find(SEPARATOR)
     half = (head + tail + 1) // 2
     return abs(head - (half if named < 0 else min(named + len(SEPARATOR) + 2, half)))

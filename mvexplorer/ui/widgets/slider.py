@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scale:
-    """How values map to a track: `kind` is "log", "linear" or "int" (whole numbers, spaced by log(1 + n))."""
+    """Maps values to a track: `kind` is "log", "linear" or "int" (whole numbers, spaced by log(1 + n))."""
 
     low: float
     high: float

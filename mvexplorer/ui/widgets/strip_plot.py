@@ -53,7 +53,7 @@ class StripPlot(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def show_strips(self, strips: Sequence[StripRow], current: int = 0) -> None:
-        """Show these rows, of which the `current` one is explained elsewhere."""
+        """Show these rows; the `current` one is explained elsewhere."""
         self.strips, self.current = tuple(strips), current
         self.setMinimumHeight(theme.px(LEAST_ROW) * len(self.strips) + theme.px(FOOT))
         words = "; ".join(f"{strip.name} {fraction(strip.real)}, {strip.verdict}" for strip in self.strips)
@@ -100,7 +100,7 @@ class StripPlot(QWidget):
         return left, max(left + 20.0, self.width() - max(theme.px(VERDICT), said))
 
     def x_of(self, value: float) -> float:
-        """Where a value stands, in pixels."""
+        """Return a value's place, in pixels."""
         (left, right), (low, high) = self._track(), self.limits()
         return left + (right - left) * (value - low) / (high - low)
 

@@ -151,7 +151,7 @@ class TextTable(QTableView):
 
     def rows(self) -> list[int]:
         """The selected rows, from top to bottom."""
-        # By ranges: to be asked for every cell takes a second for 20,000 rows.
+        # By ranges: a call for every cell takes a second for 20,000 rows.
         selection = self.selectionModel().selection()
         parts = [selection.at(k) for k in range(selection.count())]
         return sorted({row for part in parts for row in range(part.top(), part.bottom() + 1)})

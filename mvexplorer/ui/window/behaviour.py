@@ -143,7 +143,7 @@ class WindowBehaviour:
             row.unfold.toggle()
 
     def toggle_link(self, dims: int) -> None:
-        """Link the cameras of all panels of so many dimensions, or unlink them."""
+        """Link the cameras of all panels of `dims` dimensions, or unlink them."""
         settings = self.workbench.settings
         if dims == 2:
             self.workbench.change_settings(link_zoom=not settings.link_zoom)

@@ -41,7 +41,7 @@ class ContingencyModel(TextModel):
         return len(self.found.classes)
 
     def count(self, row: int, column: int) -> int:
-        """How many samples a cell stands for."""
+        """Return the number of samples in a cell."""
         return int(self.found.table[row, self.found.order[column - 1]])
 
     def cell(self, row: int, column: int) -> str:

@@ -1,4 +1,4 @@
-"""The papers' figures in the window: the gallery in place of the panels, and what is said beside an open one."""
+"""The papers' figures in the window: the gallery in place of the panels, and the column beside an open one."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ class WindowLayout(QWidget):
         self.arrange()
 
     def _roomy(self, width: int) -> bool:
-        """True if a window so wide has room for the right side."""
+        """True if the window is wide enough for the right side."""
         beside = self.beside is not None and self.show_beside and self._document.state.experiment
         return width >= NARROW_WIDTH + (self.beside.width() if self.beside is not None and beside else 0)
 

@@ -79,7 +79,7 @@ class MultiplesOnShow(QObject):
     # As a figure --------------------------------------------------------------------------------------------
 
     def export(self) -> None:
-        """Ask how large the figure is to be, then for its file."""
+        """Ask for the figure's size, then for its file."""
 
         def ask() -> None:
             dialog = ExportDialog(self._figure()[1].size, self._workbench.settings.export_dpi, self._docks.window())

@@ -72,7 +72,7 @@ def picture_of(b: WindowBehaviour, choice: PictureChoice) -> Picture:
 
 
 def export_picture(b: WindowBehaviour) -> None:
-    """Ask what the picture shows and how large it is to be, then for its file."""
+    """Ask for the picture's content and size, then for its file."""
     panel, settings = b.focused_panel(), b.workbench.settings
     title = panel_title(b.document.state, panel) if panel is not None and len(b.document.state.panels) > 1 else ""
     dialog = PictureDialog(

@@ -28,7 +28,7 @@ class PointOnShow:
 
     def _document_changed(self, change: Change) -> None:
         before, after = change.before.point, change.after.point
-        # Of another sample the inspector tells, once it has asked.
+        # The inspector signals its answers about another sample.
         if not change.data_changed and before != after and before.kept == after.kept:
             self.show()
 

@@ -38,7 +38,7 @@ ABOUT = {"ε ×": "factor on every linked bandwidth", "η": "within-view weight"
 
 
 def talk_scale(height: int) -> float:
-    """How much larger type has to be for a window of this height to be readable from the last row."""
+    """Return the factor on the type for a window of this height to be readable from the last row."""
     return max(1.0, height * READABLE / CAPITAL / theme.BASE_PX)
 
 

@@ -1,4 +1,4 @@
-"""How far files are read that are opened straight away, and a way to stop: a line above the messages."""
+"""A line above the messages: the progress of files that are opened straight away, and a way to stop."""
 
 from __future__ import annotations
 

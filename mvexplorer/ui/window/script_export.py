@@ -17,7 +17,7 @@ TITLES = {".py": ("Export Python script", "Python (*.py)"), ".ipynb": ("Export n
 
 
 def export_script(b: WindowBehaviour, ending: str) -> None:
-    """Ask for a file and write the Python there that makes what the window shows; the ending says of which kind."""
+    """Ask for a file and write the Python there that makes the window's content; the ending decides the kind."""
     title, kinds = TITLES[ending]
     data = b.document.data
     file = save_file(b.window, title, f"{b.library.session_name or 'session'}{ending}", kinds)

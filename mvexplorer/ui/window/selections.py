@@ -78,7 +78,7 @@ def _embed_only(b: WindowBehaviour, name: str) -> None:
 
 
 def _show(b: WindowBehaviour, part: MultiView, session: dict[str, Any]) -> None:
-    """On a thread of its own: start a process with the window, and wait until it is there."""
+    """Start a process with the window, and wait until it is there; runs on a thread of its own."""
     try:
         OPENED.append(show(part, session=session))
     except MVExplorerError as error:

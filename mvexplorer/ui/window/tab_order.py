@@ -1,4 +1,4 @@
-"""Where the keyboard focus goes: by Tab in the order in which the window is read, and nowhere by itself."""
+"""The order of the keyboard focus: by Tab as the window is read, and nowhere by itself."""
 
 from __future__ import annotations
 
