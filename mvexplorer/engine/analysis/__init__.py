@@ -1,1 +1,1 @@
-"""What a picture is worth: is it real, where do two differ, what is this point."""
+"""Analyses of a picture: is it real, where do two differ, what is this point."""

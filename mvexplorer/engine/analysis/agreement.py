@@ -21,29 +21,19 @@ if TYPE_CHECKING:
     from mvexplorer.engine.kernels.neighbours import Indices
 
 Picture: TypeAlias = "Embedding | npt.ArrayLike | None"
-"""What a panel shows: an embedding, its coordinates (M, r), or None where it failed."""
+"""The content of a panel: an embedding, its coordinates (M, r), or None where it failed."""
 NEIGHBOURS = 15
 """Neighbours that are compared unless told otherwise."""
 
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """Disagreement of every two pictures; computed by `agreement`.
+    """Disagreement of every two of P pictures; computed by `agreement`.
 
-    Parameters
-    ----------
-    matrix : array (P, P)
-        Mean disagreement over the samples compared, symmetric, 0 on the diagonal; NaN where a picture failed.
-    names : tuple of str
-        Of the P pictures.
-    k : int
-        Number of neighbours.
-    rows : array (m,)
-        The samples compared: those that have a place in every picture that did not fail.
-    neighbours : tuple of arrays (m, k)
-        Of each picture, as positions in `rows`; no rows where it failed.
-    n_samples : int
-        M, of the picture with the most samples.
+    `matrix` (P, P) is the mean over the samples compared, symmetric, 0 on the diagonal; NaN where a picture failed.
+    `rows` (m,) are the samples compared: those that have a place in every picture that did not fail. `neighbours` of
+    each picture (m, k) are positions in `rows`; no rows where it failed. `n_samples` is M, of the picture with the most
+    samples.
     """
 
     matrix: Array
@@ -59,17 +49,9 @@ class Agreement:
         return 1.0 - self.k / (len(self.rows) - 1)
 
     def disagreement(self, a: int | str, b: int | str) -> Array:
-        """That of two pictures at each sample.
+        """Return the disagreement (M,) of two pictures, by position or by name: ``1 - |N_k^a(i) ∩ N_k^b(i)| / k``.
 
-        Parameters
-        ----------
-        a, b : int or str
-            The pictures, by position or by name.
-
-        Returns
-        -------
-        array (M,)
-            ``1 - |N_k^a(i) ∩ N_k^b(i)| / k``; NaN where a sample was not compared.
+        NaN where a sample was not compared.
         """
         found = np.full(self.n_samples, np.nan)
         first, second = (self.neighbours[self.names.index(p) if isinstance(p, str) else p] for p in (a, b))
@@ -131,24 +113,10 @@ def agreement(
 
 
 def disagreement(YA: npt.ArrayLike, YB: npt.ArrayLike, k: int = NEIGHBOURS) -> Array:
-    """How far two pictures disagree about the neighbours of each sample.
+    """Measure how far two pictures (M, r), (M, r') disagree about the neighbours of each sample.
 
-    Parameters
-    ----------
-    YA, YB : array (M, r), array (M, r')
-        Coordinates of the same samples.
-    k : int
-        Number of neighbours.
-
-    Returns
-    -------
-    array (M,)
-        ``1 - |N_k^A(i) ∩ N_k^B(i)| / k``: 0 where all are the same, 1 where none is; NaN where a coordinate is.
-
-    Raises
-    ------
-    DataError
-        The numbers of samples differ, or there are no more than k.
+    ``1 - |N_k^A(i) ∩ N_k^B(i)| / k`` (M,): 0 where all are the same, 1 where none is; NaN where a coordinate is.
+    DataError where the numbers of samples differ, or there are no more than k.
 
     Examples
     --------
@@ -161,27 +129,11 @@ def disagreement(YA: npt.ArrayLike, YB: npt.ArrayLike, k: int = NEIGHBOURS) -> A
 
 
 def displacement(YA: npt.ArrayLike, YB: npt.ArrayLike, how: Alignment = "rigid", rows: Indices | None = None) -> Array:
-    """How far each sample moves from one picture to another, after the one is laid onto the other.
+    """Measure how far (M,) each sample moves from picture YA (M, r) to YB (M, r'), YA laid onto YB: ``|YA'_i - YB_i|``.
 
-    Parameters
-    ----------
-    YA, YB : array (M, r), array (M, r')
-        Coordinates of the same samples; columns that one lacks count as 0.
-    how : str
-        ``none``, ``sign``, ``rigid`` or ``similarity``.
-    rows : array (n,), optional
-        The samples to align by, at least three; by default all.
-
-    Returns
-    -------
-    array (M,)
-        ``|YA'_i - YB_i|``, in units of YB. How well the two fit is the `residual` of
-        `mvexplorer.engine.spectral.alignment.lay_onto`.
-
-    Raises
-    ------
-    DataError
-        The numbers of samples differ, or fewer than three samples are to align by.
+    Columns that one lacks count as 0; units are those of YB. `rows` (n,) are the samples to align by, by default all;
+    DataError with fewer than three. How well the two fit is the `residual` of
+    `mvexplorer.engine.spectral.alignment.lay_onto`.
 
     Examples
     --------

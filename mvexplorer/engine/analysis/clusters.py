@@ -107,17 +107,10 @@ def _spectral_coordinates(Y: Array, n_clusters: int) -> Array:
 
 @dataclass(frozen=True)
 class Contingency:
-    """How many samples of each class lie in each cluster.
+    """How many samples of each of C classes lie in each of K clusters: `table` (C, K).
 
-    Parameters
-    ----------
-    table : array (C, K) of int
-        Counts; a column per cluster.
-    classes : tuple of str
-        Names of the C classes, in their natural order.
-    cluster_of : tuple of (int or None)
-        The cluster assigned to each class, each at most once, so that the most samples agree; None where there are
-        fewer clusters than classes.
+    `classes` are in their natural order. `cluster_of` is the cluster assigned to each class, each at most once, so that
+    the most samples agree; None where there are fewer clusters than classes.
     """
 
     table: npt.NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""What the components of a picture go along with: features, principal components, latents and columns."""
+"""Correlations of a picture's components with features, principal components, latents and columns."""
 
 from __future__ import annotations
 
@@ -35,16 +35,8 @@ PCS = 10
 class Match:
     """One thing that a component goes along with.
 
-    Parameters
-    ----------
-    kind : "feature", "pc", "latent" or "column"
-    view : str
-        The view of a feature or principal component; else empty.
-    index : int
-        Its number in its group, from 0.
-    name : str
-    r : float
-        The correlation, with its sign.
+    `view` is that of a feature or principal component, else empty; `index` its number in its group, from 0; `r` the
+    correlation with its sign.
     """
 
     kind: GroupKind
@@ -56,16 +48,9 @@ class Match:
 
 @dataclass(frozen=True, eq=False)
 class CorrelationGroup:
-    """The components against one view's features, its principal components, or the latents or columns.
+    """Correlations `r` (C, F) of the components with one view's features or principal components, latents or columns.
 
-    Parameters
-    ----------
-    kind, view
-        As of `Match`.
-    names : tuple of str
-        Of the F things.
-    r : array (C, F)
-        NaN where one of the two is constant.
+    NaN where one of the two is constant. `names` are those of the F things.
     """
 
     kind: GroupKind
@@ -84,17 +69,10 @@ class CorrelationGroup:
 
 @dataclass(frozen=True, eq=False)
 class ComponentCorrelations:
-    """What each of C components goes along with; computed by `component_correlations`.
+    """Correlations of each of C components; computed by `component_correlations`.
 
-    Parameters
-    ----------
-    components : tuple of str
-        Their names.
-    how : "spearman" or "pearson"
-    groups : tuple of CorrelationGroup
-        The features and the principal components of each view, then latents and columns.
-    notes : tuple of str
-        What was left out, and why.
+    `groups` are the features and the principal components of each view, then latents and columns. `notes` say what was
+    left out, and why.
     """
 
     components: tuple[str, ...]
@@ -191,21 +169,10 @@ def components_of(picture: Embedding | npt.ArrayLike) -> tuple[tuple[str, ...], 
 
 
 def correlations(Y: Array, X: npt.ArrayLike, how: How = "spearman", task: Task | None = None) -> Array:
-    """Correlation of every component with every feature, a block of features at a time.
+    """Correlate every component Y (M, C) with every feature X (M, F), a block of features at a time.
 
-    Parameters
-    ----------
-    Y : array (M, C)
-        Components; samples with a NaN are left out.
-    X : array (M, F)
-        Features; all numbers.
-    how, task
-        As `component_correlations` takes them.
-
-    Returns
-    -------
-    array (C, F)
-        NaN where a component or feature is constant.
+    The result is (C, F), NaN where a component or feature is constant. Samples with a NaN in Y are left out; X is all
+    numbers.
     """
     table = X if isinstance(X, np.ndarray) else np.asarray(X)
     rows = np.flatnonzero(np.isfinite(Y).all(axis=1))

@@ -33,25 +33,11 @@ FLAT = 1e-12
 class Contrast:
     """One class, feature or column, among chosen samples and among the others.
 
-    Parameters
-    ----------
-    kind : str
-        ``class``, ``feature``, ``column``, ``hidden variable`` or ``coordinate``.
-    name : str
-        What it is called.
-    effect : float
-        In standard deviations; above 0 where the chosen samples have more of it.
-    p : float
-        How often a random draw of as many samples differs so much.
-    words : str
-        The effect in words, such as “81 % v 8 %”.
-    source : str
-        Where its values are: ``labels``, ``column:NAME``, ``latent:NAME``, ``feature:VIEW:NUMBER``; empty for
-        coordinates.
-    value : str
-        The class, where it is one; empty for numbers.
-    inside, outside : float
-        Its share, or the mean, among the chosen samples and the others.
+    `kind` is ``class``, ``feature``, ``column``, ``hidden variable`` or ``coordinate``. `effect` is in standard
+    deviations, above 0 where the chosen samples have more of it; `p` how often a random draw of as many samples differs
+    so much; `words` the effect in words, such as “81 % v 8 %”. `source` is ``labels``, ``column:NAME``, ``latent:NAME``
+    or ``feature:VIEW:NUMBER``, empty for coordinates; `value` the class, empty for numbers. `inside` and `outside` are
+    its share, or the mean, among the chosen samples and the others.
     """
 
     kind: str
@@ -66,7 +52,7 @@ class Contrast:
 
 
 class About(NamedTuple):
-    """What values are about: `kind`, `name` and `source` of a `Contrast`."""
+    """The subject of values: `kind`, `name` and `source` of a `Contrast`."""
 
     kind: str
     name: str

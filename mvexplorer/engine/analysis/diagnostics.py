@@ -56,16 +56,9 @@ class Products(Protocol):
 class MatrixImage:
     """A matrix in an order of its samples, binned where there are many; computed by `matrix_image`.
 
-    Parameters
-    ----------
-    values : array (B·m, B·m)
-        Entries, or means over `size` x `size` of them; blocks of views one after the other.
-    edges : array (m + 1,)
-        Where each cell's samples begin in the order.
-    order : array (M,)
-        The samples as they stand in each block.
-    n_blocks : int
-        B, the number of views that the matrix tells apart.
+    `values` (B·m, B·m) are entries, or means over `size` x `size` of them, blocks of B views one after the other.
+    `edges` (m + 1,) are where each cell's samples begin in the order, `order` (M,) the samples as they stand in each
+    block.
     """
 
     values: Array
@@ -166,16 +159,9 @@ class SquaredDistances:
 class ComponentSpectrum:
     """How a component's energy spreads over frequencies; computed by `component_spectrum`.
 
-    Parameters
-    ----------
-    frequencies : array (F,)
-        Cycles per unit of time; without times, cycles over all samples. 0 is left out.
-    energy : array (F,)
-        Shares that sum to 1.
-    how : "fft", "lomb-scargle" or "resampled"
-        Even times; uneven ones; uneven ones of many samples, interpolated to even ones first.
-    n_used : int
-        Samples that have a value and a time.
+    `frequencies` (F,) are cycles per unit of time or, without times, over all samples; 0 is left out. `energy` (F,) are
+    shares that sum to 1. `how` is ``fft`` for even times, ``lomb-scargle`` for uneven ones, ``resampled`` for uneven
+    ones of many samples, interpolated to even ones first. `n_used` counts the samples that have a value and a time.
     """
 
     frequencies: Array
@@ -265,16 +251,8 @@ def _lomb_scargle(t: Array, v: Array, frequencies: Array) -> Array:
 class Roc:
     """How well distances tell pairs of one class from pairs of two; computed by `roc_of_distances`.
 
-    Parameters
-    ----------
-    false, true : array (n,)
-        Rates from (0, 0) to (1, 1) while the threshold grows; thinned to be drawn.
-    auc : float
-        The area under all of it.
-    pairs : int
-        Pairs compared.
-    sampled : bool
-        Whether they are a random part of all.
+    `false` and `true` (n,) are rates from (0, 0) to (1, 1) while the threshold grows, thinned to be drawn; `auc` is the
+    area under all of it. `sampled` tells that the pairs compared are a random part of all.
     """
 
     false: Array
@@ -358,42 +336,18 @@ def _lengths(Y: Array, first: Indices, second: Indices) -> Array:
 
 
 def powers(values: Array, times: tuple[int, ...], kind: str = "diffusion") -> dict[int, Array]:
-    """The weights of a spectrum after each time: λᵗ of a walk, exp(-tλ) of Laplacians.
-
-    Parameters
-    ----------
-    values : array (k,)
-        Eigenvalues.
-    times : tuple of int
-        Diffusion or heat times.
-    kind : "diffusion" or "heat"
-        Which of the two.
-
-    Returns
-    -------
-    mapping time -> array (k,)
-    """
+    """Raise a spectrum (k,) to each time: λᵗ of a walk, exp(-tλ) of Laplacians (``heat``)."""
     return {t: np.exp(-t * values) if kind == "heat" else values**t for t in times}
 
 
 @dataclass(frozen=True)
 class SpectrumFacts:
-    """What a spectrum says about its picture; computed by `spectrum_facts`.
+    """Facts of a spectrum about its picture; computed by `spectrum_facts`.
 
-    Parameters
-    ----------
-    r : int
-        Coordinates of a view: so many eigenvalues are drawn.
-    trivial : bool
-        Whether the first one is the trivial 1, which is not drawn.
-    gap : float or None
-        The largest step between two neighbouring eigenvalues that are not trivial; None with fewer than two.
-    gap_after : int or None
-        The index of the eigenvalue before it.
-    negative : int
-        Eigenvalues below 0.
-    mirrored : bool
-        Whether -λ belongs to the spectrum for every λ, as of two views at η = 0.
+    `r` is the number of coordinates of a view: so many eigenvalues are drawn. `trivial` tells that the first one is the
+    trivial 1, which is not drawn; `negative` counts those below 0. `gap` is the largest step between two neighbouring
+    eigenvalues that are not trivial, `gap_after` the index of the one before it; None with fewer than two. `mirrored`
+    tells that -λ belongs to the spectrum for every λ, as of two views at η = 0.
     """
 
     r: int

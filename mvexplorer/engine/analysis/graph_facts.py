@@ -24,14 +24,8 @@ AT_ONCE = 64
 class GraphFacts:
     """How a graph hangs together; computed by `degrees_and_components`.
 
-    Parameters
-    ----------
-    degrees : array (M,)
-        Row sums of the affinities.
-    component : array (M,)
-        The connected component of each sample, the largest being 0.
-    sizes : array (c,)
-        Samples in each, descending.
+    `degrees` (M,) are row sums of the affinities, `component` (M,) the connected component of each sample, the largest
+    being 0, `sizes` (c,) the samples in each, descending.
     """
 
     degrees: Array

@@ -36,13 +36,9 @@ BEND = 0.2
 class Independence:
     """How far each coordinate is told by those before it; computed by `independence`.
 
-    Parameters
-    ----------
-    residuals : array (r,)
-        r_k: 1 for the first, near 0 where a coordinate is a smooth function of those before it, about 1 where it is
-        independent of them. NaN where it is the same for all samples, or there are too few samples to tell.
-    n_samples : int
-        Samples that were looked at.
+    `residuals` (r,) are 1 for the first, near 0 where a coordinate is a smooth function of those before it, about 1
+    where it is independent of them; NaN where it is the same for all samples, or there are too few samples to tell.
+    `n_samples` counts the samples that were looked at.
     """
 
     residuals: Array
@@ -54,13 +50,7 @@ class Independence:
         return tuple(int(k) for k in np.flatnonzero(self.residuals < BEND))
 
     def next_axis(self, after: int = 0) -> int | None:
-        """Position of the next coordinate behind `after` that says something new; None where there is none.
-
-        Parameters
-        ----------
-        after : int
-            A position from 0.
-        """
+        """Return the position of the next coordinate behind `after` that says something new; None if there is none."""
         new = np.flatnonzero(self.residuals[after + 1 :] >= BEND)
         return after + 1 + int(new[0]) if len(new) else None
 

@@ -59,27 +59,11 @@ def neighbourhood_preservation(
 
 
 def trustworthiness(Y: npt.ArrayLike, X: npt.ArrayLike, k: int = NEIGHBOURS, *, task: Task | None = None) -> float:
-    """How far neighbours in a picture are neighbours in a view: 1 where no other sample intrudes.
+    """Measure how far neighbours in a picture Y (M, r) are neighbours in a view X (M, D): 1 where no sample intrudes.
 
-    Parameters
-    ----------
-    Y, X : array (M, r), array (M, D)
-        Coordinates, and the view's features; samples with a NaN are left out.
-    k : int
-        Neighbours of a sample in Y; fewer than M / 2.
-    task : Task, optional
-        Can stop it.
-
-    Returns
-    -------
-    float
-        1 - 2 / (M k (2M - 3k - 1)) Σ_i Σ_j max(0, r_X(i, j) - k) over the k neighbours j of i in Y, r_X the place of j
-        in the order of i's neighbours in X. About 1/2 where Y has nothing to do with X.
-
-    Raises
-    ------
-    DataError
-        There are not twice as many samples as neighbours.
+    1 - 2 / (M k (2M - 3k - 1)) Σ_i Σ_j max(0, r_X(i, j) - k) over the k neighbours j of i in Y, r_X the place of j in
+    the order of i's neighbours in X. About 1/2 where Y has nothing to do with X. Samples with a NaN are left out;
+    DataError where there are not twice as many samples as neighbours.
 
     Notes
     -----
@@ -97,26 +81,10 @@ def trustworthiness(Y: npt.ArrayLike, X: npt.ArrayLike, k: int = NEIGHBOURS, *, 
 
 
 def continuity(Y: npt.ArrayLike, X: npt.ArrayLike, k: int = NEIGHBOURS, *, task: Task | None = None) -> float:
-    """How far neighbours in a view are neighbours in a picture: 1 where nothing was torn apart.
+    """Measure how far neighbours in a view X (M, D) are neighbours in a picture Y (M, r): 1 where none is torn away.
 
-    Parameters
-    ----------
-    Y, X : array (M, r), array (M, D)
-        Coordinates, and the view's features; samples with a NaN are left out.
-    k : int
-        Neighbours of a sample in X; fewer than M / 2.
-    task : Task, optional
-        Can stop it.
-
-    Returns
-    -------
-    float
-        `trustworthiness` with the roles of Y and X exchanged.
-
-    Raises
-    ------
-    DataError
-        There are not twice as many samples as neighbours.
+    `trustworthiness` with the roles of Y and X exchanged. Samples with a NaN are left out; DataError where there are
+    not twice as many samples as neighbours.
 
     Notes
     -----

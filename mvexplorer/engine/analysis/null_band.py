@@ -1,4 +1,4 @@
-"""What shuffling one view says about a picture: its score and eigenvalues beside those of chance, in words.
+"""Shuffling one view: a picture's score and eigenvalues beside those of chance, in words.
 
 The words claim no more than the numbers do: a score within its band says nothing of the picture itself, which is said
 to leave a view unused only where shuffling that view changes few neighbours, and no more than drawing the samples anew
@@ -29,16 +29,10 @@ STAYS = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Real:
-    """What a picture shows before anything is shuffled.
+    """A picture's numbers before anything is shuffled.
 
-    Parameters
-    ----------
-    score : float or None
-        None where there is nothing to score against.
-    eigenvalues : array (r,)
-        The leading ones, without a trivial 1.
-    resampled : float
-        Mean disagreement of two resamplings; NaN where they cannot be computed.
+    `score` is None where there is nothing to score against. `eigenvalues` (r,) are the leading ones, without a trivial
+    1. `resampled` is the mean disagreement of two resamplings; NaN where they cannot be computed.
     """
 
     score: float | None
@@ -50,16 +44,8 @@ class Real:
 class ShuffledRun:
     """The same with one view's rows in another order.
 
-    Parameters
-    ----------
-    view : str
-        The view shuffled; empty where the labels were.
-    number : int
-        Which of its runs, from 0.
-    score : float or None
-    eigenvalues : array (r,)
-    disagreement : float
-        Mean disagreement with the real picture.
+    `view` is empty where the labels were shuffled; `number` counts its runs from 0; `disagreement` is the mean
+    disagreement with the real picture.
     """
 
     view: str
@@ -73,29 +59,13 @@ class ShuffledRun:
 class NullBand:
     """One view's null test.
 
-    Parameters
-    ----------
-    view : str
-        The view shuffled; empty where the labels were, because there is one view only.
-    score_name : str
-        What is scored, in words; empty where nothing is.
-    real : float or None
-        The score of the picture.
-    shuffled : array (n,)
-        Its scores with this view shuffled; empty where nothing is scored.
-    p : float or None
-        (1 + the number of these that reach the real one) / (1 + n).
-    eigenvalues, shuffled_eigenvalues : arrays (r,), (n, r)
-        The leading ones, without a trivial 1; those of runs that have fewer are NaN.
-    unused : bool
-        The picture does not use this view: shuffling it changes no more than drawing the samples anew, and at most .1
-        of the neighbours.
-    words : str
-        What this says, and no more.
-    disagreement : array (n,)
-        Mean disagreement of each shuffled picture with the real one.
-    resampled : float
-        Mean disagreement of two resamplings, with which that is compared.
+    `view` is empty where the labels were shuffled, because there is one view only; `score_name` where nothing is
+    scored. `real` is the score of the picture, `shuffled` (n,) its scores with this view shuffled, empty where nothing
+    is scored, and `p` (1 + the number of these that reach the real one) / (1 + n). `eigenvalues` (r,) and
+    `shuffled_eigenvalues` (n, r) are the leading ones, without a trivial 1; those of runs that have fewer are NaN.
+    `unused` tells that the picture does not use this view: shuffling it changes no more than drawing the samples anew,
+    and at most .1 of the neighbours. `words` say this and no more. `disagreement` (n,) is the mean disagreement of each
+    shuffled picture with the real one, `resampled` that of two resamplings, with which it is compared.
 
     Examples
     --------
@@ -140,23 +110,7 @@ class NullBand:
 
 
 def band_of(view: str, score_name: str, real: Real, runs: Sequence[ShuffledRun]) -> NullBand:
-    """What some runs say so far.
-
-    Parameters
-    ----------
-    view : str
-        The view shuffled; empty for the labels.
-    score_name : str
-        What is scored; empty where nothing is.
-    real : Real
-        The picture as it is.
-    runs : sequence of ShuffledRun
-        Those of this view, at least one.
-
-    Returns
-    -------
-    NullBand
-    """
+    """Compare a picture as it is with at least one run that shuffled `view`, which is empty for the labels."""
     shuffled = np.array([run.score for run in runs if run.score is not None])
     p = None if real.score is None else p_value(real.score, shuffled)
     disagreement = np.array([run.disagreement for run in runs])
@@ -174,19 +128,9 @@ def band_of(view: str, score_name: str, real: Real, runs: Sequence[ShuffledRun])
 
 
 def p_value(real: float, shuffled: Array) -> float:
-    """(1 + #{shuffled ≥ real}) / (1 + n): the share of chance that reaches the real score, which counts as one of it.
+    """(1 + #{shuffled ≥ real}) / (1 + n): the share of chance (n,) that reaches the real score, which counts as one.
 
-    Parameters
-    ----------
-    real : float
-        The score as it is.
-    shuffled : array (n,)
-        The scores of chance.
-
-    Returns
-    -------
-    float
-        Between 1 / (1 + n) and 1.
+    Between 1 / (1 + n) and 1.
 
     References
     ----------
@@ -243,7 +187,7 @@ def _about_score(view: str, real: float, shuffled: Array) -> str:
 
 
 def _about_picture(view: str, changed: float, real: Real) -> str:
-    """What a shuffle changes, where the score does not tell that the view matters; empty where that adds nothing."""
+    """Tell how a shuffle changes the picture where the score does not show that the view matters; else ""."""
     if changed <= real.resampled:
         if changed <= STAYS:
             return f"This picture does not use {view}."

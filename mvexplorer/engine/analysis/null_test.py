@@ -33,14 +33,8 @@ KEPT = 0.8
 class NullTest:
     """The null test of a picture; computed by `null_test`.
 
-    Parameters
-    ----------
-    method : str
-        The method's id.
-    score : str or None
-        Id of the score; None where there is nothing to score against.
-    views : tuple of NullBand
-        One for each view shuffled; a single one, whose view is empty, where the labels were.
+    `method` and `score` are ids, `score` None where there is nothing to score against. `views` has one band for each
+    view shuffled; a single one, whose view is empty, where the labels were.
     """
 
     method: str
@@ -59,16 +53,8 @@ class NullTest:
 class NullRuns:
     """The runs of one picture's null test, each by its view and number.
 
-    Parameters
-    ----------
-    again : Rerun
-        The picture.
-    measure : Measure or None
-        What it is scored by, for all samples; None for nothing.
-    shuffle : "rows", "circular" or array (M,)
-        As `null_test` takes it.
-    seed : int
-        Of the orders.
+    `measure` scores all samples, None nothing; `shuffle` is ``rows``, ``circular`` or an array (M,), as `null_test`
+    takes it; `seed` is that of the orders.
     """
 
     def __init__(self, again: Rerun, measure: Measure | None, shuffle: Shuffle = "rows", seed: int = 0) -> None:
@@ -138,17 +124,7 @@ class NullRuns:
 
 
 def views_to_shuffle(used: tuple[str, ...], measure: Measure | None, view: str | None = None) -> tuple[str, ...]:
-    """The views whose rows are shuffled, or `LABELS`.
-
-    Parameters
-    ----------
-    used : tuple of str
-        The views of the picture.
-    measure : Measure or None
-        What it is scored by.
-    view : str, optional
-        The view asked for, by default each in turn.
-    """
+    """Return the views to shuffle, `view` or each in turn; `LABELS` where the picture uses one view only."""
     if len(used) > 1:
         return used if view is None else (view,)
     if measure is None:
@@ -160,34 +136,13 @@ def views_to_shuffle(used: tuple[str, ...], measure: Measure | None, view: str |
 
 
 def null_runs(runs: NullRuns, views: Sequence[str], n: int) -> Iterator[ShuffledRun]:
-    """The runs of some views, one at a time: the first of each view, then the second of each.
-
-    Parameters
-    ----------
-    runs : NullRuns
-        Carries them out.
-    views : sequence of str
-        As `NullRuns.views` gives them.
-    n : int
-        Runs of each.
-
-    Yields
-    ------
-    ShuffledRun
-        As soon as it is computed.
-    """
+    """Yield the runs of some views as soon as they are computed: the first of each view, then the second of each."""
     for number in range(n):
         for view in views:
             yield runs.run(view, number)
 
 
 def check_runs(n: int) -> None:
-    """ParameterError where there would be no run.
-
-    Parameters
-    ----------
-    n : int
-        Runs asked for.
-    """
+    """Raise ParameterError where there would be no run."""
     if not is_whole(n) or n < 1:
         raise ParameterError(f"A null test of {n} runs says nothing.", "Ask for at least one; 19 let p reach .05.")

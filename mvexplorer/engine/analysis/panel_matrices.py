@@ -57,19 +57,7 @@ class _Operator:
 
 
 def stages_of(made: Plan, data: MultiView, found: Embedding, task: Task, memo: Memo) -> Stages:
-    """The stages of a picture as it was computed, on the samples that it was solved on.
-
-    Parameters
-    ----------
-    made : Plan
-        What was asked for.
-    data : MultiView
-        All samples.
-    found : Embedding
-        The answer.
-    task, memo
-        How to stop and report, and how to remember.
-    """
+    """Prepare the stages of a picture as it was computed, on the samples that it was solved on."""
     if found.known is not None:
         return found.known.stages().with_task(task).with_memo(memo)
     known, _ = solved_on(made, data, memo, found.random_state)
@@ -77,21 +65,9 @@ def stages_of(made: Plan, data: MultiView, found: Embedding, task: Task, memo: M
 
 
 def stages_from(embedding: Embedding, data: MultiView | None, task: Task | None) -> Stages:
-    """The stages of an embedding, from what it holds, or from the data that it was computed from.
+    """Prepare the stages of an embedding from what it holds or, for methods that place no new samples, from its data.
 
-    Parameters
-    ----------
-    embedding : Embedding
-        Of any method but given coordinates.
-    data : MultiView, optional
-        Needed only by methods that do not place new samples: results of the others hold their samples.
-    task : Task, optional
-        How to stop and report.
-
-    Raises
-    ------
-    ParameterError
-        The samples are not known.
+    ParameterError where the samples are not known, as for given coordinates.
     """
     task, memo = task or Task(), remember_once()
     if embedding.known is not None:
@@ -186,25 +162,10 @@ def graph_of(embedding: Embedding, view: str, *, data: MultiView | None = None, 
 
 
 def image_of(stages: Stages, method: Method, kind: MatrixKind, view: str, order: Indices | None = None) -> MatrixImage:
-    """A matrix of one view, or of the method's own operator, as an image.
+    """Make an image of a matrix of one view or, where `view` is empty, of the operator that the method solved.
 
-    Parameters
-    ----------
-    stages : Stages
-        Of the picture.
-    method : Method
-        That of the picture.
-    kind : "kernel", "transition" or "distances"
-        Affinities; the walk's probabilities of one step; squared distances between preprocessed features.
-    view : str
-        Its name; empty for the method's own operator, which has a block for each view that the walk tells apart.
-    order : array (M,), optional
-        As `matrix_image` takes it.
-
-    Raises
-    ------
-    ParameterError
-        The method has no such matrix.
+    That operator has a block for each view that the walk tells apart. ``distances`` are squared, between preprocessed
+    features; `order` is (M,). ParameterError where the method has no such matrix.
     """
     if view == OWN:
         return _own_image(stages, method, kind, order)
@@ -294,15 +255,7 @@ def metric_distances(stages: Stages) -> Array:
 
 
 def metric_at(stages: Stages, sample: int | None) -> Array:
-    """Local CCA's metric A = P Λ Pᵗ (D, D) in the first view at a sample, or its mean over the samples.
-
-    Parameters
-    ----------
-    stages : Stages
-        Of a local CCA.
-    sample : int, optional
-        None for the mean, of up to 200 samples evenly spread.
-    """
+    """Compute local CCA's metric A = P Λ Pᵗ (D, D) in the first view at a sample; None: the mean of 200 samples."""
     settings = settings_of(stages)
     rows = np.linspace(0, stages.n_samples - 1, min(stages.n_samples, MEAN_OF)).astype(np.intp)
     factors = _factors(stages, settings, rows if sample is None else np.array([sample]))

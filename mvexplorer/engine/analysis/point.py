@@ -1,4 +1,4 @@
-"""What one sample is to all others: where a walk goes from it, how far they are, and which of them spread from it.
+"""One sample and all others: where a walk goes from it, how far they are, and which of them spread from it.
 
 Everything comes from rows: of Pᵗ by t products, of distances from the coordinates; never from a matrix of all pairs.
 """
@@ -73,7 +73,7 @@ class PointDistances:
 def transition_probabilities(
     embedding: Embedding, sample: int | str, t: int = 1, *, task: Task | None = None, memo: Memo | None = None
 ) -> Array:
-    """Where the method's walk is after t steps from one sample: rows of Pᵗ by t products, never cut to r coordinates.
+    """Compute where the walk is after t steps from one sample: rows of Pᵗ by t products, never cut to r coordinates.
 
     They are as exact as the kernels: of more than 3,000 samples these are held in single precision, and probabilities
     below 1e-14 are 0.
@@ -119,24 +119,9 @@ def probabilities_from(
     embedding: Embedding, sample: int | str, t: int = 1, start: str = "", *, task: Task | None = None,
     memo: Memo | None = None,
 ) -> Array:  # fmt: skip
-    """Where the walk is after t steps from one sample in one view: a single row of `transition_probabilities`.
+    """Walk t steps from one sample in view `start`: probabilities (B, M), a single row of `transition_probabilities`.
 
-    Parameters
-    ----------
-    embedding, sample, t, task, memo
-        As for `transition_probabilities`.
-    start : str
-        The view in which it starts. Any other name: as likely in each.
-
-    Returns
-    -------
-    array (B, M)
-        To all samples in each view that the walk tells apart.
-
-    Raises
-    ------
-    ParameterError
-        As for `transition_probabilities`.
+    They are those of all samples in each view that the walk tells apart. Any other name as `start`: as likely in each.
     """
     walk, place, rows = _walk_at(embedding, sample, t, task, memo)
     share = np.full(walk.n_blocks, 1.0 / walk.n_blocks)
@@ -196,7 +181,7 @@ def sample_number(ids: Sequence[str], sample: int | str) -> int:
 
 
 def distance_kind(method: str) -> DistanceKind:
-    """What distances in a method's coordinates mean."""
+    """Name the kind of distances in a method's coordinates."""
     kinds: dict[object, DistanceKind] = {diffusion_coordinates: "diffusion", heat_coordinates: "heat"}
     return kinds.get(get_method(method).coordinates, "coordinates")
 
@@ -261,20 +246,11 @@ def squared_from(Y: Array, sample: int) -> Array:
 
 
 def cross_view_terms(blocks: Sequence[Array], *, aligned: bool = False) -> Array:
-    """Each sample's terms (M,) of the cross-view distances (30), summed over all pairs of views.
+    """Sum each sample's terms (M,) of the cross-view distances (30) over all pairs of views, each a block (M, r).
 
-    Parameters
-    ----------
-    blocks : sequence of arrays (M, r)
-        Per-view coordinates of one multi-view walk, or of single views.
-    aligned : bool
-        Turn the signs of each component round where it runs against that of the other view: the eigenvectors of single
-        views have signs of their own, and (55) is about those that agree. Those of one walk belong together.
-
-    Returns
-    -------
-    array (M,)
-        The terms of (30), or of (55) where `aligned`.
+    `aligned` gives those of (55): the sign of each component is turned round where it runs against that of the other
+    view. The eigenvectors of single views have signs of their own, and (55) is about those that agree. Those of one
+    walk belong together.
     """
     total = np.zeros(len(blocks[0]))
     for A, B in combinations(blocks, 2):

@@ -33,12 +33,8 @@ Rows = npt.NDArray[np.intp]
 class Answer:
     """A picture and its spectrum.
 
-    Parameters
-    ----------
-    blocks : tuple of arrays (m, r)
-        Coordinates: one array per view where each has its own, else a single one.
-    eigenvalues : array (k,)
-        The leading ones, without a trivial 1.
+    `blocks` are coordinates (m, r): one array per view where each has its own, else a single one. `eigenvalues` (k,)
+    are the leading ones, without a trivial 1.
     """
 
     blocks: tuple[Array, ...]
@@ -61,13 +57,7 @@ class Answer:
 
 
 def check_used(method: Method, view: str, used: tuple[str, ...]) -> None:
-    """ParameterError where a method does not use a view.
-
-    Parameters
-    ----------
-    method, view, used
-        The method, the view's name, and the names of those that it uses.
-    """
+    """Raise ParameterError where a method does not use a view."""
     if view not in used:
         known = ", ".join(used) or "none"
         raise ParameterError(f"{method.title} uses no view called “{view}” here.", f"It uses {known}.")
@@ -76,20 +66,8 @@ def check_used(method: Method, view: str, used: tuple[str, ...]) -> None:
 class Rerun:
     """A picture, and the same again with one thing changed. Every ε is frozen as the number that the picture has.
 
-    What belongs to the real views is remembered by `memo`: their distances and kernels are evaluated once.
-
-    Parameters
-    ----------
-    made : Plan
-        The request. Where it asks for a random part of the samples, that part alone is looked at.
-    data : MultiView
-        All samples.
-    random_state : int
-        As `embed` takes it.
-    task : Task
-        Stops the computation.
-    memo : Memo
-        Remembers the stages of the real views.
+    Where the plan asks for a random part of the samples, that part alone is looked at. What belongs to the real views
+    is remembered by `memo`: their distances and kernels are evaluated once.
     """
 
     def __init__(self, made: Plan, data: MultiView, *, random_state: int, task: Task, memo: Memo) -> None:

@@ -1,4 +1,4 @@
-"""What pictures are scored against: classes, or a hidden variable."""
+"""The measures that pictures are scored by: against classes, or a hidden variable."""
 
 from __future__ import annotations
 
@@ -28,12 +28,8 @@ OF_NUMBERS = {"r2": "R² of {}", "resultant": "resultant of {}", "spearman": "|S
 class Measure:
     """One number by which pictures of the same samples are compared; higher is better.
 
-    Parameters
-    ----------
-    id, name : str
-        ``nmi``, ``knn``, ``r2``, ``resultant`` or ``spearman``, and what to call it.
-    truth : array (M,)
-        Classes, or the values of a hidden variable; samples without one are left out.
+    `id` is ``nmi``, ``knn``, ``r2``, ``resultant`` or ``spearman``. `truth` (M,) are classes, or the values of a hidden
+    variable; samples without one are left out.
     """
 
     id: str
@@ -41,15 +37,7 @@ class Measure:
     truth: npt.NDArray[Any]
 
     def of(self, coordinates: Array, task: Task | None = None) -> float:
-        """The score of some coordinates (M, r). That of NMI is the mean over three k-means seeds.
-
-        Parameters
-        ----------
-        coordinates : array (M, r)
-            All of them count.
-        task : Task, optional
-            Can stop it.
-        """
+        """Score coordinates (M, r), all of which count; by NMI it is the mean over three k-means seeds."""
         Y = np.nan_to_num(coordinates)
         if self.id == "nmi":
             return metrics.nmi(Y, self.truth, seeds=SEEDS, task=task).value
@@ -67,25 +55,11 @@ class Measure:
 
 
 def measure_of(data: MultiView, score: str | None = None) -> Measure | None:
-    """What pictures of the data are scored by.
+    """Choose the measure that pictures of the data are scored by; None where there is nothing to score against.
 
-    Parameters
-    ----------
-    data : MultiView
-        With labels, latents or columns of numbers.
-    score : str, optional
-        ``nmi`` or ``knn`` of the labels; ``r2``, ``resultant`` or ``spearman`` of the first latent; or the name of a
-        latent or column. By default NMI, else the first latent; ``none`` for nothing.
-
-    Returns
-    -------
-    Measure or None
-        None where there is nothing to score against, and nothing was asked for.
-
-    Raises
-    ------
-    ParameterError
-        There is no such score, or the data has nothing that it needs.
+    `score` is ``nmi`` or ``knn`` of the labels; ``r2``, ``resultant`` or ``spearman`` of the first latent; or the name
+    of a latent or column; by default NMI, else the first latent; ``none`` for nothing. ParameterError where there is no
+    such score, or the data has nothing that it needs.
 
     Examples
     --------
@@ -117,20 +91,9 @@ def measure_of(data: MultiView, score: str | None = None) -> Measure | None:
 
 
 def of_variable(name: str, values: npt.NDArray[Any], id: str | None = None) -> Measure:
-    """How far pictures show a hidden variable.
+    """Make the measure of how far pictures show a hidden variable (M,), in radians if it is an angle.
 
-    Parameters
-    ----------
-    name : str
-        What it is called.
-    values : array (M,)
-        Numbers, in radians if it is an angle.
-    id : str, optional
-        ``r2``, ``resultant`` or ``spearman``; by default one of the first two, whichever suits the numbers.
-
-    Returns
-    -------
-    Measure
+    `id` is ``r2``, ``resultant`` or ``spearman``; by default one of the first two, whichever suits the numbers.
     """
     numbers = np.asarray(values, dtype=np.float64)
     chosen = id or ("resultant" if is_angle(numbers) else "r2")
@@ -138,13 +101,7 @@ def of_variable(name: str, values: npt.NDArray[Any], id: str | None = None) -> M
 
 
 def varies(values: npt.NDArray[Any]) -> bool:
-    """Whether values are numbers of which some differ.
-
-    Parameters
-    ----------
-    values : array (M,)
-        NaN where there is none.
-    """
+    """True if values (M,) are numbers, NaN where there is none, of which some differ."""
     if values.dtype.kind not in "biuf":
         return False
     known = values[np.isfinite(values)]
@@ -152,14 +109,9 @@ def varies(values: npt.NDArray[Any]) -> bool:
 
 
 def scorable(labels: npt.NDArray[np.generic] | None) -> bool:
-    """Whether scores make sense: there are labels, with at least two classes that hold several samples each.
+    """True if scores make sense: there are labels (M,), with at least two classes that hold several samples each.
 
     Fractions are no classes. Whole numbers are stored as floating-point numbers where some are missing.
-
-    Parameters
-    ----------
-    labels : array (M,) or None
-        Classes of the samples.
     """
     if labels is None:
         return False
@@ -175,13 +127,7 @@ def scorable(labels: npt.NDArray[np.generic] | None) -> bool:
 
 
 def is_angle(values: npt.NDArray[Any]) -> bool:
-    """Whether numbers look like angles: they fill [0, 2π) and do not leave it.
-
-    Parameters
-    ----------
-    values : array (M,)
-        Numbers; NaN where there is none.
-    """
+    """True if numbers (M,) look like angles: they fill [0, 2π) and do not leave it; NaN where there is none."""
     known = values[np.isfinite(values)]
     if not len(known):
         return False

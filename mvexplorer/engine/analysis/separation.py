@@ -1,4 +1,4 @@
-"""What sets chosen samples apart from the others: classes, features and columns, with the size of each effect."""
+"""Differences between chosen samples and the others: classes, features and columns, with the size of each effect."""
 
 from __future__ import annotations
 
@@ -36,16 +36,10 @@ AT_ONCE = 1 << 20
 
 @dataclass(frozen=True)
 class Separation:
-    """What sets chosen samples apart; computed by `separation`.
+    """The differences between chosen samples and the others; computed by `separation`.
 
-    Parameters
-    ----------
-    rows : tuple of Contrast
-        The largest effect first; its `effect` is in standard deviations for classes and numbers alike.
-    sentence : str
-        The most telling of them, in words.
-    n_chosen, n_others : int
-        Samples on either side.
+    `rows` come with the largest effect first, in standard deviations for classes and numbers alike; `sentence` tells
+    the most telling of them.
     """
 
     rows: tuple[Contrast, ...]
@@ -57,7 +51,7 @@ class Separation:
 def separation(
     selected: npt.ArrayLike, data: MultiView, *, coordinates: Array | None = None, task: Task | None = None
 ) -> Separation:
-    """What sets the selected samples apart from all others.
+    """Compare the selected samples with all others.
 
     Every class, every feature of every view, every column and hidden variable is compared between the two. Sizes of
     effects are told first; p only says how often a random draw of as many samples differs so much. Samples that were

@@ -24,29 +24,12 @@ SHARE = 10
 
 
 def order_maker(shuffle: Shuffle, n_samples: int, rows: Rows, seed: int) -> Callable[[int], Rows]:
-    """The function that makes the order of each run.
+    """Make the function that gives each run, by its number, the sample (m,) whose row each of `rows` (m,) gets.
 
-    Parameters
-    ----------
-    shuffle : "rows", "circular" or array (M,)
-        Any order; one that follows the samples in time, shifted round by at least a tenth of them; or one of whole
-        bursts, by the name of each sample's burst.
-    n_samples : int
-        M.
-    rows : array (m,)
-        The samples that are put in another order, ascending.
-    seed : int
-        The same seed gives the same orders.
-
-    Returns
-    -------
-    function of int
-        From the number of a run to the sample (m,), as a position in `rows`, whose row each sample gets.
-
-    Raises
-    ------
-    ParameterError, DataError
-        There is no such shuffle, or the bursts do not fit the samples, or are too few.
+    Samples in `rows` are ascending, in an order positions in `rows`. ``rows`` allows any order; ``circular`` follows
+    the samples in time, shifted round by at least a tenth of them; an array (M,) of burst names shuffles whole bursts.
+    The same seed gives the same orders. ParameterError or DataError where there is no such shuffle, or the bursts do
+    not fit the samples, or are too few.
     """
     m = len(rows)
     if not isinstance(shuffle, str):

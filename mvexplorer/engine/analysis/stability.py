@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
 
 Kind: TypeAlias = Literal["parts", "noise", "views"]
-"""What is changed: the samples are a random part, noise is added to the views, or one view is left out."""
+"""The change: the samples are a random part, noise is added to the views, or one view is left out."""
 SHARES: dict[str, float] = {"parts": 0.8, "noise": 0.1}
 """The share of the samples in a random part, and of each view's spread that noise has."""
 
@@ -30,16 +30,8 @@ SHARES: dict[str, float] = {"parts": 0.8, "noise": 0.1}
 class Ghost:
     """One picture made anew, laid onto the whole.
 
-    Parameters
-    ----------
-    title : str
-        What was changed: ``part 3``, ``noise 1``, ``without mor``.
-    rows : array (m,)
-        Its samples, ascending.
-    coordinates : array (m, r)
-        Where they lie; NaN in coordinates that it lacks.
-    score : float or None
-        The score of this picture, where there is something to score against.
+    `title` says what was changed: ``part 3``, ``noise 1``, ``without mor``. `rows` (m,) are its samples, ascending;
+    `coordinates` (m, r) are NaN where it lacks them; `score` is None where there is nothing to score against.
     """
 
     title: str
@@ -52,20 +44,10 @@ class Ghost:
 class Stability:
     """How far samples move when a picture is made anew.
 
-    Parameters
-    ----------
-    kind : Kind
-    number : float
-        Median spread of the samples over the rms radius of the picture.
-    spread : array (M,)
-        Each sample's root mean square distance from its place; NaN for samples that no picture has.
-    ellipses : array (M, 2, 2)
-        Covariance of each sample's places on the first two axes, about their mean.
-    ghosts : tuple of Ghost
-    score_name : str
-        What is scored; empty where nothing is.
-    scores : array (n,)
-        The scores of the ghosts: their spread is that over resamplings, not that over k-means seeds.
+    `number` is the median spread of the samples over the rms radius of the picture. `spread` (M,) is each sample's root
+    mean square distance from its place; NaN for samples that no picture has. `ellipses` (M, 2, 2) are covariances of
+    each sample's places on the first two axes, about their mean. `score_name` is empty where nothing is scored.
+    `scores` (n,) are those of the ghosts: their spread is that over resamplings, not that over k-means seeds.
     """
 
     kind: Kind
@@ -80,20 +62,9 @@ class Stability:
 class StabilityRuns:
     """The runs of one picture's stability, by number.
 
-    Parameters
-    ----------
-    again : Rerun
-        The picture.
-    kind : Kind
-        What is changed.
-    measure : Measure or None
-        What pictures are scored by, for all samples.
-    share : float, optional
-        Of the samples in a random part, or of each view's spread that the noise has; by default .8 and .1.
-    seed : int
-        Of parts and noise.
-    shown : array (M, r), optional
-        The picture as it is drawn, onto which the others are laid; by default as `again` has it.
+    `measure` scores pictures of all samples. `share` is that of the samples in a random part, or of each view's spread
+    that the noise has. `shown` (M, r) is the picture as it is drawn, onto which the others are laid; by default as
+    `again` has it.
     """
 
     def __init__(
@@ -129,34 +100,12 @@ class StabilityRuns:
         return Ghost(title, self._again.rows[rows], placed, score)
 
     def so_far(self, ghosts: Sequence[Ghost]) -> Stability:
-        """What some runs say.
-
-        Parameters
-        ----------
-        ghosts : sequence of Ghost
-            At least one.
-        """
+        """Summarise the runs so far, at least one."""
         return stability_of(self._whole, self._kind, ghosts, "" if self._measure is None else self._measure.name)
 
 
 def stability_of(whole: Array, kind: Kind, ghosts: Sequence[Ghost], score_name: str = "") -> Stability:
-    """Spread and ellipses of pictures made anew.
-
-    Parameters
-    ----------
-    whole : array (M, r)
-        The picture; NaN for samples that it lacks.
-    kind : Kind
-        What was changed.
-    ghosts : sequence of Ghost
-        Laid onto it, at least one.
-    score_name : str
-        What they are scored by.
-
-    Returns
-    -------
-    Stability
-    """
+    """Compute spread and ellipses from at least one ghost laid onto the whole picture (M, r), NaN where it has none."""
     count, squared = np.zeros(len(whole)), np.zeros(len(whole))
     first, second = np.zeros((len(whole), 2)), np.zeros((len(whole), 2, 2))
     for ghost in ghosts:
@@ -194,12 +143,6 @@ def _checked(kind: Kind, share: float) -> float:
 
 
 def check_number(n: int) -> None:
-    """ParameterError where there would be no run.
-
-    Parameters
-    ----------
-    n : int
-        Runs asked for.
-    """
+    """Raise ParameterError where there would be no run."""
     if not is_whole(n) or n < 1:
         raise ParameterError(f"{n} pictures made anew say nothing.", "Ask for at least one; 10 are usual.")

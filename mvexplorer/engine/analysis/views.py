@@ -1,4 +1,4 @@
-"""What each view adds to a picture of several: the picture without it, at the same bandwidths."""
+"""The part of each view in a picture of several: the picture without it, at the same bandwidths."""
 
 from __future__ import annotations
 
@@ -29,18 +29,9 @@ if TYPE_CHECKING:
 class WithoutView:
     """A picture without one of its views.
 
-    Parameters
-    ----------
-    view : str
-        The view left out.
-    embedding : Embedding or None
-        Of the others; None where there is none.
-    disagreement : array (M,)
-        Share of each sample's nearest neighbours that the whole picture has and this one has not.
-    score : float or None
-        None where there is nothing to score against.
-    problem : str
-        Why there is no picture.
+    `embedding` is that of the others, None where there is none, and `problem` says why. `disagreement` (M,) is the
+    share of each sample's nearest neighbours that the whole picture has and this one has not. `score` is None where
+    there is nothing to score against.
     """
 
     view: str
@@ -58,17 +49,9 @@ class WithoutView:
 
 @dataclass(frozen=True, eq=False)
 class ViewContributions:
-    """A picture, and what it is without each of its views; computed by `leave_one_view_out`.
+    """A picture, and the same without each of its views, in their order; computed by `leave_one_view_out`.
 
-    Parameters
-    ----------
-    whole : Embedding
-    score_name : str
-        What is scored; empty where nothing is.
-    score : float or None
-        That of the whole.
-    without : tuple of WithoutView
-        In the order of the views.
+    `score` is that of the whole, and `score_name` is empty where nothing is scored.
     """
 
     whole: Embedding
@@ -81,7 +64,7 @@ def leave_one_view_out(
     data: Data, method: str = "multiview", *, score: Callable[[Array], float] | None = None, k: int = NEIGHBOURS,
     random_state: int = 0, task: Task | None = None, memo: Memo | None = None, **options: Any,
 ) -> ViewContributions:  # fmt: skip
-    """What a picture is without each of its views, every ε being that of the whole.
+    """Compute a picture without each of its views, every ε being that of the whole.
 
     Parameters
     ----------
@@ -154,28 +137,10 @@ def check_several(method: str, views: Sequence[str]) -> None:
 
 
 def plan_without(made: Plan, data: MultiView, view: str, epsilon: Sequence[float]) -> Plan:
-    """The plan without one of its views.
+    """Plan the picture without one of its views, by the ε of each view used as numbers: no rule is evaluated anew.
 
-    Parameters
-    ----------
-    made : Plan
-        Of the whole.
-    data : MultiView
-        The samples.
-    view : str
-        The view to leave out.
-    epsilon : sequence of float
-        The ε of each view used, as numbers: no rule is evaluated anew.
-
-    Returns
-    -------
-    Plan
-        By the same method, or of one view that is left by the single view's diffusion map.
-
-    Raises
-    ------
-    ParameterError
-        The method needs more views than are left, and has no counterpart for one.
+    One view that is left is planned by the single view's diffusion map; ParameterError where the method needs more
+    views and has no counterpart for one.
     """
     kept = [i for i, name in enumerate(made.views) if name != view]
     rest = [made.views[i] for i in kept]
