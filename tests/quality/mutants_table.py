@@ -84,7 +84,7 @@ ENGINE = (
     Mutant("thread", "_by_a_thread", "THREAD * distance[1:]", "distance[1:]", ("test_many_small_gaps_are_no_pieces",)),
     Mutant("procrustes", "_procrustes", "(U @ Vt).T @ A.T", "(U @ Vt) @ A.T",
            ("test_an_alignment_undoes_its_own_motions",)),
-    Mutant("chance-labels", "NullRuns._score_by_chance", "known[maker(number)]", "maker(number)",
+    Mutant("chance-labels", "NullRuns._score_by_chance", "has_label[maker(number)]", "maker(number)",
            ("test_chance_labels_are_those_of_the_labelled_samples_among_themselves",)),
     Mutant("noise-share", "Rerun.noisy", "np.sqrt(X.var(axis=0).mean())", "X.var(axis=0).mean()",
            ("test_noise_is_a_share_of_the_spread_of_each_view",)),

@@ -53,11 +53,11 @@ class Agreement:
 
         NaN where a sample was not compared.
         """
-        found = np.full(self.n_samples, np.nan)
+        shares = np.full(self.n_samples, np.nan)
         first, second = (self.neighbours[self.names.index(p) if isinstance(p, str) else p] for p in (a, b))
         if len(first) and len(second):
-            found[self.rows] = 1.0 - shared(first, second)
-        return found
+            shares[self.rows] = 1.0 - shared(first, second)
+        return shares
 
 
 def agreement(
@@ -102,10 +102,10 @@ def agreement(
     names, given = _named(pictures)
     places = [None if Y is None or np.isnan(Y).all() else Y for Y in _on_shared_samples(given)]
     n_samples = max((len(Y) for Y in places if Y is not None), default=0)
-    known = np.ones(n_samples, dtype=bool)
+    placed = np.ones(n_samples, dtype=bool)
     for finite in (np.isfinite(Y).all(axis=1) for Y in places if Y is not None):
-        known &= finite
-    rows = np.flatnonzero(known)
+        placed &= finite
+    rows = np.flatnonzero(placed)
     check_neighbours(k, len(rows))
     none = np.empty((0, k), dtype=np.int32)
     tables = tuple(none if Y is None else nearest(Y[rows], k, task).astype(np.int32) for Y in places)
@@ -149,8 +149,8 @@ def shared(first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> A
     """The part (M,) of each sample's neighbours (M, k) that two tables have in common."""
     both = np.sort(np.concatenate([first, second], axis=1), axis=1)
     common = np.count_nonzero(both[:, 1:] == both[:, :-1], axis=1)
-    found: Array = common / first.shape[1]
-    return found
+    part: Array = common / first.shape[1]
+    return part
 
 
 def _matrix(tables: Sequence[npt.NDArray[np.int32]]) -> Array:
@@ -189,9 +189,9 @@ def _on_shared_samples(pictures: Sequence[Picture]) -> list[Array | None]:
     return places
 
 
-def _rows_of(found: Embedding, ids: Sequence[str]) -> Array:
-    place = {id: row for row, id in enumerate(found.sample_ids)}
-    return _coordinates(found.coordinates[[place[id] for id in ids]])
+def _rows_of(embedding: Embedding, ids: Sequence[str]) -> Array:
+    place = {id: row for row, id in enumerate(embedding.sample_ids)}
+    return _coordinates(embedding.coordinates[[place[id] for id in ids]])
 
 
 def _coordinates(Y: npt.ArrayLike) -> Array:

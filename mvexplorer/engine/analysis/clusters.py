@@ -75,9 +75,9 @@ def clusters(Y: Array, n_clusters: int, how: str = "kmeans", *, random_state: in
     return _by_size(kmeans_labels(points, n_clusters, random_state, STARTS))
 
 
-def _by_size(found: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _by_size(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The same clusters, numbered from the largest; of two alike, the one with the first sample leads."""
-    _, first, codes, counts = np.unique(found, return_index=True, return_inverse=True, return_counts=True)
+    _, first, codes, counts = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
     order = np.lexsort((first, -counts))
     places = np.empty(len(order), dtype=np.int64)
     places[order] = np.arange(len(order))
@@ -166,12 +166,12 @@ def contingency(labels: npt.ArrayLike, clusters: npt.ArrayLike) -> Contingency:
     values, codes = np.asarray(labels), np.asarray(clusters, dtype=np.int64)
     if values.shape != codes.shape:
         raise DataError(f"There are {len(values)} labels for {len(codes)} samples.", "Give one for each.")
-    known = labelled(values)
-    if not known.any():
+    has_label = labelled(values)
+    if not has_label.any():
         raise DataError("No sample has a label, so clusters cannot be compared with classes.", "Choose a label first.")
-    names, rows = ordered_classes(values[known])
+    names, rows = ordered_classes(values[has_label])
     table = np.zeros((len(names), int(codes.max()) + 1), dtype=np.int64)
-    np.add.at(table, (rows, codes[known]), 1)
+    np.add.at(table, (rows, codes[has_label]), 1)
     matched = dict(zip(*(side.tolist() for side in linear_sum_assignment(-table)), strict=True))
     assigned = tuple(matched.get(c) for c in range(len(names)))
     return Contingency(table, tuple(str(name) for name in names), assigned)

@@ -82,8 +82,8 @@ class ComponentCorrelations:
 
     def strongest(self, component: int) -> Match | None:
         """The largest ``|r|`` of all groups: is ψ1 just PC1?"""
-        found = [match for group in self.groups if (match := group.best(component)) is not None]
-        return max(found, key=lambda match: abs(match.r), default=None)
+        matches = [match for group in self.groups if (match := group.best(component)) is not None]
+        return max(matches, key=lambda match: abs(match.r), default=None)
 
 
 def component_correlations(
@@ -176,17 +176,17 @@ def correlations(Y: Array, X: npt.ArrayLike, how: How = "spearman", task: Task |
     """
     table = X if isinstance(X, np.ndarray) else np.asarray(X)
     rows = np.flatnonzero(np.isfinite(Y).all(axis=1))
-    found = np.full((Y.shape[1], table.shape[1]), np.nan)
+    r = np.full((Y.shape[1], table.shape[1]), np.nan)
     if len(rows) < FEWEST:
-        return found
+        return r
     prepare = _standard(how)
     left = prepare(Y[rows])
     for start in range(0, table.shape[1], FEATURES_AT_ONCE):
         if task is not None:
             task.checkpoint()
         block = slice(start, start + FEATURES_AT_ONCE)
-        found[:, block] = np.clip(left.T @ prepare(np.asarray(table[:, block], dtype=np.float64)[rows]), -1.0, 1.0)
-    return found
+        r[:, block] = np.clip(left.T @ prepare(np.asarray(table[:, block], dtype=np.float64)[rows]), -1.0, 1.0)
+    return r
 
 
 def _standard(how: How) -> Callable[[Array], Array]:
@@ -225,8 +225,8 @@ def _of_samples(kind: GroupKind, data: MultiView, Y: Array, how: How, task: Task
     numeric = {name: np.asarray(v, dtype=np.float64) for name, v in given.items() if v.dtype.kind in "fiu"}
     if not numeric:
         return None
-    found = []
+    blocks = []
     for values in numeric.values():
-        known = np.isfinite(values)
-        found.append(correlations(Y[known], values[known][:, None], how, task))
-    return CorrelationGroup(kind, "", tuple(numeric), np.hstack(found))
+        present = np.isfinite(values)
+        blocks.append(correlations(Y[present], values[present][:, None], how, task))
+    return CorrelationGroup(kind, "", tuple(numeric), np.hstack(blocks))

@@ -61,11 +61,11 @@ class About(NamedTuple):
 
 def is_categorical(values: npt.NDArray[Any], *, labels: bool) -> bool:
     """Whether values (M,) are few classes: any text or truth values, and labels that are whole numbers."""
-    known = values[labelled(values)]
+    present = values[labelled(values)]
     if values.dtype.kind in "iuf":
-        whole = bool(np.all(np.isfinite(known)) and np.all(np.mod(known, 1) == 0))
-        return labels and whole and len(np.unique(known)) <= MOST_CATEGORIES
-    return len(np.unique(known)) <= min(MOST_CATEGORIES, max(2, len(known) // 2))
+        whole = bool(np.all(np.isfinite(present)) and np.all(np.mod(present, 1) == 0))
+        return labels and whole and len(np.unique(present)) <= MOST_CATEGORIES
+    return len(np.unique(present)) <= min(MOST_CATEGORIES, max(2, len(present) // 2))
 
 
 def contrast_of_categories(chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], about: About) -> list[Contrast]:
@@ -73,13 +73,13 @@ def contrast_of_categories(chosen: npt.NDArray[np.bool_], values: npt.NDArray[An
     with IMPORTS:
         from scipy.stats import fisher_exact
 
-    known = labelled(values)
-    names, codes = ordered_classes(values[known])
-    inside = np.bincount(codes[chosen[known]], minlength=len(names))
-    outside = np.bincount(codes[~chosen[known]], minlength=len(names))
+    has_label = labelled(values)
+    names, codes = ordered_classes(values[has_label])
+    inside = np.bincount(codes[chosen[has_label]], minlength=len(names))
+    outside = np.bincount(codes[~chosen[has_label]], minlength=len(names))
     if len(names) < 2 or not inside.sum() or not outside.sum():
         return []
-    found = []
+    contrasts = []
     for value, a, b in zip(names, inside.tolist(), outside.tolist(), strict=True):
         c, d = int(inside.sum()) - a, int(outside.sum()) - b
         odds = np.log((a + 0.5) * (d + 0.5) / ((b + 0.5) * (c + 0.5)))
@@ -88,20 +88,20 @@ def contrast_of_categories(chosen: npt.NDArray[np.bool_], values: npt.NDArray[An
         text = _plain(value)
         title = f"{about.name} {text}" if about.name else text
         words = f"{100.0 * shares[0]:.0f} % v {100.0 * shares[1]:.0f} %"
-        found.append(Contrast(about.kind, title, float(LOGIT * odds), p, words, about.source, text, *shares))
-    return found
+        contrasts.append(Contrast(about.kind, title, float(LOGIT * odds), p, words, about.source, text, *shares))
+    return contrasts
 
 
 def contrasts_of_numbers(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[About]) -> list[Contrast]:
     """One row for each column of X (M, n); none for those that do not vary, or are known on one side only."""
-    known = np.isfinite(X)
-    whole = known.all(axis=0)
-    found = _compared(chosen, X[:, whole], [about[j] for j in np.flatnonzero(whole).tolist()])
+    finite = np.isfinite(X)
+    whole = finite.all(axis=0)
+    contrasts = _compared(chosen, X[:, whole], [about[j] for j in np.flatnonzero(whole).tolist()])
     for j in np.flatnonzero(~whole).tolist():
-        rows = known[:, j]
+        rows = finite[:, j]
         if chosen[rows].any() and not chosen[rows].all():
-            found += _compared(chosen[rows], X[rows, j : j + 1], [about[j]])
-    return found
+            contrasts += _compared(chosen[rows], X[rows, j : j + 1], [about[j]])
+    return contrasts
 
 
 def _compared(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[About]) -> list[Contrast]:
@@ -110,12 +110,12 @@ def _compared(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[About]) -
     means = np.stack([X[chosen].mean(axis=0), X[~chosen].mean(axis=0)])
     d = _standardised(chosen, X / np.abs(X).max(axis=0))
     areas, p = _rank_sums(chosen, X)
-    found = []
+    contrasts = []
     for i, j in enumerate(varies.tolist()):
         kind, name, source = about[j]
         words = f"d {d[i]:.1f}, AUC {areas[i]:.2f}".replace("-", "−")
-        found.append(Contrast(kind, name, float(d[i]), float(p[i]), words, source, "", *means[:, i].tolist()))
-    return found
+        contrasts.append(Contrast(kind, name, float(d[i]), float(p[i]), words, source, "", *means[:, i].tolist()))
+    return contrasts
 
 
 def _standardised(chosen: npt.NDArray[np.bool_], X: Array) -> Array:

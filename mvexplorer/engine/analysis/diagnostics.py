@@ -214,8 +214,8 @@ def component_spectrum(values: npt.ArrayLike, times: npt.ArrayLike | None = None
     """
     v = np.asarray(values, dtype=np.float64)
     t = np.arange(len(v)) / max(1, len(v)) if times is None else np.asarray(times, dtype=np.float64)
-    known = np.isfinite(v) & np.isfinite(t)
-    v, t = v[known], t[known]
+    present = np.isfinite(v) & np.isfinite(t)
+    v, t = v[present], t[present]
     v, t = v[order := np.argsort(t, kind="stable")], t[order]
     n = len(v)
     if n < 4:
@@ -240,8 +240,8 @@ def _lomb_scargle(t: Array, v: Array, frequencies: Array) -> Array:
     with IMPORTS:
         from scipy.signal import lombscargle
 
-    found: Array = np.maximum(lombscargle(t - t[0], v, 2.0 * np.pi * frequencies), 0.0)
-    return found
+    energy: Array = np.maximum(lombscargle(t - t[0], v, 2.0 * np.pi * frequencies), 0.0)
+    return energy
 
 
 # Distances against classes ----------------------------------------------------------------------------------------
@@ -297,18 +297,18 @@ def roc_of_distances(
     1.0
     """
     Y, given = np.asarray(points, dtype=np.float64), np.asarray(labels)
-    known = np.flatnonzero(labelled(given) & np.isfinite(Y).all(axis=1))
-    classes, codes = ordered_classes(given[known])
+    kept_rows = np.flatnonzero(labelled(given) & np.isfinite(Y).all(axis=1))
+    classes, codes = ordered_classes(given[kept_rows])
     if len(classes) < 2:
         raise DataError("All samples are of one class: there is nothing to tell apart.", "Two classes are needed.")
-    first, second, sampled = _pairs(len(known), most, random_state)
+    first, second, sampled = _pairs(len(kept_rows), most, random_state)
     same = codes[first] == codes[second]
     if not same.any() or same.all():
         raise DataError("No two samples compared are of the same class.", "Classes of several samples are needed.")
     with IMPORTS:
         from sklearn.metrics import auc, roc_curve
 
-    false, true, _ = roc_curve(same, -_lengths(to_unit(Y[known]), first, second))
+    false, true, _ = roc_curve(same, -_lengths(to_unit(Y[kept_rows]), first, second))
     kept = np.unique(np.linspace(0, len(false) - 1, MOST_POINTS).astype(np.intp))
     return Roc(false[kept], true[kept], float(auc(false, true)), len(first), sampled)
 
@@ -385,10 +385,10 @@ def spectrum_facts(embedding: Embedding) -> SpectrumFacts:
     if not len(values):
         raise DataError(f"{method.title} has no eigenvalues.", "Choose another method.")
     after = largest_gap(values, method.first_component)
-    known = after >= 0 and values[after] != values[after + 1]
+    has_gap = after >= 0 and values[after] != values[after + 1]
     return SpectrumFacts(
         r=(embedding.view_coordinates or (embedding.coordinates,))[0].shape[1], trivial=method.first_component > 0,
-        gap=float(abs(values[after] - values[after + 1])) if known else None, gap_after=after if known else None,
+        gap=float(abs(values[after] - values[after + 1])) if has_gap else None, gap_after=after if has_gap else None,
         negative=int((values < 0.0).sum()),
         mirrored=embedding.decomposition is not None and embedding.decomposition.squared,
     )  # fmt: skip

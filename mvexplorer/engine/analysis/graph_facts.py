@@ -53,30 +53,30 @@ def degrees_and_components(affinities: Any, *, link: float = LINK) -> GraphFacts
     >>> found.degrees.tolist(), found.sizes.tolist()
     ([1.5, 1.5, 1.0], [2, 1])
     """
-    found = _components(affinities, link) if isinstance(affinities, np.ndarray) else _sparse_components(affinities)
-    counts = np.bincount(found)
+    components = _components(affinities, link) if isinstance(affinities, np.ndarray) else _sparse_components(affinities)
+    counts = np.bincount(components)
     order = np.argsort(-counts, kind="stable")
     degrees = np.asarray(affinities.sum(axis=1), dtype=np.float64).ravel()
-    return GraphFacts(degrees, np.argsort(order)[found], counts[order])
+    return GraphFacts(degrees, np.argsort(order)[components], counts[order])
 
 
 def _sparse_components(graph: Any) -> Indices:
     with IMPORTS:
         from scipy.sparse.csgraph import connected_components
 
-    found: Indices = connected_components(graph, directed=False)[1]
-    return found
+    components: Indices = connected_components(graph, directed=False)[1]
+    return components
 
 
 def _components(K: Array, link: float) -> Indices:
     """Number of the component of each sample: from one sample outwards, each row looked at once."""
-    found = np.full(len(K), -1, dtype=np.intp)
-    for number, seed in enumerate(iter(lambda: int(np.argmin(found)) if (found < 0).any() else -1, -1)):
+    components = np.full(len(K), -1, dtype=np.intp)
+    for number, seed in enumerate(iter(lambda: int(np.argmin(components)) if (components < 0).any() else -1, -1)):
         front = np.array([seed])
         while len(front):
-            found[front] = number
+            components[front] = number
             reached = np.zeros(len(K), dtype=bool)
             for start in range(0, len(front), AT_ONCE):
                 reached |= (K[front[start : start + AT_ONCE]] >= link).any(axis=0)
-            front = np.flatnonzero(reached & (found < 0))
-    return found
+            front = np.flatnonzero(reached & (components < 0))
+    return components

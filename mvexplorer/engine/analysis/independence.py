@@ -125,8 +125,8 @@ def residuals_of(Y: Array, epsilon_of: Callable[[Array], float], task: Task) -> 
     n, r = Y.shape
     Y = to_unit(Y)
     varies = np.ptp(Y, axis=0) > FLAT * np.abs(Y).max(axis=0, initial=0.0)
-    found = np.full(r, np.nan)
-    found[:1] = 1.0
+    residuals = np.full(r, np.nan)
+    residuals[:1] = 1.0
     squared, work = np.zeros((n, n)), np.empty((n, n))
     for k in range(1, min(r, n - 2)):  # with fewer others than numbers to fit, a plane would tell everything
         task.checkpoint()
@@ -135,8 +135,8 @@ def residuals_of(Y: Array, epsilon_of: Callable[[Array], float], task: Task) -> 
         if varies[k]:
             y = to_unit(Y[:, k])
             missed = y - _predicted(_weights(squared, epsilon_of(squared), work), Y[:, :k], y)
-            found[k] = np.sqrt((missed @ missed) / (y @ y))
-    return np.where(varies, found, np.nan)
+            residuals[k] = np.sqrt((missed @ missed) / (y @ y))
+    return np.where(varies, residuals, np.nan)
 
 
 def _weights(squared: Array, epsilon: float, out: Array) -> Array:

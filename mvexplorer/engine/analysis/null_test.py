@@ -82,9 +82,9 @@ class NullRuns:
         again = self._again
         if view == LABELS:
             return ShuffledRun(view, number, self._score_by_chance(number), again.whole.eigenvalues)
-        found = again.shuffled(again.check_shuffle(view), self._order(number))
-        far = self._disagreement(self._real_neighbours, found.coordinates[self._both])
-        return ShuffledRun(view, number, self._score(found.coordinates), found.eigenvalues, far)
+        answer = again.shuffled(again.check_shuffle(view), self._order(number))
+        far = self._disagreement(self._real_neighbours, answer.coordinates[self._both])
+        return ShuffledRun(view, number, self._score(answer.coordinates), answer.eigenvalues, far)
 
     def _score(self, coordinates: Array) -> float | None:
         return None if self.measure is None else self.measure.of(coordinates, self._again.stages.task)
@@ -93,10 +93,10 @@ class NullRuns:
         """The score of the picture with the labels of the samples that have one in another order."""
         if self.measure is None:
             return None
-        known = np.flatnonzero(labelled(self.measure.truth))
+        has_label = np.flatnonzero(labelled(self.measure.truth))
         order = np.arange(len(self.measure.truth))
-        maker = order_maker(self._shuffle, self._again.n_all, self._again.rows[known], self._seed)
-        order[known] = known[maker(number)]
+        maker = order_maker(self._shuffle, self._again.n_all, self._again.rows[has_label], self._seed)
+        order[has_label] = has_label[maker(number)]
         return self.measure.of_rows(order).of(self._again.whole.coordinates, self._again.stages.task)
 
     @cached_property
@@ -115,12 +115,12 @@ class NullRuns:
     def _resampled(self) -> float:
         """Mean disagreement of two random parts on the samples they share; NaN where they cannot be computed."""
         try:
-            found = []
+            parts = []
             for rows in (self._part(0), self._part(1)):
-                found.append(self._again.part(rows).coordinates[np.isin(rows, self._both)])
+                parts.append(self._again.part(rows).coordinates[np.isin(rows, self._both)])
         except (ComputeError, DataError, ParameterError):
             return float("nan")
-        return self._disagreement(nearest(found[0], self._k, self._again.stages.task), found[1])
+        return self._disagreement(nearest(parts[0], self._k, self._again.stages.task), parts[1])
 
 
 def views_to_shuffle(used: tuple[str, ...], measure: Measure | None, view: str | None = None) -> tuple[str, ...]:

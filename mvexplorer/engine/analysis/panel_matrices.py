@@ -56,12 +56,12 @@ class _Operator:
         return self.apply(V)
 
 
-def stages_of(made: Plan, data: MultiView, found: Embedding, task: Task, memo: Memo) -> Stages:
+def stages_of(planned: Plan, data: MultiView, embedding: Embedding, task: Task, memo: Memo) -> Stages:
     """Prepare the stages of a picture as it was computed, on the samples that it was solved on."""
-    if found.known is not None:
-        return found.known.stages().with_task(task).with_memo(memo)
-    known, _ = solved_on(made, data, memo, found.random_state)
-    return prepare(made, known, task, memo, random_state=found.random_state)
+    if embedding.known is not None:
+        return embedding.known.stages().with_task(task).with_memo(memo)
+    solved, _ = solved_on(planned, data, memo, embedding.random_state)
+    return prepare(planned, solved, task, memo, random_state=embedding.random_state)
 
 
 def stages_from(embedding: Embedding, data: MultiView | None, task: Task | None) -> Stages:
@@ -77,11 +77,11 @@ def stages_from(embedding: Embedding, data: MultiView | None, task: Task | None)
             "This result does not hold its samples.", "Give data=..., the samples that it was computed from."
         )
     part = embedding.info.get("random_part")
-    made = plan(
+    planned = plan(
         get_method(embedding.method), data, embedding.views, embedding.kernels, embedding.epsilon, embedding.params,
         None if part is None else int(part),
     )  # fmt: skip
-    return stages_of(made, data, embedding, task, memo)
+    return stages_of(planned, data, embedding, task, memo)
 
 
 def matrix_of(
@@ -186,8 +186,8 @@ def _own_image(stages: Stages, method: Method, kind: MatrixKind, order: Indices 
     walk = method.walk(stages)
     side = walk.n_blocks * walk.n_samples
     if kind == "transition":
-        found = matrix_image(_Operator(walk.back, (side, side)), order, n_blocks=walk.n_blocks, task=stages.task)
-        return _transposed(found)
+        image = matrix_image(_Operator(walk.back, (side, side)), order, n_blocks=walk.n_blocks, task=stages.task)
+        return _transposed(image)
     if walk.kernel is None:
         raise ParameterError(
             f"{method.title} multiplies two walks: it has no kernel of its own.",
@@ -196,9 +196,9 @@ def _own_image(stages: Stages, method: Method, kind: MatrixKind, order: Indices 
     return matrix_image(_Operator(walk.kernel, (side, side)), order, n_blocks=walk.n_blocks, task=stages.task)
 
 
-def _transposed(found: MatrixImage) -> MatrixImage:
+def _transposed(image: MatrixImage) -> MatrixImage:
     """The image of a walk from that of its transpose, which is what walks multiply with."""
-    return MatrixImage(found.values.T, found.edges, found.order, found.n_blocks)
+    return MatrixImage(image.values.T, image.edges, image.order, image.n_blocks)
 
 
 def position_of(stages: Stages, view: str) -> int:

@@ -134,19 +134,19 @@ def _walk_at(
     embedding: Embedding, sample: int | str, t: int, task: Task | None, memo: Memo | None
 ) -> tuple[Walk, int, Indices]:
     """A method's walk, the sample's place among those that it was solved on, and these."""
-    method, known = get_method(embedding.method), embedding.known
+    method, solved = get_method(embedding.method), embedding.known
     index = sample_number(embedding.sample_ids, sample)
     if method.walk is None:
         raise ParameterError(
             f"{method.title} is no walk from sample to sample: it has no transition probabilities.",
             "Its distances are told; choose a method such as single or multiview for probabilities.",
         )
-    if known is None:
+    if solved is None:
         raise ParameterError("This result was read from a file, without its samples.", "Compute it again.")
     if not (is_whole(t) and 1 <= t <= MOST_STEPS):
         raise ParameterError(f"t = {t} is no number of steps.", f"Give a whole number from 1 to {MOST_STEPS:,}.")
-    rows = solved_rows(embedding, known)
-    stages = as_held(known.stages().with_task(task or Task()).with_memo(memo or remember_once()))
+    rows = solved_rows(embedding, solved)
+    stages = as_held(solved.stages().with_task(task or Task()).with_memo(memo or remember_once()))
     place = np.searchsorted(rows, index)
     if place == len(rows) or rows[place] != index:
         raise ParameterError(
@@ -156,16 +156,16 @@ def _walk_at(
     return method.walk(stages), int(place), rows
 
 
-def _of_all(embedding: Embedding, rows: Indices, found: Array) -> Array:
+def _of_all(embedding: Embedding, rows: Indices, P: Array) -> Array:
     """Probabilities of all samples: 0 of those that a method was not solved on, or where they are not resolved."""
-    out = np.zeros((*found.shape[:2], len(embedding.coordinates)))
-    out[:, :, rows] = found if found.dtype == np.float64 else np.where(found < RESOLVED, 0.0, found)
+    out = np.zeros((*P.shape[:2], len(embedding.coordinates)))
+    out[:, :, rows] = P if P.dtype == np.float64 else np.where(P < RESOLVED, 0.0, P)
     return out
 
 
-def solved_rows(embedding: Embedding, known: Known) -> Indices:
+def solved_rows(embedding: Embedding, solved: Known) -> Indices:
     """The samples that a method was solved on, ascending: all of them but for a random part."""
-    n, part = len(embedding.coordinates), known.data.n_samples
+    n, part = len(embedding.coordinates), solved.data.n_samples
     return np.arange(n) if part == n else subsample_rows(n, part, embedding.random_state)
 
 
@@ -265,9 +265,9 @@ def view_distances(stages: Stages, i: int, sample: int) -> Array:
     if metric == "none":  # of affinities: K_ii + K_jj - 2 K_ij
         own = np.diag(X)
         return cast("Array", np.maximum(own + own[sample] - 2.0 * X[sample], 0.0))
-    found: Array = metric_blocks(metric, X[[sample]], X)(ALL, ALL)[0]
-    found[sample] = 0.0
-    return found
+    squared: Array = metric_blocks(metric, X[[sample]], X)(ALL, ALL)[0]
+    squared[sample] = 0.0
+    return squared
 
 
 def nearest(squared: Array, sample: int, k: int) -> Indices:
@@ -312,11 +312,11 @@ def farthest_points(coordinates: npt.ArrayLike, start: int = 0, k: int = 10) -> 
         raise ParameterError(f"There is no sample number {start}.", f"Give a number from 0 to {len(Y) - 1:,}.")
     if k < 1:
         raise ParameterError(f"{k} samples cannot be spread.", "Give at least 1.")
-    found, away = [start], squared_from(Y, start)
-    while len(found) < min(k, len(Y)):
+    spread, away = [start], squared_from(Y, start)
+    while len(spread) < min(k, len(Y)):
         far = int(np.argmax(away))
         if away[far] <= 0.0:
             break
-        found.append(far)
+        spread.append(far)
         np.minimum(away, squared_from(Y, far), out=away)
-    return np.array(found, dtype=np.intp)
+    return np.array(spread, dtype=np.intp)

@@ -59,8 +59,8 @@ class Answer:
 def check_used(method: Method, view: str, used: tuple[str, ...]) -> None:
     """Raise ParameterError where a method does not use a view."""
     if view not in used:
-        known = ", ".join(used) or "none"
-        raise ParameterError(f"{method.title} uses no view called “{view}” here.", f"It uses {known}.")
+        names = ", ".join(used) or "none"
+        raise ParameterError(f"{method.title} uses no view called “{view}” here.", f"It uses {names}.")
 
 
 class Rerun:
@@ -70,13 +70,13 @@ class Rerun:
     is remembered by `memo`: their distances and kernels are evaluated once.
     """
 
-    def __init__(self, made: Plan, data: MultiView, *, random_state: int, task: Task, memo: Memo) -> None:
-        self.method = made.method
-        self.data, part = solved_on(made, data, memo, random_state)
+    def __init__(self, plan: Plan, data: MultiView, *, random_state: int, task: Task, memo: Memo) -> None:
+        self.method = plan.method
+        self.data, part = solved_on(plan, data, memo, random_state)
         self.rows: Rows = np.arange(data.n_samples) if part is None else part
         """The samples looked at, as positions among all."""
         self.n_all = data.n_samples
-        self.stages = prepare(made, self.data, task, memo, random_state=random_state)
+        self.stages = prepare(plan, self.data, task, memo, random_state=random_state)
         self._solved = decompose(self.method, self.stages)
         self.whole = self._answer(self._solved, self.stages)
 
@@ -130,8 +130,8 @@ class Rerun:
         Xs = [X + spread * rng.standard_normal(X.shape) for X, spread in zip(views, spreads, strict=True)]
         names = [stages.view_name(i) for i in range(stages.n_views)]
         data = MultiView(Xs, view_names=names, bursts=self._prepared_bursts())
-        made = stages.on(data, remember_once()).seeing(range(stages.n_views))
-        return self._answer_of(self._from_here(made))
+        noisy_stages = stages.on(data, remember_once()).seeing(range(stages.n_views))
+        return self._answer_of(self._from_here(noisy_stages))
 
     def _prepared_bursts(self) -> list[Array] | None:
         stages = self.stages
@@ -149,12 +149,12 @@ class Rerun:
                 "Tick another view, or draw the samples anew.",
             )
         fewer = self.stages.among(others).with_params(of_some(self.stages.params, others))
-        found = self._answer_of(fewer.starting_at(NO_FORMER_STEP))
+        answer = self._answer_of(fewer.starting_at(NO_FORMER_STEP))
         if len(self.whole.blocks) == 1:
-            return found
-        blocks = list(found.blocks)
+            return answer
+        blocks = list(answer.blocks)
         blocks.insert(i, np.full_like(self.whole.blocks[i], np.nan))
-        return Answer(tuple(blocks), found.eigenvalues)
+        return Answer(tuple(blocks), answer.eigenvalues)
 
     def _from_here(self, stages: Stages) -> Stages:
         """The same computation, whose solver starts from the picture as it is."""
@@ -164,6 +164,6 @@ class Rerun:
         stages.task.checkpoint()
         return self._answer(decompose(self.method, stages), stages)
 
-    def _answer(self, found: Decomposition, stages: Stages) -> Answer:
-        blocks = self.method.coordinates(found, stages.params)
-        return Answer(blocks, found.eigenvalues[self.method.first_component :])
+    def _answer(self, decomposition: Decomposition, stages: Stages) -> Answer:
+        blocks = self.method.coordinates(decomposition, stages.params)
+        return Answer(blocks, decomposition.eigenvalues[self.method.first_component :])

@@ -41,13 +41,13 @@ class Measure:
         Y = np.nan_to_num(coordinates)
         if self.id == "nmi":
             return metrics.nmi(Y, self.truth, seeds=SEEDS, task=task).value
-        known = int(np.count_nonzero(labelled(self.truth)))
+        n_labelled = int(np.count_nonzero(labelled(self.truth)))
         if self.id == "knn":
-            return metrics.knn_accuracy(Y, self.truth, n_neighbors=min(5, known - 1)).value
+            return metrics.knn_accuracy(Y, self.truth, n_neighbors=min(5, n_labelled - 1)).value
         if self.id == "spearman":
             return metrics.first_spearman(Y, self.truth).value
         score = metrics.knn_r2 if self.id == "r2" else metrics.knn_resultant
-        return score(Y, self.truth, n_neighbors=min(10, known - 1)).value
+        return score(Y, self.truth, n_neighbors=min(10, n_labelled - 1)).value
 
     def of_rows(self, rows: npt.NDArray[np.intp]) -> Measure:
         """The same of these samples, or with the truth in another order."""
@@ -104,8 +104,8 @@ def varies(values: npt.NDArray[Any]) -> bool:
     """True if values (M,) are numbers, NaN where there is none, of which some differ."""
     if values.dtype.kind not in "biuf":
         return False
-    known = values[np.isfinite(values)]
-    return len(known) > 2 and bool(known.min() < known.max())
+    present = values[np.isfinite(values)]
+    return len(present) > 2 and bool(present.min() < present.max())
 
 
 def scorable(labels: npt.NDArray[np.generic] | None) -> bool:
@@ -118,18 +118,18 @@ def scorable(labels: npt.NDArray[np.generic] | None) -> bool:
     if labels.dtype.kind == "U":
         names, codes, _ = known_classes(labels)
         return 2 <= len(names) <= min(MAX_CLASSES, len(codes) // 2)
-    known = labels[labelled(labels)]
-    whole = known.dtype.kind != "f" or bool(np.all(np.mod(known.astype(np.float64), 1.0) == 0.0))
-    if not whole or (known.dtype.kind == "f" and len(known) == len(labels)):
+    present = labels[labelled(labels)]
+    whole = present.dtype.kind != "f" or bool(np.all(np.mod(present.astype(np.float64), 1.0) == 0.0))
+    if not whole or (present.dtype.kind == "f" and len(present) == len(labels)):
         return False
-    count = len(np.unique(known))
-    return 2 <= count <= min(MAX_CLASSES, len(known) // 2)
+    count = len(np.unique(present))
+    return 2 <= count <= min(MAX_CLASSES, len(present) // 2)
 
 
 def is_angle(values: npt.NDArray[Any]) -> bool:
     """True if numbers (M,) look like angles: they fill [0, 2π) and do not leave it; NaN where there is none."""
-    known = values[np.isfinite(values)]
-    if not len(known):
+    present = values[np.isfinite(values)]
+    if not len(present):
         return False
-    low, high = float(np.min(known)), float(np.max(known))
+    low, high = float(np.min(present)), float(np.max(present))
     return bool(low >= 0.0 and 6.0 < high <= 2 * np.pi + 1e-9 and low < 0.3)

@@ -101,8 +101,8 @@ def separation(
         raise DataError(which, "Choose some of the samples.")
     rows = [row for part in _parts(chosen, data, coordinates, task or Task()) for row in part]
     rows.sort(key=lambda row: -abs(row.effect))
-    told = tuple(_holm(rows))
-    return Separation(told, _sentence(told, n), n, len(chosen) - n)
+    corrected = tuple(_holm(rows))
+    return Separation(corrected, _sentence(corrected, n), n, len(chosen) - n)
 
 
 def _parts(chosen: npt.NDArray[np.bool_], data: MultiView, Y: Array | None, task: Task) -> Iterator[list[Contrast]]:
@@ -150,21 +150,21 @@ def _holm(rows: list[Contrast]) -> list[Contrast]:
 
 def _sentence(rows: tuple[Contrast, ...], n: int) -> str:
     """The class that leads and the number that differs most, as far as they differ."""
-    told = [row for row in (_leading_class(rows), _leading_number(rows)) if row is not None]
+    telling = [row for row in (_leading_class(rows), _leading_number(rows)) if row is not None]
     subject = "The chosen sample is" if n == 1 else f"The {counted(n, 'chosen sample')} are"
-    if not told:
+    if not telling:
         return f"{subject} much like the others: nothing differs by more than d {LEAST}."
-    said = f"{subject} {' and '.join(map(_in_words, told))}."
-    if n < FEW or max(row.p for row in told) > LEVEL:
+    said = f"{subject} {' and '.join(map(_in_words, telling))}."
+    if n < FEW or max(row.p for row in telling) > LEVEL:
         said += " That is no more than as many samples drawn at random may show."
     return said
 
 
 def _leading_class(rows: tuple[Contrast, ...]) -> Contrast | None:
     """The class that they hold most of or, where they hold more of none, the one that they lack most."""
-    known = [row for row in rows if row.kind == "class" and abs(row.effect) >= LEAST]
-    more = [row for row in known if row.effect > 0.0]
-    return max(more or known, key=lambda row: (row.inside >= 0.5, abs(row.effect)), default=None)
+    classes = [row for row in rows if row.kind == "class" and abs(row.effect) >= LEAST]
+    more = [row for row in classes if row.effect > 0.0]
+    return max(more or classes, key=lambda row: (row.inside >= 0.5, abs(row.effect)), default=None)
 
 
 def _leading_number(rows: tuple[Contrast, ...]) -> Contrast | None:

@@ -91,12 +91,12 @@ class StabilityRuns:
         rows = np.sort(np.random.default_rng([self._seed, number]).permutation(len(every))[:m])
         return self._ghost(f"random part {number + 1}", rows, again.part(rows))
 
-    def _ghost(self, title: str, rows: Rows, found: Answer) -> Ghost:
-        whole, new = self._whole[self._again.rows[rows]], found.as_wide_as(self._again.whole)
-        known = ~np.isnan(new).all(axis=0)
+    def _ghost(self, title: str, rows: Rows, answer: Answer) -> Ghost:
+        whole, new = self._whole[self._again.rows[rows]], answer.as_wide_as(self._again.whole)
+        present = ~np.isnan(new).all(axis=0)
         placed = np.full_like(new, np.nan)
-        placed[:, known] = lay_onto(new[:, known], whole[:, known], "rigid").moved
-        score = None if self._measure is None else self._measure.of_rows(rows).of(new[:, known])
+        placed[:, present] = lay_onto(new[:, present], whole[:, present], "rigid").moved
+        score = None if self._measure is None else self._measure.of_rows(rows).of(new[:, present])
         return Ghost(title, self._again.rows[rows], placed, score)
 
     def so_far(self, ghosts: Sequence[Ghost]) -> Stability:
@@ -109,9 +109,9 @@ def stability_of(whole: Array, kind: Kind, ghosts: Sequence[Ghost], score_name: 
     count, squared = np.zeros(len(whole)), np.zeros(len(whole))
     first, second = np.zeros((len(whole), 2)), np.zeros((len(whole), 2, 2))
     for ghost in ghosts:
-        known = ~np.isnan(ghost.coordinates).all(axis=1)
-        rows = ghost.rows[known]
-        away = ghost.coordinates[known] - whole[rows]
+        present = ~np.isnan(ghost.coordinates).all(axis=1)
+        rows = ghost.rows[present]
+        away = ghost.coordinates[present] - whole[rows]
         # Of a picture that lacks a view's coordinates the others count as much as they would in the whole.
         squared[rows] += np.nanmean(away**2, axis=1) * away.shape[1]
         drawn = np.nan_to_num(_two_columns(away))

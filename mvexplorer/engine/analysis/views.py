@@ -43,8 +43,8 @@ class WithoutView:
     @property
     def change(self) -> float:
         """Mean disagreement with the whole picture; NaN where there is none."""
-        known = self.disagreement[np.isfinite(self.disagreement)]
-        return float(known.mean()) if len(known) else float("nan")
+        finite = self.disagreement[np.isfinite(self.disagreement)]
+        return float(finite.mean()) if len(finite) else float("nan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,27 +104,27 @@ def leave_one_view_out(
     check_several(method, whole.views)
     name, rate = ("score", score) if score is not None else usual_score(data)
     subsample = options.get("subsample")
-    made = plan(
+    planned = plan(
         get_method(method), data, whole.views, whole.kernels or "gaussian", whole.epsilon, whole.params, subsample
     )
-    found = []
+    contributions = []
     for i, view in enumerate(whole.views):
         task.progress(i / len(whole.views))
-        found.append(_without(made, data, whole, view, rate, k, random_state, task, memo))
-    return ViewContributions(whole, name, None if rate is None else rate(whole.coordinates), tuple(found))
+        contributions.append(_without(planned, data, whole, view, rate, k, random_state, task, memo))
+    return ViewContributions(whole, name, None if rate is None else rate(whole.coordinates), tuple(contributions))
 
 
 def _without(
-    made: Plan, data: MultiView, whole: Embedding, view: str, rate: Callable[[Array], float] | None, k: int,
+    planned: Plan, data: MultiView, whole: Embedding, view: str, rate: Callable[[Array], float] | None, k: int,
     random_state: int, task: Task, memo: Memo,
 ) -> WithoutView:  # fmt: skip
     try:
-        asked = plan_without(made, data, view, whole.epsilon)
-        found = carry_out(asked, data, random_state=random_state, task=task, memo=memo, start=(), interactive=False)
+        rest = plan_without(planned, data, view, whole.epsilon)
+        answer = carry_out(rest, data, random_state=random_state, task=task, memo=memo, start=(), interactive=False)
     except MVExplorerError as error:
         return WithoutView(view, None, np.full(data.n_samples, np.nan), problem=str(error))
-    apart = agreement([whole.coordinates, found.coordinates], k, task=task).disagreement(0, 1)
-    return WithoutView(view, found, apart, None if rate is None else rate(found.coordinates))
+    apart = agreement([whole.coordinates, answer.coordinates], k, task=task).disagreement(0, 1)
+    return WithoutView(view, answer, apart, None if rate is None else rate(answer.coordinates))
 
 
 def check_several(method: str, views: Sequence[str]) -> None:
@@ -136,15 +136,15 @@ def check_several(method: str, views: Sequence[str]) -> None:
         )
 
 
-def plan_without(made: Plan, data: MultiView, view: str, epsilon: Sequence[float]) -> Plan:
+def plan_without(planned: Plan, data: MultiView, view: str, epsilon: Sequence[float]) -> Plan:
     """Plan the picture without one of its views, by the ε of each view used as numbers: no rule is evaluated anew.
 
     One view that is left is planned by the single view's diffusion map; ParameterError where the method needs more
     views and has no counterpart for one.
     """
-    kept = [i for i, name in enumerate(made.views) if name != view]
-    rest = [made.views[i] for i in kept]
-    method, params = made.method, dict(made.params)
+    kept = [i for i, name in enumerate(planned.views) if name != view]
+    rest = [planned.views[i] for i in kept]
+    method, params = planned.method, dict(planned.params)
     if params.get(NAME) is not None:
         weights = str(params[NAME]).split(",")
         params[NAME] = ",".join(weights[i] for i in kept)
@@ -156,9 +156,9 @@ def plan_without(made: Plan, data: MultiView, view: str, epsilon: Sequence[float
             )
         method = get_method("single")
         params = {p.name: params[p.name] for p in method.params if p.name in params} | {"view": rest[0]}
-    kernels = [made.kernels_used[i] for i in kept]
-    found = plan(method, data, rest, kernels, [epsilon[i] for i in kept], params, made.subsample)
-    return replace(found, notices=())
+    kernels = [planned.kernels_used[i] for i in kept]
+    fewer = plan(method, data, rest, kernels, [epsilon[i] for i in kept], params, planned.subsample)
+    return replace(fewer, notices=())
 
 
 def usual_score(data: MultiView) -> tuple[str, Callable[[Array], float] | None]:
