@@ -1,1 +1,1 @@
-"""What a caller asks for: embeddings, the estimator, what they cost, and stand-ins for large data."""
+"""The calls that users make: embeddings, the estimator, what they cost, and stand-ins for large data."""

@@ -37,13 +37,7 @@ class ApproximationError:
     n_samples: int
 
     def describe(self) -> str:
-        """The error in words.
-
-        Returns
-        -------
-        str
-            A sentence or two.
-        """
+        """Return the error as a sentence or two."""
         return (
             f"Against Gaussians of all pairs, on {self.n_samples:,} random samples: eigenvalues differ by up to "
             f"{self.eigenvalue:.2g}, the coordinates by an angle of {np.degrees(self.angle):.2g}°. "
@@ -63,25 +57,11 @@ def approximation_error(
     task: Task | None = None,
     **params: Any,
 ) -> ApproximationError:
-    """The error of kernels by neighbours or landmarks, or of a random part, against Gaussians of all pairs.
+    """Measure the error of kernels by neighbours or landmarks, or of a random part, against Gaussians of all pairs.
 
     Both are computed on a random part of 2,000 samples (up to 5,000 with many landmarks), at the same ε. Neighbours and
     the random part shrink with it, so that a neighbourhood reaches as far as among all samples; landmarks do not.
-
-    Parameters
-    ----------
-    data, method, kernel, epsilon, subsample, views, random_state, task, **params
-        As `embed` takes them.
-
-    Returns
-    -------
-    ApproximationError
-        The errors of eigenvalues and coordinates.
-
-    Raises
-    ------
-    ParameterError
-        No kernel and no random part approximates all pairs; or as `embed`.
+    ParameterError where neither a kernel nor a random part approximates all pairs.
     """
     subsample = renamed_keywords(params).get("subsample", subsample)
     data, task = as_multiview(data), task or Task()
@@ -108,37 +88,13 @@ def approximation_error(
 
 
 def compared_samples(n_samples: int, kernels: Sequence[Kernel]) -> int:
-    """Number of samples on which kernels are compared.
-
-    Parameters
-    ----------
-    n_samples : int
-        Number M of samples.
-    kernels : sequence of Kernel
-        One for each view.
-
-    Returns
-    -------
-    int
-        All of them, or a part that is small enough for all pairs.
-    """
+    """Return the number of samples on which kernels are compared: all, or a part that is small enough for all pairs."""
     landmarks = max(kernel.landmarks for kernel in kernels)
     return min(n_samples, max(SAMPLES, min(MOST_SAMPLES, PER_LANDMARK * landmarks)))
 
 
 def dense(kernel: Kernel) -> Kernel:
-    """The kernel of all pairs that a kernel approximates.
-
-    Parameters
-    ----------
-    kernel : Kernel
-        The kernel of one view.
-
-    Returns
-    -------
-    Kernel
-        A Gaussian of all pairs, or the same kernel.
-    """
+    """Return the kernel of all pairs that a kernel approximates, a Gaussian, or the same kernel."""
     return GAUSSIAN if kernel.kind.approximates_gaussian else kernel
 
 
@@ -151,18 +107,7 @@ def _shrunk(kernel: Kernel, share: float, n: int) -> Kernel:
 
 
 def compared(exact: Embedding, ours: Embedding) -> ApproximationError:
-    """How far two answers for the same samples are apart.
-
-    Parameters
-    ----------
-    exact, ours : Embedding
-        Two answers for the same samples; `exact` is the reference.
-
-    Returns
-    -------
-    ApproximationError
-        The largest difference of eigenvalues, and the angle between the coordinates' spans.
-    """
+    """Measure how far an answer is from the exact one: in eigenvalues, and as the angle of the coordinates' spans."""
     shared = min(len(exact.eigenvalues), len(ours.eigenvalues))
     difference = float(np.abs(exact.eigenvalues[:shared] - ours.eigenvalues[:shared]).max())
     return ApproximationError(difference, _angle(exact.coordinates, ours.coordinates), len(exact.coordinates))

@@ -1,4 +1,4 @@
-"""What a computation will need, estimated before it starts, and the alternatives where that is too much.
+"""Estimates of what a computation will need, made before it starts, and the alternatives where that is too much.
 
 The times are rough: counted operations over the speeds of one core, measured once on a plain machine.
 """
@@ -44,7 +44,7 @@ ALTERNATIVES = {"knn-64": "64 nearest neighbours", "landmarks-1000": "1,000 land
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a computation needs: bytes, and seconds on two cores.
+    """The needs of a computation: bytes, and seconds on two cores.
 
     `shared` is the part of `bytes` for distances and kernels, which may be cached already. `beside`, not counted in
     `bytes`, is for bandwidth rules, whose ε is known in most cases.
@@ -56,18 +56,7 @@ class Estimate:
     beside: float = 0.0
 
     def describe(self, budget: int = DEFAULT_MEMORY) -> str:
-        """The estimate in words.
-
-        Parameters
-        ----------
-        budget : int
-            Bytes allowed.
-
-        Returns
-        -------
-        str
-            Such as “needs 3.1 GB of 4 GB; about 20 s”.
-        """
+        """Return the estimate in words, with the bytes allowed: “needs 3.1 GB of 4 GB; about 20 s”."""
         return f"needs {_size(self.bytes)} of {_size(budget)}; {self.time}"
 
     @property
@@ -107,29 +96,9 @@ def estimate(
 ) -> Estimate:  # fmt: skip
     """Estimate the bytes and seconds of a method.
 
-    Parameters
-    ----------
-    method : Method
-        The method to run.
-    n_samples : int
-        The number M of samples.
-    n_features, kernels : sequences
-        Number of features, and kernel, of each view used.
-    n_components, params
-        The method's parameters that are not at their default.
-    subsample : int, optional
-        Number of samples the method is solved on; the others are placed afterwards.
-    memory : float
-        Bytes allowed.
-    rules : sequence of int
-        Positions of the views whose ε a rule has to choose first.
-    threads : int, optional
-        Threads that work on rows, by default all there are.
-
-    Returns
-    -------
-    Estimate
-        Bytes and seconds.
+    `n_features` and `kernels` are those of each view used; `params` those that are not at their default. The method is
+    solved on `subsample` samples, and the others are placed afterwards. `memory` is the bytes allowed, `rules` are
+    positions of the views whose ε a rule has to choose first, `threads` work on rows, by default all there are.
     """
     counted = {"n_components": n_components} if any(p.name == "n_components" for p in method.params) else {}
     values = check_params(method.params, {**(params or {}), **counted}, method.title)
@@ -149,23 +118,10 @@ def _by_rules(size: Size, views: Sequence[int]) -> float:
 
 
 def estimate_on_distances(size: Size, views: Sequence[int], matrices: float = 1.0, solves: bool = False) -> Estimate:
-    """What rules and curves need, on a random part at most: distances within views, and further matrices.
+    """Estimate the bytes of rules and curves, on a random part at most: distances within views, and further matrices.
 
-    Parameters
-    ----------
-    size : Size
-        The size of the data.
-    views : sequence of int
-        Positions of the views looked at.
-    matrices : float
-        Matrices of all pairs held beside the distances.
-    solves : bool
-        Whether eigenvectors are computed.
-
-    Returns
-    -------
-    Estimate
-        Bytes; no seconds.
+    `matrices` counts those of all pairs held beside the distances; `solves` tells that eigenvectors are computed. There
+    are no seconds.
     """
     part = replace(size, n=min(size.n, MANY_SAMPLES))
     held = sum((distances(part, i) for i in views), Held())
@@ -228,17 +184,7 @@ def alternatives(
     method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
     **told: Any,
 ) -> tuple[Alternative, ...]:  # fmt: skip
-    """A method's alternatives to all pairs: other kernels, or a random part, whether or not they fit.
-
-    Parameters
-    ----------
-    method, n_samples, n_features, kernels, n_components, **told
-        As `estimate` takes them.
-
-    Returns
-    -------
-    tuple of Alternative
-    """
+    """List a method's alternatives to all pairs: other kernels, or a random part, whether or not they fit."""
     if any(kernel.kind.id == "precomputed" for kernel in kernels):
         return ()
     found = []
@@ -257,17 +203,7 @@ def check_memory(
     method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel],
     params: Mapping[str, Value], budget: int,
 ) -> None:  # fmt: skip
-    """Refuse a computation that does not fit; the error names the alternatives.
-
-    Parameters
-    ----------
-    method, n_samples, n_features, kernels, params, budget
-        As `estimate` takes them, and the bytes allowed.
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse a computation that does not fit, by a DataError that names the alternatives."""
     about = method, n_samples, n_features, kernels, int(params.get("n_components") or 1)
     cost = estimate(*about, params=params, memory=budget)
     if cost.bytes <= budget:

@@ -44,33 +44,14 @@ if TYPE_CHECKING:
 
 
 def as_multiview(data: Data) -> MultiView:
-    """Data in any form as a `MultiView`.
-
-    Parameters
-    ----------
-    data : MultiView, list of arrays (M, D_l), or mapping name -> array
-        Samples as rows; the views have the same samples in the same order.
-
-    Returns
-    -------
-    MultiView
-        The same one, or a new one.
-    """
+    """Return data in any form that `embed` takes as a `MultiView`."""
     return data if isinstance(data, MultiView) else MultiView(data)
 
 
 def solution_of(former: Embedding) -> PreviousSolution:
-    """What another computation can start from.
+    """Return the solution of a draft or exact answer that another computation can start from.
 
-    Parameters
-    ----------
-    former : Embedding
-        A draft or an exact answer.
-
-    Returns
-    -------
-    PreviousSolution
-        Without bases where the embedding has been stripped of its decomposition.
+    It has no bases where the embedding has been stripped of its decomposition.
     """
     position = position_of(former.epsilon, get_method(former.method).params, former.params)
     found = former.decomposition
@@ -96,18 +77,7 @@ FORMER_KEYWORDS = {"part": "subsample", "draft": "interactive"}
 
 
 def renamed_keywords(given: dict[str, Any]) -> dict[str, Any]:
-    """Remove keywords with a former name from those given.
-
-    Parameters
-    ----------
-    given : dict
-        The caller's ``**params``.
-
-    Returns
-    -------
-    dict
-        The values removed, under their current names.
-    """
+    """Remove keywords with a former name from those given, and return their values under their current names."""
     found = {old: new for old, new in FORMER_KEYWORDS.items() if old in given}
     for old, new in found.items():
         warnings.warn(f"The keyword {old} is now called {new}: write {new}=...", DeprecationWarning, stacklevel=3)
@@ -208,26 +178,7 @@ def carry_out(
     made: Plan, data: MultiView, *, random_state: int, task: Task, memo: Memo,
     start: Sequence[Embedding | PreviousSolution], interactive: bool,
 ) -> Embedding:  # fmt: skip
-    """The coordinates that a plan asks for.
-
-    Parameters
-    ----------
-    made : Plan
-        The request, resolved by `plan`.
-    data : MultiView
-        The samples it was made for.
-    random_state, task, memo, start, interactive
-        As `embed` takes them.
-
-    Returns
-    -------
-    Embedding
-
-    Raises
-    ------
-    DataError, ParameterError, ComputeError
-        As `embed` does.
-    """
+    """Compute the coordinates that a plan asks for."""
     ask = partial(
         _embed, data=data, random_state=random_state, task=task, memo=memo, start=start, interactive=interactive
     )
@@ -241,23 +192,7 @@ def carry_out(
 
 
 def solved_on(made: Plan, data: MultiView, memo: Memo, random_state: int) -> tuple[MultiView, Indices | None]:
-    """The samples on which a plan's method is solved, and their positions where they are a part.
-
-    Parameters
-    ----------
-    made : Plan
-        The request.
-    data : MultiView
-        All samples.
-    memo : Memo
-        Remembers the part.
-    random_state : int
-        Seed by which it is drawn.
-
-    Returns
-    -------
-    MultiView, and array (m,) or None
-    """
+    """Return the samples on which a plan's method is solved, and their positions (m,), None where they are all."""
     if made.subsample is None:
         return data, None
     rows = subsample_rows(data.n_samples, made.subsample, random_state)
@@ -303,21 +238,7 @@ def _embed(
 def coordinates_of(
     method: Method, found: Decomposition, params: Mapping[str, Value]
 ) -> tuple[Array, tuple[Array, ...]]:
-    """Make a method's coordinates, on the disk where its vectors are.
-
-    Parameters
-    ----------
-    method : Method
-        What is asked for.
-    found : Decomposition
-        The vectors.
-    params : mapping
-        The method's parameters.
-
-    Returns
-    -------
-    array (M, L·r), and one (M, r) for each block
-    """
+    """Make a method's coordinates (M, L·r), and (M, r) for each block, on the disk where its vectors are."""
     if not isinstance(found.blocks[0], np.memmap):
         blocks = method.coordinates(found, params)
         return np.hstack(blocks), blocks

@@ -36,36 +36,12 @@ def write_embedding(
     meta: Mapping[str, str] | None = None,
     csv_safe: bool = False,
 ) -> Path:
-    """Write an embedding to a file whose ending says its kind.
+    """Write an embedding (M, r) to a file whose ending says its kind: .csv, .npz or .parquet; replace an existing one.
 
-    Parameters
-    ----------
-    path : path
-        Ends in .csv, .npz or .parquet; an existing file is replaced.
-    coordinates : array (M, r)
-        The embedding.
-    column_names : sequence of str, length r
-        One name per coordinate.
-    sample_ids : sequence of str, length M
-        Written as the column `id`.
-    labels : array (M,), optional
-        Written as the column `label`.
-    eigenvalues : array, optional
-        Written to NPZ only: a table has no place for them.
-    meta : mapping of str to str, optional
-        How it was made. Kept in NPZ (array `meta`, JSON) and in the metadata of Parquet.
-    csv_safe : bool
-        Of CSV: put an apostrophe before texts that spreadsheets take for formulas.
-
-    Returns
-    -------
-    Path
-        The file written.
-
-    Raises
-    ------
-    DataError
-        Another ending, a path that cannot be written, or arrays that do not fit together.
+    Samples are named in the column `id`, classes in the column `label`. Eigenvalues are written to NPZ only: a table
+    has no place for them. `meta` tells how it was made, kept in NPZ (array `meta`, JSON) and in the metadata of
+    Parquet. `csv_safe` puts an apostrophe before texts of CSV that spreadsheets take for formulas. DataError where the
+    ending is another, the path cannot be written, or arrays do not fit together.
     """
     target = Path(os.path.expanduser(path))  # which leaves an unknown user's home as it is
     _check(coordinates, column_names, sample_ids, labels)
@@ -105,18 +81,7 @@ def table(
     sample_ids: Sequence[str],
     labels: npt.ArrayLike | None,
 ) -> pl.DataFrame:
-    """One row per sample: `id`, `label` where there are labels, and the coordinates.
-
-    Parameters
-    ----------
-    coordinates, column_names, sample_ids, labels
-        As `write_embedding` takes them.
-
-    Returns
-    -------
-    polars.DataFrame
-        M rows.
-    """
+    """Make a table with one row per sample: `id`, `label` where there are labels, and the coordinates (M, r)."""
     import polars as pl
 
     columns: dict[str, object] = {"id": list(sample_ids)}
@@ -129,26 +94,11 @@ def table(
 def table_bytes(
     frame: pl.DataFrame, as_csv: bool, meta: Mapping[str, str], *, csv_safe: bool = False
 ) -> memoryview:  # fmt: skip
-    """A table as the content of a CSV or Parquet file.
+    """Encode a table as the content of a CSV file (UTF-8 with a header, no digit lost) or, with `meta`, a Parquet file.
 
-    It is made in memory: a full disk must be met by Python, which says so in its own words.
-
-    Parameters
-    ----------
-    frame : polars.DataFrame
-        The table.
-    as_csv : bool
-        CSV (UTF-8 with a header, no digit lost), else Parquet.
-    meta : mapping of str to str
-        How the numbers were made; Parquet keeps it as metadata.
-    csv_safe : bool
-        Of CSV: put an apostrophe before texts that spreadsheets take for formulas. Names changed so do not pair with
-        the samples of a script.
-
-    Returns
-    -------
-    memoryview
-        The whole file.
+    It is made in memory: a full disk must be met by Python, which says so in its own words. `csv_safe` puts an
+    apostrophe before texts of CSV that spreadsheets take for formulas; names changed so do not pair with the samples of
+    a script.
     """
     whole = io.BytesIO()
     if as_csv and csv_safe:
@@ -195,17 +145,7 @@ def _write_npz(
 
 
 def write_npz(file: BinaryIO, arrays: Mapping[str, npt.ArrayLike], *, compressed: bool = True) -> None:
-    """Write arrays so that NumPy reads them without pickle; its own `savez` knows `allow_pickle` only since 2.1.
-
-    Parameters
-    ----------
-    file : file
-        Open for writing.
-    arrays : mapping of str to array
-        By their names there.
-    compressed : bool
-        Otherwise written as they are.
-    """
+    """Write arrays so that NumPy reads them without pickle; its own `savez` knows `allow_pickle` only since 2.1."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED) as archive:
         for name, values in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:

@@ -23,21 +23,9 @@ COLOURS = ("#3b82c4", "#e08214", "#4d9f50", "#c7505a", "#8f6bb8", "#8c7355", "#d
 
 
 def scatter(coordinates: Array, labels: npt.NDArray[np.generic] | None, caption: str) -> str:
-    """The first two coordinates (a single one against the samples' order) as SVG, coloured by class.
+    """Draw the first two coordinates of (M, r), a single one against the samples' order, as SVG, coloured by class.
 
-    Parameters
-    ----------
-    coordinates : array (M, r)
-        Of many samples only a random part is plotted.
-    labels : array (M,), optional
-        Classes.
-    caption : str
-        One line below the picture; escaped here.
-
-    Returns
-    -------
-    str
-        An HTML element without any script.
+    Of many samples only a random part is plotted. `caption` is escaped here; the HTML element has no script.
     """
     n = len(coordinates)
     Y = np.nan_to_num(coordinates[:, :2] if coordinates.shape[1] > 1 else np.column_stack([np.arange(n), coordinates]))

@@ -48,27 +48,11 @@ FIRST_SHARE = 0.3
 class Plan:
     """A resolved request. Inputs that do not affect the answer do not affect the plan either.
 
-    Parameters
-    ----------
-    method : Method
-    n_samples : int
-        All samples of the data.
-    offered : tuple of str
-        Names of the views that matter: those used, then those that rules compare them with.
-    n_used : int
-        How many of them are used.
-    n_features : tuple of int
-        Number of features of each view used.
-    kernels, epsilon : tuples
-        The kernel in effect and the ε of each view offered; `NO_EFFECT` where ε has none.
-    params : mapping
-        All of the method's parameters, checked.
-    subsample : int or None
-        Number of samples the method is solved on; None for all.
-    notices : tuple of Notice
-        What the user must know.
-    asked : tuple of Bandwidth
-        The ε of each view used as it was given. Results show a number that had no effect as it is, and NaN for a rule.
+    `offered` names the views that matter: the `n_used` ones used, then those that rules compare them with. `n_features`
+    is that of each view used; `kernels` and `epsilon` hold what is in effect for each view offered, `NO_EFFECT` where ε
+    has none. `params` are all of the method's, checked. `subsample` is the number of samples the method is solved on,
+    None for all. `asked` is the ε of each view used as it was given: results show a number that had no effect as it is,
+    and NaN for a rule.
     """
 
     method: Method
@@ -103,33 +87,11 @@ class Plan:
         return self.subsample is not None or any(k.kind.approximates_gaussian for k in self.kernels_used)
 
     def cost(self, memory: float) -> Estimate:
-        """What the computation needs.
-
-        Parameters
-        ----------
-        memory : float
-            Bytes allowed.
-
-        Returns
-        -------
-        Estimate
-            Bytes and seconds, including rules that must choose an ε first.
-        """
+        """Estimate the computation within `memory` bytes, including rules that must choose an ε first."""
         return estimate(*self._about, self.subsample, **self._told(memory))
 
     def alternatives(self, memory: float) -> tuple[Alternative, ...]:
-        """Alternatives to this computation.
-
-        Parameters
-        ----------
-        memory : float
-            Bytes allowed.
-
-        Returns
-        -------
-        tuple of Alternative
-            Other kernels or a random part, whether or not they fit.
-        """
+        """List alternatives to this computation, other kernels or a random part, whether or not they fit."""
         return alternatives(*self._about, **self._told(memory))
 
     @property
@@ -154,24 +116,8 @@ def plan(
 ) -> Plan:
     """Resolve a request. This reads no numbers of the data, and takes a tenth of a millisecond.
 
-    Parameters
-    ----------
-    method : Method
-        The method to run.
-    data : MultiView
-        All samples.
-    views, kernels, epsilon, params, subsample, rule_params
-        As `embed` takes them.
-
-    Returns
-    -------
-    Plan
-        The resolved request.
-
-    Raises
-    ------
-    DataError, ParameterError
-        There is no such view, a value is out of range, or the method cannot run on these views.
+    DataError or ParameterError where there is no such view, a value is out of range, or the method cannot run on these
+    views.
     """
     offered = data.view_names if views is None else tuple(views)
     given_params = by_place(params or {}, method.params, method.title, offered, data)
@@ -216,21 +162,12 @@ def plan(
 
 
 def drafted_on_part(made: Plan, *, cold: bool = False) -> Plan | None:
-    """The plan of a draft of many samples: on a random part of them, whose Gaussians stand for those of landmarks.
+    """Plan a draft of many samples: on a random part of them, whose Gaussians stand for those of landmarks.
 
-    Parameters
-    ----------
-    made : Plan
-        What is asked for.
-    cold : bool
-        Whether nothing is known of the answer: a first picture of all samples comes soon where they are not too many.
-
-    Returns
-    -------
-    Plan or None
-        None where all samples can follow a drag, or where a part cannot stand for them: without an extension, with
-        neighbours (those of a part are farther away), with precomputed affinities, and at first by landmarks so
-        few that placing all samples by a part takes about as long.
+    `cold` tells that nothing is known of the answer: a first picture of all samples comes soon where they are not too
+    many. None where all samples can follow a drag, or where a part cannot stand for them: without an extension, with
+    neighbours (those of a part are farther away), with precomputed affinities, and at first by landmarks so few that
+    placing all samples by a part takes about as long.
     """
     able = made.method.extend is not None and made.method.epsilon_matters(made.params)
     alike = all(k.neighbours is None and k.kind.id != "precomputed" for k in made.kernels)
@@ -285,17 +222,7 @@ def _in_effect(method: Method, kernel: Kernel) -> Kernel:
 
 
 def check_applicable(method: Method, names: Sequence[str], kernels: Sequence[Kernel]) -> ParameterError | None:
-    """Why a method cannot run on some views, and what to do.
-
-    Parameters
-    ----------
-    method, names, kernels
-        The method, and the names and kernels of the views offered.
-
-    Returns
-    -------
-    ParameterError or None
-    """
+    """Return the error of a method that cannot run on some views, with the way out; None where it can."""
     if (n := len(names)) < method.min_views:
         return ParameterError(
             f"{method.title} needs at least {method.min_views} view{'s' * (method.min_views > 1)} and has {n}.",
@@ -322,32 +249,11 @@ def prepare(
     interactive: bool = False,
     chosen_on: MultiView | None = None,
 ) -> Stages:
-    """From a plan to the stages of a computation: every ε becomes a number.
+    """Turn a plan into the stages of a computation on `data`: every ε becomes a number.
 
-    Parameters
-    ----------
-    made : Plan
-        The request, resolved by `plan`.
-    data : MultiView
-        The samples to solve on: those of the plan, or a random part of them.
-    task, memo, random_state, interactive
-        As `embed` takes them.
-    start : sequence of PreviousSolution
-        Former steps of the same drag, the latest last.
-    chosen_on : MultiView, optional
-        The samples by which rules choose an ε, by default those solved on.
-
-    Returns
-    -------
-    Stages
-        The stages of the views used.
-
-    Raises
-    ------
-    DataError
-        The computation does not fit the memory, or a rule finds no ε.
-    ParameterError
-        An ε that has an effect is not a positive number.
+    `start` are former steps of the same drag, the latest last. `chosen_on` are the samples by which rules choose an ε,
+    by default those solved on. DataError where the computation does not fit the memory, or a rule finds no ε;
+    ParameterError where an ε that has an effect is not a positive number.
     """
     method, values = made.method, made.params
     for notice in made.notices:

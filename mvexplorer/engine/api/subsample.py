@@ -37,40 +37,12 @@ LEAST_ROWS = 64
 
 
 def subsample_rows(n_samples: int, subsample: int, seed: int) -> Indices:
-    """The samples a method is solved on.
-
-    Parameters
-    ----------
-    n_samples, subsample : int
-        How many there are, and how many are wanted.
-    seed : int
-        The same seed gives the same samples.
-
-    Returns
-    -------
-    array (subsample,)
-        Positions, ascending.
-    """
+    """Draw the samples (subsample,) that a method is solved on, as ascending positions; a seed gives the same ones."""
     return random_rows(n_samples, subsample, seed)
 
 
 def check_subsample(method: Method, subsample: int, n_components: int, kernels: tuple[Kernel, ...]) -> None:
-    """Refuse a random part that cannot represent all samples.
-
-    Parameters
-    ----------
-    method : Method
-        What is asked for.
-    subsample, n_components : int
-        Samples in the part, and coordinates asked for.
-    kernels : tuple of Kernel
-        One for each view used.
-
-    Raises
-    ------
-    ParameterError
-        The part is too small, or the method or a kernel cannot place the other samples.
-    """
+    """Refuse a random part that cannot represent all samples, or by which the others cannot be placed."""
     if subsample < n_components + 2:
         raise ParameterError(
             f"A random part of {subsample} samples is too small for {n_components} coordinates.",
@@ -88,24 +60,7 @@ def check_subsample(method: Method, subsample: int, n_components: int, kernels: 
 
 
 def subsample_of(data: MultiView, rows: Indices, memo: Memo, seed: int) -> MultiView:
-    """The data of some samples, remembered because their keys are hashes of the numbers.
-
-    Parameters
-    ----------
-    data : MultiView
-        The samples.
-    rows : array (m,)
-        Positions of the samples.
-    memo : Memo
-        Remembers the result.
-    seed : int
-        Seed by which the rows were drawn.
-
-    Returns
-    -------
-    MultiView
-        The m samples.
-    """
+    """Take the samples in `rows` (m,) of the data, remembered because their keys are hashes of the numbers."""
     keys = tuple(data.view_key(i) for i in range(data.n_views))
     return memo(StageKey("random-part", keys, settings=(len(rows), seed)), lambda: data.take(rows))
 
@@ -113,25 +68,9 @@ def subsample_of(data: MultiView, rows: Indices, memo: Memo, seed: int) -> Multi
 def extend_to_all(
     method: Method, stages: Stages, found: Decomposition, data: MultiView, rows: Indices
 ) -> Decomposition:
-    """The decomposition of all samples from that of a part.
+    """Extend the decomposition of a part, the samples in `rows` (m,), to all samples.
 
-    Parameters
-    ----------
-    method : Method
-        What is asked for.
-    stages : Stages
-        The stages of the part.
-    found : Decomposition
-        The decomposition of the part.
-    data : MultiView
-        All samples.
-    rows : array (m,)
-        Positions of the part among them.
-
-    Returns
-    -------
-    Decomposition
-        Blocks (M, k): those of the part as they are, all others placed by extension.
+    Its blocks (M, k) are those of the part as they are, and all others placed by extension.
     """
     n = data.n_samples
     dragged = stages.interactive and fits_float32(method, stages)
@@ -188,15 +127,7 @@ def _without_gaps(stages: Stages, block: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is needed to place new samples: the samples a method was solved on, its settings, and its solution.
-
-    Parameters
-    ----------
-    data, views, epsilon, kernels, params, random_state
-        As `Stages` takes them.
-    solved : Decomposition
-        The decomposition of the samples in `data`.
-    """
+    """The means to place new samples: the samples a method was solved on, its settings, and its solution."""
 
     data: MultiView
     views: tuple[int, ...]
@@ -208,52 +139,22 @@ class Known:
 
     @classmethod
     def of(cls, stages: Stages, solved: Decomposition) -> Known:
-        """The part of the stages that placing new samples needs.
-
-        Parameters
-        ----------
-        stages : Stages
-            The data and what was asked for.
-        solved : Decomposition
-            What the coordinates are computed from.
-
-        Returns
-        -------
-        Known
-            References to the same arrays.
-        """
+        """Keep the part of the stages that placing new samples needs, by references to the same arrays."""
         return cls(
             stages.data, stages.views, stages.epsilon, stages.kernels, stages.params, stages.random_state, solved
         )
 
     def stages(self) -> Stages:
-        """Begin a computation on the known samples.
-
-        Returns
-        -------
-        Stages
-            With a task and a memo of their own.
-        """
+        """Begin a computation on the known samples, with a task and a memo of its own."""
         return Stages(
             self.data, self.views, self.epsilon, self.params, kernels=self.kernels, random_state=self.random_state
         )
 
 
 def place(method: Method, known: Known, new_Xs: Data) -> Array:
-    """Coordinates of new samples by a method that has an extension.
+    """Place new samples (n, D_l) by the method's extension: (n, r), or (n, L·r) where every view has its own.
 
-    Parameters
-    ----------
-    method : Method
-        What is asked for.
-    known : Known
-        The known samples, their settings and their solution.
-    new_Xs : list of arrays (n, D_l), mapping name -> array, or MultiView
-        All views of the data, or those used.
-
-    Returns
-    -------
-    array (n, r), or (n, L·r) where every view has coordinates of its own
+    `new_Xs` has all views of the data, or those used.
     """
     stages, solved = known.stages(), known.solved
     blocks = extend(method, stages, solved, _new_views(stages, new_Xs))
