@@ -65,24 +65,24 @@ def approximation_error(
     """
     subsample = renamed_keywords(params).get("subsample", subsample)
     data, task = as_multiview(data), task or Task()
-    made = plan(get_method(method), data, views, kernel, epsilon, params, subsample)
-    if not made.approximates:
+    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample)
+    if not planned.approximates:
         raise ParameterError(
             "Nothing stands for all pairs of samples here: there is no error to tell.",
             "Choose the kernel knn-64 or landmarks, or a random part.",
         )
-    n = compared_samples(data.n_samples, made.kernels)
+    n = compared_samples(data.n_samples, planned.kernels)
     share = n / data.n_samples
     some = data.take(subsample_rows(data.n_samples, n, random_state))
-    told: dict[str, Any] = {"views": views, "random_state": random_state, "task": task, **params}
+    options: dict[str, Any] = {"views": views, "random_state": random_state, "task": task, **params}
     exact = embed(
-        some, method, kernel={v: dense(k) for v, k in zip(made.offered, made.kernels, strict=True)}, epsilon=epsilon,
-        **told,
+        some, method, kernel={v: dense(k) for v, k in zip(planned.offered, planned.kernels, strict=True)},
+        epsilon=epsilon, **options,
     )  # fmt: skip
     ours = embed(
-        some, method, kernel={v: _shrunk(k, share, n) for v, k in zip(made.offered, made.kernels, strict=True)},
+        some, method, kernel={v: _shrunk(k, share, n) for v, k in zip(planned.offered, planned.kernels, strict=True)},
         epsilon=dict(zip(exact.views, exact.epsilon, strict=True)) if np.isfinite(exact.epsilon).all() else epsilon,
-        subsample=None if subsample is None else max(FEWEST, round(subsample * share)), **told,
+        subsample=None if subsample is None else max(FEWEST, round(subsample * share)), **options,
     )  # fmt: skip
     return compared(exact, ours)
 

@@ -169,8 +169,8 @@ def _seconds_of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> float:
     pairs = float(n) ** 2
     if kernel.kind.id == "knn":
         links = 2.0 * n * (kernel.neighbours or 1)
-        found = links / VISIT if uses_tree(n, d) else pairs * (d / PRODUCT + 1.0 / SCAN)
-        return 0.5 * found + STEPS * 12 * links / READ
+        search = links / VISIT if uses_tree(n, d) else pairs * (d / PRODUCT + 1.0 / SCAN)
+        return 0.5 * search + STEPS * 12 * links / READ
     if kernel.landmarks:
         m = kernel.landmarks
         work = (2.0 * n * m * (d + m) + 10.0 * m**3) / PRODUCT + n * m / AFFINITY
@@ -182,21 +182,21 @@ def _seconds_of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> float:
 
 def alternatives(
     method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
-    **told: Any,
+    **options: Any,
 ) -> tuple[Alternative, ...]:  # fmt: skip
     """List a method's alternatives to all pairs: other kernels, or a random part, whether or not they fit."""
     if any(kernel.kind.id == "precomputed" for kernel in kernels):
         return ()
-    found = []
+    choices = []
     for text, words in ALTERNATIVES.items() if method.memory_class == "products" else ():
         kernel = parse_kernel(text)
         if (kernel.count or 0) < n_samples:
-            cost = estimate(method, n_samples, n_features, [kernel] * len(n_features), n_components, **told)
-            found.append(Alternative(words, cost, kernel=text))
+            cost = estimate(method, n_samples, n_features, [kernel] * len(n_features), n_components, **options)
+            choices.append(Alternative(words, cost, kernel=text))
     if method.extend is not None and n_samples > PART:
-        cost = estimate(method, n_samples, n_features, kernels, n_components, PART, **told)
-        found.append(Alternative(f"a random part of {PART:,} samples", cost, subsample=PART))
-    return tuple(found)
+        cost = estimate(method, n_samples, n_features, kernels, n_components, PART, **options)
+        choices.append(Alternative(f"a random part of {PART:,} samples", cost, subsample=PART))
+    return tuple(choices)
 
 
 def check_memory(
@@ -209,8 +209,8 @@ def check_memory(
     if cost.bytes <= budget:
         return
     others = alternatives(*about, params=params, memory=budget)
-    told = [f"{c.text}: {c.cost}" for c in others if c.estimate.bytes <= budget]
-    hint = f"Choose {' or '.join([', '.join(told[:-1]), told[-1]] if len(told) > 1 else told)}" if told else ""
+    fits = [f"{c.text}: {c.cost}" for c in others if c.estimate.bytes <= budget]
+    hint = f"Choose {' or '.join([', '.join(fits[:-1]), fits[-1]] if len(fits) > 1 else fits)}" if fits else ""
     raise DataError(
         f"{method.title} of {n_samples:,} samples {cost.describe(budget)}: it does not fit.",
         f"{hint}, or allow more memory." if hint else "Take fewer samples, or allow more memory.",

@@ -54,11 +54,11 @@ def solution_of(former: Embedding) -> PreviousSolution:
     It has no bases where the embedding has been stripped of its decomposition.
     """
     position = position_of(former.epsilon, get_method(former.method).params, former.params)
-    found = former.decomposition
-    if found is None:
+    decomposition = former.decomposition
+    if decomposition is None:
         return PreviousSolution(position, ())
     smallest = float(np.abs(former.eigenvalues).min())
-    return PreviousSolution(position, found.bases, smallest, found.unsearched, found.exact)
+    return PreviousSolution(position, decomposition.bases, smallest, decomposition.unsearched, decomposition.exact)
 
 
 def _of_use(
@@ -78,10 +78,10 @@ FORMER_KEYWORDS = {"part": "subsample", "draft": "interactive"}
 
 def renamed_keywords(given: dict[str, Any]) -> dict[str, Any]:
     """Remove keywords with a former name from those given, and return their values under their current names."""
-    found = {old: new for old, new in FORMER_KEYWORDS.items() if old in given}
-    for old, new in found.items():
+    former = {old: new for old, new in FORMER_KEYWORDS.items() if old in given}
+    for old, new in former.items():
         warnings.warn(f"The keyword {old} is now called {new}: write {new}=...", DeprecationWarning, stacklevel=3)
-    return {new: given.pop(old) for old, new in found.items()}
+    return {new: given.pop(old) for old, new in former.items()}
 
 
 def embed(
@@ -162,10 +162,10 @@ def embed(
         subsample, interactive = renamed.get("subsample", subsample), bool(renamed.get("interactive", interactive))
     data, chosen, remember = as_multiview(data), get_method(method), memo or remember_once()
     task = task or Task(say=_warn)
-    made = plan(chosen, data, views, kernel, epsilon, params, subsample, rule_params)
+    planned = plan(chosen, data, views, kernel, epsilon, params, subsample, rule_params)
     # Without a memo of the caller's, results that rules and method share are computed once, and freed at the end.
     return carry_out(
-        made, data, random_state=random_state, task=task, memo=remember, start=start, interactive=interactive
+        planned, data, random_state=random_state, task=task, memo=remember, start=start, interactive=interactive
     )  # fmt: skip
 
 
@@ -175,40 +175,40 @@ def _warn(sentence: str) -> None:
 
 
 def carry_out(
-    made: Plan, data: MultiView, *, random_state: int, task: Task, memo: Memo,
+    planned: Plan, data: MultiView, *, random_state: int, task: Task, memo: Memo,
     start: Sequence[Embedding | PreviousSolution], interactive: bool,
 ) -> Embedding:  # fmt: skip
     """Compute the coordinates that a plan asks for."""
     ask = partial(
         _embed, data=data, random_state=random_state, task=task, memo=memo, start=start, interactive=interactive
     )
-    cold = made.method.warm_starts and not start
-    if interactive and (part := drafted_on_part(made, cold=cold)) is not None:
+    cold = planned.method.warm_starts and not start
+    if interactive and (part := drafted_on_part(planned, cold=cold)) is not None:
         try:
-            return ask(part, chosen_on=solved_on(made, data, memo, random_state)[0])
+            return ask(part, chosen_on=solved_on(planned, data, memo, random_state)[0])
         except (ComputeError, ParameterError):
             task.checkpoint()  # the part cannot place the other samples at this ε: solve all of them
-    return ask(made)
+    return ask(planned)
 
 
-def solved_on(made: Plan, data: MultiView, memo: Memo, random_state: int) -> tuple[MultiView, Indices | None]:
+def solved_on(planned: Plan, data: MultiView, memo: Memo, random_state: int) -> tuple[MultiView, Indices | None]:
     """Return the samples on which a plan's method is solved, and their positions (m,), None where they are all."""
-    if made.subsample is None:
+    if planned.subsample is None:
         return data, None
-    rows = subsample_rows(data.n_samples, made.subsample, random_state)
+    rows = subsample_rows(data.n_samples, planned.subsample, random_state)
     return subsample_of(data, rows, memo, random_state), rows
 
 
 def _embed(
-    made: Plan, *, data: MultiView, random_state: int, task: Task, memo: Memo,
+    planned: Plan, *, data: MultiView, random_state: int, task: Task, memo: Memo,
     start: Sequence[Embedding | PreviousSolution],
     interactive: bool, chosen_on: MultiView | None = None,
 ) -> Embedding:  # fmt: skip
     """The answer to a plan; `chosen_on` are the samples by which rules choose an ε, where not those solved on."""
-    chosen = made.method
-    known, rows = solved_on(made, data, memo, random_state)
+    chosen = planned.method
+    samples, rows = solved_on(planned, data, memo, random_state)
     stages = prepare(
-        made, known, task, memo, random_state=random_state, interactive=interactive, chosen_on=chosen_on,
+        planned, samples, task, memo, random_state=random_state, interactive=interactive, chosen_on=chosen_on,
         start=_of_use(start, chosen.id, None if rows is None else len(rows)),
     )  # fmt: skip
     solved = decomposition = decompose(chosen, stages)
@@ -236,18 +236,18 @@ def _embed(
 
 
 def coordinates_of(
-    method: Method, found: Decomposition, params: Mapping[str, Value]
+    method: Method, decomposition: Decomposition, params: Mapping[str, Value]
 ) -> tuple[Array, tuple[Array, ...]]:
     """Make a method's coordinates (M, L·r), and (M, r) for each block, on the disk where its vectors are."""
-    if not isinstance(found.blocks[0], np.memmap):
-        blocks = method.coordinates(found, params)
+    if not isinstance(decomposition.blocks[0], np.memmap):
+        blocks = method.coordinates(decomposition, params)
         return np.hstack(blocks), blocks
     table, widths = np.empty((0, 0)), [0]
-    for rows in row_blocks(found.blocks[0]):
-        blocks = method.coordinates(replace(found, blocks=tuple(Y[rows] for Y in found.blocks)), params)
+    for rows in row_blocks(decomposition.blocks[0]):
+        blocks = method.coordinates(replace(decomposition, blocks=tuple(Y[rows] for Y in decomposition.blocks)), params)
         if rows.start == 0:
             widths = [Y.shape[1] for Y in blocks]
-            table = new_table((len(found.blocks[0]), sum(widths)), on_disk=True)
+            table = new_table((len(decomposition.blocks[0]), sum(widths)), on_disk=True)
         np.concatenate(blocks, axis=1, out=table[rows])
     ends = np.cumsum([0, *widths])
     return table, tuple(table[:, start:stop] for start, stop in pairwise(ends))
@@ -310,11 +310,11 @@ def select_epsilon(
     names = data.view_names if views is None else tuple(views)
     indices = [data.view_index(name) for name in names]
     kernels = parse_kernels(kernel, names)
-    told = task or Task()
-    stages = Stages(data, indices, kernels=kernels, task=told, memo=memo or remember_once())
+    listener = task or Task()
+    stages = Stages(data, indices, kernels=kernels, task=listener, memo=memo or remember_once())
     values = {**(rule_params or {}), **params}
-    found = tuple(rule_value(stages, i, rule, values) for i in range(stages.n_views))
+    chosen = tuple(rule_value(stages, i, rule, values) for i in range(stages.n_views))
     if task is None:
-        for _, text in told.warnings:
+        for _, text in listener.warnings:
             warnings.warn(text, UserWarning, stacklevel=2)
-    return found
+    return chosen

@@ -46,12 +46,12 @@ def scatter(coordinates: Array, labels: npt.NDArray[np.generic] | None, caption:
 
 def _classes(labels: npt.NDArray[np.generic] | None, n: int) -> npt.NDArray[np.intp]:
     """The position (M,) of each sample's class among all, -1 where it has none; 0 where there are no classes."""
-    found = np.zeros(n, dtype=np.intp)
+    classes = np.zeros(n, dtype=np.intp)
     if labels is not None:
-        found -= 1
-        known = labelled(labels)
-        found[known] = ordered_classes(labels[known])[1]
-    return found
+        classes -= 1
+        has_label = labelled(labels)
+        classes[has_label] = ordered_classes(labels[has_label])[1]
+    return classes
 
 
 def _path(places: Array, colour: str) -> str:

@@ -133,18 +133,18 @@ def plan(
         return Plan(method, data.n_samples, (), 0, (), (), (), _which(values, data), None, (), ())
     own = next((values[p.name] for p in method.params if p.kind == "view"), None)
     used = offered[: method.max_views] if own is None else (data.view_names[data.view_index(str(own))],)
-    known = _named(kernels, data.view_names, used, offered)
-    named_kernels = dict(zip(known, parse_kernels(kernels, known), strict=True))
+    listed = _named(kernels, data.view_names, used, offered)
+    named_kernels = dict(zip(listed, parse_kernels(kernels, listed), strict=True))
     refused = check_applicable(method, used, [named_kernels[name] for name in used])
     if refused is not None:
         raise refused
-    known = _named(epsilon, used, used, offered)
-    given = parse_epsilon(epsilon, known)
-    told = [] if len(used) == len(offered) or own is not None else [_leaves_out(method, used, offered)]
+    listed = _named(epsilon, used, used, offered)
+    given = parse_epsilon(epsilon, listed)
+    notices = [] if len(used) == len(offered) or own is not None else [_leaves_out(method, used, offered)]
     if rule_params:
         given = with_rule_params(given, rule_params)
-        told += _unused(given, rule_params)
-    bandwidths = dict(zip(known, given, strict=True))
+        notices += _unused(given, rule_params)
+    bandwidths = dict(zip(listed, given, strict=True))
     rule = bandwidths[used[0]].rule
     if own is not None and not (rule is not None and get_rule(rule).compares_views):
         offered = used
@@ -157,11 +157,11 @@ def plan(
         method, data.n_samples, everywhere, len(used), tuple(data.width(data.view_index(name)) for name in used),
         effective, tuple(bandwidths[name] if name in used and matters and kernel.kind.uses_epsilon else NO_EFFECT
                          for name, kernel in zip(everywhere, effective, strict=True)),
-        values, part, tuple(told), tuple(bandwidths[name] for name in used),
+        values, part, tuple(notices), tuple(bandwidths[name] for name in used),
     )  # fmt: skip
 
 
-def drafted_on_part(made: Plan, *, cold: bool = False) -> Plan | None:
+def drafted_on_part(planned: Plan, *, cold: bool = False) -> Plan | None:
     """Plan a draft of many samples: on a random part of them, whose Gaussians stand for those of landmarks.
 
     `cold` tells that nothing is known of the answer: a first picture of all samples comes soon where they are not too
@@ -169,21 +169,21 @@ def drafted_on_part(made: Plan, *, cold: bool = False) -> Plan | None:
     neighbours (those of a part are farther away), with precomputed affinities, and at first by landmarks so few that
     placing all samples by a part takes about as long.
     """
-    able = made.method.extend is not None and made.method.epsilon_matters(made.params)
-    alike = all(k.neighbours is None and k.kind.id != "precomputed" for k in made.kernels)
-    enough = (made.subsample or made.n_samples) >= (MANY_AT_FIRST if cold else MANY_TO_DRAG)
+    able = planned.method.extend is not None and planned.method.epsilon_matters(planned.params)
+    alike = all(k.neighbours is None and k.kind.id != "precomputed" for k in planned.kernels)
+    enough = (planned.subsample or planned.n_samples) >= (MANY_AT_FIRST if cold else MANY_TO_DRAG)
     if not (able and alike and enough):
         return None
-    kernels = tuple(GAUSSIAN if kernel.landmarks else kernel for kernel in made.kernels)
-    part = max(LEAST_DRAFT_PART, min(DRAFT_PART, DRAFT_ENTRIES // made.n_samples))
-    quick = replace(made, subsample=part, kernels=kernels)
-    return None if cold and _takes_long(quick, made) else quick
+    kernels = tuple(GAUSSIAN if kernel.landmarks else kernel for kernel in planned.kernels)
+    part = max(LEAST_DRAFT_PART, min(DRAFT_PART, DRAFT_ENTRIES // planned.n_samples))
+    quick = replace(planned, subsample=part, kernels=kernels)
+    return None if cold and _takes_long(quick, planned) else quick
 
 
-def _takes_long(quick: Plan, made: Plan) -> bool:
+def _takes_long(quick: Plan, planned: Plan) -> bool:
     """Whether an answer by landmarks would be delayed by its draft, which is planned as `quick`."""
-    by_landmarks = all(kernel.landmarks for kernel in made.kernels_used)
-    first, whole = (each.cost(DEFAULT_MEMORY).seconds for each in (quick, made))
+    by_landmarks = all(kernel.landmarks for kernel in planned.kernels_used)
+    first, whole = (each.cost(DEFAULT_MEMORY).seconds for each in (quick, planned))
     return by_landmarks and first > FIRST_SHARE * whole
 
 
@@ -239,7 +239,7 @@ def check_applicable(method: Method, names: Sequence[str], kernels: Sequence[Ker
 
 
 def prepare(
-    made: Plan,
+    planned: Plan,
     data: MultiView,
     task: Task,
     memo: Memo = compute_always,
@@ -255,28 +255,30 @@ def prepare(
     by default those solved on. DataError where the computation does not fit the memory, or a rule finds no ε;
     ParameterError where an ε that has an effect is not a positive number.
     """
-    method, values = made.method, made.params
-    for notice in made.notices:
+    method, values = planned.method, planned.params
+    for notice in planned.notices:
         task.warn(notice.code, str(notice))
     if not (method.epsilon_matters(values) or method.keeps_units):
         data = in_range(data)
-    check_memory(method, data.n_samples, made.n_features, made.kernels_used, values, task.memory)
+    check_memory(method, data.n_samples, planned.n_features, planned.kernels_used, values, task.memory)
     # Rules look at every view offered: Algorithm 1 compares pairs even where a method then uses one view.
-    indices = tuple(data.view_index(name) for name in made.offered)
-    everywhere = Stages(data if chosen_on is None else chosen_on, indices, kernels=made.kernels, task=task, memo=memo)
+    indices = tuple(data.view_index(name) for name in planned.offered)
+    everywhere = Stages(
+        data if chosen_on is None else chosen_on, indices, kernels=planned.kernels, task=task, memo=memo
+    )
     numbers = tuple(
-        _without_effect(made.asked[i]) if bandwidth == NO_EFFECT else bandwidth.value(everywhere, i)
-        for i, bandwidth in enumerate(made.epsilon[: made.n_used])
+        _without_effect(planned.asked[i]) if bandwidth == NO_EFFECT else bandwidth.value(everywhere, i)
+        for i, bandwidth in enumerate(planned.epsilon[: planned.n_used])
     )
     return Stages(
-        _weighted(data, made, everywhere), indices[: made.n_used], numbers, values, kernels=made.kernels_used,
+        _weighted(data, planned, everywhere), indices[: planned.n_used], numbers, values, kernels=planned.kernels_used,
         random_state=random_state, task=task, memo=memo, interactive=interactive,
         start=start_at(position_of(numbers, method.params, values), start),
     )  # fmt: skip
 
 
-def _without_effect(asked: Bandwidth) -> float:
-    return asked.factor if asked.rule is None and asked.factor > 0.0 else math.nan
+def _without_effect(bandwidth: Bandwidth) -> float:
+    return bandwidth.factor if bandwidth.rule is None and bandwidth.factor > 0.0 else math.nan
 
 
 def _unused(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any]) -> list[Notice]:
@@ -287,10 +289,10 @@ def _unused(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any]) -> list[N
     return [Notice("rule-params", text, unused)] if unused else []
 
 
-def _weighted(data: MultiView, made: Plan, everywhere: Stages) -> MultiView:
+def _weighted(data: MultiView, planned: Plan, everywhere: Stages) -> MultiView:
     """The data with the feature weights of those rules that choose weights as well as an ε."""
-    found = {everywhere.views[i]: b.weights(everywhere, i) for i, b in enumerate(made.epsilon)}
-    chosen = {i: weights for i, weights in found.items() if weights is not None}
+    weights_of = {everywhere.views[i]: b.weights(everywhere, i) for i, b in enumerate(planned.epsilon)}
+    chosen = {i: weights for i, weights in weights_of.items() if weights is not None}
     if not chosen:
         return data
     return data.replace(feature_weights=[chosen.get(i, given) for i, given in enumerate(data.feature_weights)])

@@ -66,7 +66,7 @@ def subsample_of(data: MultiView, rows: Indices, memo: Memo, seed: int) -> Multi
 
 
 def extend_to_all(
-    method: Method, stages: Stages, found: Decomposition, data: MultiView, rows: Indices
+    method: Method, stages: Stages, decomposition: Decomposition, data: MultiView, rows: Indices
 ) -> Decomposition:
     """Extend the decomposition of a part, the samples in `rows` (m,), to all samples.
 
@@ -77,19 +77,19 @@ def extend_to_all(
     stages = stages.in_float32() if dragged else stages
 
     def compute() -> Decomposition:
-        blocks = tuple(new_table((n, block.shape[1])) for block in found.blocks)
+        blocks = tuple(new_table((n, block.shape[1])) for block in decomposition.blocks)
         others = np.setdiff1d(np.arange(n), rows)
-        for out, block in zip(blocks, found.blocks, strict=True):
+        for out, block in zip(blocks, decomposition.blocks, strict=True):
             out[rows] = block
         step = max(LEAST_ROWS, (DRAGGED_ENTRIES if dragged else BLOCK_ENTRIES) // len(rows))
         for start in range(0, len(others), step):
             stages.task.progress(start / len(others))
             some = others[start : start + step]
             here = stages.placing(data, start) if dragged else stages
-            for out, block in zip(blocks, _placed(method, here, found, data, some), strict=True):
+            for out, block in zip(blocks, _placed(method, here, decomposition, data, some), strict=True):
                 out[some] = block
-        info = {**found.info, "random_part": float(len(rows))}
-        return replace(found, blocks=tuple(_without_gaps(stages, block) for block in blocks), info=info)
+        info = {**decomposition.info, "random_part": float(len(rows))}
+        return replace(decomposition, blocks=tuple(_without_gaps(stages, block) for block in blocks), info=info)
 
     keys = tuple(data.view_key(i) for i in stages.views)
     settings = method.id, keys, stages.interactive, stages.random_state, method.operator_params(stages.params)
@@ -99,9 +99,11 @@ def extend_to_all(
     return placed
 
 
-def _placed(method: Method, stages: Stages, found: Decomposition, data: MultiView, some: Indices) -> tuple[Array, ...]:
+def _placed(
+    method: Method, stages: Stages, decomposition: Decomposition, data: MultiView, some: Indices
+) -> tuple[Array, ...]:
     try:
-        return extend(method, stages, found, [data.Xs[i][some] for i in stages.views])
+        return extend(method, stages, decomposition, [data.Xs[i][some] for i in stages.views])
     except FileChangedError:
         raise
     except DataError as error:
@@ -151,17 +153,17 @@ class Known:
         )
 
 
-def place(method: Method, known: Known, new_Xs: Data) -> Array:
+def place(method: Method, reference: Known, new_Xs: Data) -> Array:
     """Place new samples (n, D_l) by the method's extension: (n, r), or (n, L·r) where every view has its own.
 
     `new_Xs` has all views of the data, or those used.
     """
-    stages, solved = known.stages(), known.solved
+    stages, solved = reference.stages(), reference.solved
     blocks = extend(method, stages, solved, _new_views(stages, new_Xs))
     placed = Decomposition(solved.eigenvalues, blocks, block_eigenvalues=solved.block_eigenvalues)
-    found = method.coordinates(placed, stages.params)
-    _check_placed(method, found)
-    return np.hstack(found)
+    coordinates = method.coordinates(placed, stages.params)
+    _check_placed(method, coordinates)
+    return np.hstack(coordinates)
 
 
 def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:
@@ -169,8 +171,8 @@ def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:
     names, everything = [stages.view_name(i) for i in range(stages.n_views)], stages.data.view_names
     features: Sequence[Sequence[str] | None] | None = None
     if is_annotated(new_Xs):
-        found = views_of(new_Xs)
-        new_Xs, features = found["Xs"], found["feature_names"]
+        annotated = views_of(new_Xs)
+        new_Xs, features = annotated["Xs"], annotated["feature_names"]
     if isinstance(new_Xs, MultiView):
         features = new_Xs.feature_names
         new_Xs = dict(zip(new_Xs.view_names, new_Xs.Xs, strict=True))
