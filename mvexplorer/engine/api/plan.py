@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.method import Method
 
 KEYWORDS = ("views", "epsilon", "kernel", "rule_params", "random_state", "subsample", "interactive")
-"""What `embed` takes beside a method's own parameters."""
+"""The keywords that `embed` takes beside a method's own parameters."""
 NO_EFFECT = Bandwidth(0.0)
 """Replaces any bandwidth that has no effect."""
 MANY_TO_DRAG = 3000

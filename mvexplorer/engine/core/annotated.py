@@ -25,32 +25,21 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.intp]
 _MATRIX = "X"
 OWN = "X_mvx_"
-"""What the names of embeddings begin with that this program wrote: results, which are views only where asked for."""
+"""The beginning of the names of embeddings that this program wrote: results, which are views only where asked for."""
 LAYER = "layers/"
-"""What the names of layers begin with: other forms of ``X``, which are views only where that is asked for."""
+"""The beginning of the names of layers: other forms of ``X``, which are views only where that is asked for."""
 
 
 @dataclass
 class Annotated:
     """The content of an AnnData or MuData of M samples.
 
-    Attributes
-    ----------
-    tables : dict of str to table (n, D)
-        Possible views: ``X``, keys of `obsm`, and ``layers/NAME``; of a MuData the modality, ``MODALITY:KEY`` and
-        ``MODALITY:layers/NAME``. Their numbers, dense or sparse, are read by `numbers`.
-    rows : dict of str to array (M,)
-        Name of a table -> for each sample its row there, -1 where the table lacks it.
-    features : dict of str to tuple of str
-        Name of a table -> what its D columns are called, where they have names.
-    ids : tuple of str
-        Names of the M samples.
-    columns : dict of str to array (M,)
-        Columns of `obs`.
-    coordinates : dict of str to array (M, 2) or (M, 3)
-        Keys of `obsm` with two or three columns, without their ``X_``.
-    graphs : list of str
-        Keys of `obsp`, whose matrices between samples are not read.
+    `tables` (n, D) are possible views: ``X``, keys of `obsm`, and ``layers/NAME``; of a MuData the modality,
+    ``MODALITY:KEY`` and ``MODALITY:layers/NAME``. Their numbers, dense or sparse, are read by `numbers`. `rows` (M,)
+    give for each sample its row in a table, -1 where the table lacks it; `features` name the D columns, where they have
+    names. `ids` name the M samples. `columns` (M,) are those of `obs`. `coordinates` (M, 2) or (M, 3) are keys of
+    `obsm` with two or three columns, without their ``X_``. `graphs` are keys of `obsp`, whose matrices between samples
+    are not read.
     """
 
     tables: dict[str, Any] = field(default_factory=dict)

@@ -23,15 +23,7 @@ T = TypeVar("T", bound=Declared)
 
 
 class Catalogue(tuple[T, ...]):
-    """A tuple whose members are also found by id: ``methods()["jade"]``.
-
-    Parameters
-    ----------
-    members : iterable
-        In the order in which they are shown.
-    noun : str
-        What a member is called, as in "method".
-    """
+    """A tuple whose members are also found by id: ``methods()["jade"]``; `noun` names a member, as in "method"."""
 
     noun: str
     _by_id: dict[str, T]

@@ -23,14 +23,11 @@ _of_arrays: dict[int, tuple[weakref.ref[npt.NDArray[Any]], Known]] = {}
 
 
 def known_classes(values: npt.NDArray[Any]) -> Known:
-    """The classes among labels (M,), of which some may be missing: of an array that is sealed they are found once.
+    """Find the classes among labels (M,), of which some may be missing; those of an array that is sealed only once.
 
-    A worker that reads a file finds them ahead: 100,000 different texts take too long for one turn of an event loop.
-
-    Returns
-    -------
-    names, codes, known
-        The classes in their natural order, the place in it of each sample that has one, and which have one (M,).
+    Returned are the classes in their natural order, the place in it of each sample that has one, and which have one
+    (M,). A worker that reads a file finds them ahead: 100,000 different texts take too long for one turn of an event
+    loop.
     """
     kept = _of_arrays.get(id(values))
     if kept is not None and kept[0]() is values:

@@ -87,7 +87,7 @@ def is_frame(X: Any) -> bool:
 
 
 def feature_names_of(Xs: Sequence[Any]) -> list[tuple[str, ...] | None] | None:
-    """What data frames call their columns, per view; None where no view is one."""
+    """Read the names of data frames' columns, per view; None where no view is one."""
     found = [tuple(str(name) for name in _column_names(X)) or None if is_frame(X) else None for X in Xs]
     return found if any(found) else None
 
@@ -162,14 +162,10 @@ def index_of(X: Any) -> Index | None:
 
 
 def aligned(Xs: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], Index | None]:
-    """The tables with their rows in the order of the first index, and that index; None where no table has any.
+    """Put the rows of tables in the order of the first index, and return that index; None where no table has any.
 
-    Tables without an index are taken to be in that order already.
-
-    Raises
-    ------
-    DataError
-        Indices with different names, or with repeated names.
+    Tables without an index are taken to be in that order already. DataError where indices have different names, or
+    repeated ones.
     """
     reference, first, out = None, "", []
     for X, name in zip(Xs, names, strict=True):

@@ -45,7 +45,7 @@ SMALLEST = 1e-290
 
 
 class _Checked(tuple[Any, ...]):
-    """What a `MultiView` has checked: a copy of it takes it as it is, and a part of its samples has the same."""
+    """Arrays or settings that a `MultiView` has checked: copies of it, and parts of its samples, take them as they are."""
 
 
 def known_ids(ids: Iterable[Any]) -> tuple[str, ...]:
@@ -222,7 +222,7 @@ class MultiView:
         return width_of(self.preprocess[index], self.Xs[index].shape[1])
 
     def feature_title(self, view: int, feature: int) -> str:
-        """What to call a feature of view `view`, both counted from 0: its name, else "feature 1" and so on."""
+        """Return the title of a feature of view `view`, both counted from 0: its name, else "feature 1" and so on."""
         names = self.feature_names[view]
         return (names[feature] if names is not None else "") or f"feature {feature + 1}"
 
@@ -302,7 +302,7 @@ class MultiView:
 
 
 def component_title(component: int) -> str:
-    """What a principal component, counted from 0, is called."""
+    """Return the title of a principal component, counted from 0."""
     return f"PC {component + 1}"
 
 

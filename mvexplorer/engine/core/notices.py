@@ -1,4 +1,4 @@
-"""What must be known beside a result: a sentence for people; a code, names and a level for the program."""
+"""Notices beside a result: a sentence for people; a code, names and a level for the program."""
 
 from __future__ import annotations
 
@@ -84,19 +84,9 @@ ABSENT = "absent"
 class Notice(str):
     """One thing that was assumed, is odd or is doubtful.
 
-    A notice is a string, so that it can be shown, joined and written like any text. Code never parses its sentence:
-    it decides by the other attributes.
-
-    Parameters
-    ----------
-    code : str
-        What kind of thing it is, short and stable.
-    text : str
-        A sentence for people.
-    subjects : tuple of str
-        Names of what it is about: views, columns or files.
-    level : "info" or "warning"
-        Whether the result is to be trusted less.
+    A notice is a string, so that it can be shown, joined and written like any text. Code never parses its sentence: it
+    decides by the other attributes. `code` is the kind of thing, short and stable; `subjects` name the views, columns
+    or files concerned; `level` ``warning`` tells that the result is to be trusted less.
     """
 
     code: str

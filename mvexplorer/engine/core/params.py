@@ -40,26 +40,12 @@ def is_whole(value: Any) -> bool:
 class Param:
     """One parameter of a method or rule.
 
-    Parameters
-    ----------
-    name, symbol : str
-        The word used in code and sessions, and the paper's letter.
-    default : number, text or None
-        None means "decided from the data", explained in `help`.
-    kind : "float", "int", "choice", "flag", "view", "coordinates" or "weights"
-        A "flag" is true or false. A "view" holds the name of one of the data's views, "coordinates" that of
-        coordinates which came with the data. "weights" is one number of at
-        least `low` per view as text, ``1,2,1``.
-    low, high : float
-        Range, ends included.
-    log : bool
-        Whether equal ratios should look equal on a slider.
-    title, unit, help, source : str
-        The field's term (default: the name in words), unit, one line for the analyst, and the defining equation.
-    empty : str
-        What is shown where the value is None.
-    affects : "operator" or "coordinates"
-        Whether a change needs a new decomposition or only a new scaling of it.
+    `symbol` is the paper's letter. A `default` of None means "decided from the data", explained in `help`. Of the kinds
+    a "flag" is true or false; a "view" holds the name of one of the data's views, "coordinates" that of coordinates
+    which came with the data; "weights" is one number of at least `low` per view as text, ``1,2,1``. `low` and `high`
+    are in the range; `log` tells that equal ratios should look equal on a slider. `title` is the field's term (default:
+    the name in words), `source` the defining equation, `empty` the text shown where the value is None. `affects` tells
+    a change that needs a new decomposition ("operator") from one that needs only a new scaling of it ("coordinates").
     """
 
     name: str
@@ -176,20 +162,10 @@ def check_params(
 def unknown_params(
     given: Iterable[str], known: Collection[str], message: str, listed: str, beside: Sequence[str] = ()
 ) -> None:
-    """Refuse a name that is not known; the hint lists the names there are, and the nearest one.
+    """Refuse a name that is not known, by a ParameterError whose hint lists the names there are, and the nearest one.
 
-    Parameters
-    ----------
-    given, known : iterable and collection of str
-        Names that were given, and those there are.
-    message, listed : str
-        How the sentence begins, such as “max-min has no parameter”, and how the hint begins.
-    beside : sequence of str
-        Names that are not listed, but may have been meant.
-
-    Raises
-    ------
-    ParameterError
+    `message` is how the sentence begins, such as “max-min has no parameter”, `listed` how the hint begins. Names in
+    `beside` are not listed, but may have been meant.
     """
     unknown = sorted(set(given) - set(known))
     if not unknown:

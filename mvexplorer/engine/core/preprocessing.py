@@ -1,4 +1,4 @@
-"""What is done to a view's features before distances are taken, with constants learnt from the known samples."""
+"""Preprocessing of a view's features before distances are taken, with constants learnt from the known samples."""
 
 from __future__ import annotations
 
@@ -106,15 +106,10 @@ class Treatment:
 
 
 def learn_treatment(how: str, reference: Array) -> Treatment:
-    """The constants of a preprocessing for samples like those in `reference` (M, D).
+    """Learn the constants of a preprocessing for samples like the known ones in `reference` (M, D).
 
-    Parameters
-    ----------
-    how : str
-        ``none``; ``centre``: mean 0; ``zscore``: mean 0 and s.d. 1; ``unit``: each feature from 0 to 1; ``log1p``; or
-        ``pca:K``. Features that are constant in the reference become 0 where they would be divided by their spread.
-    reference : array (M, D)
-        The known samples.
+    ``centre``: mean 0; ``zscore``: mean 0 and s.d. 1; ``unit``: each feature from 0 to 1; also ``none``, ``log1p``,
+    ``pca:K``. Features that are constant in the reference become 0 where they would be divided by their spread.
     """
     if how == "log1p":
         return Treatment(log=True)
@@ -234,14 +229,10 @@ def is_sparse(X: Any) -> TypeGuard[csr_array]:
 
 
 def reduce_sparse(X: csr_array, how: str, name: str, samples: npt.NDArray[np.intp] | None = None) -> Array:
-    """Scores (M, K) of a sparse view's principal components, exactly and without its zeros ever being stored.
+    """Compute scores (M, K) of a sparse view's principal components, exactly and without its zeros ever being stored.
 
-    The components are those of `samples`, by default of all; the others have scores on them, too.
-
-    Raises
-    ------
-    DataError
-        Anything but ``pca:K`` would fill the zeros in.
+    The components are those of `samples`, by default of all; the others have scores on them, too. DataError for
+    anything but ``pca:K``, which would fill the zeros in.
     """
     table = X.tocsr()
     reference = table if samples is None else table[samples]

@@ -33,7 +33,7 @@ _CURSOR = Lock()
 
 
 class _Version(NamedTuple):
-    """What tells a file from another one in its place, and from itself once it was written again."""
+    """The marks that tell a file from another one in its place, and from itself once it was written again."""
 
     size: int
     changed: int
@@ -47,24 +47,9 @@ class _Version(NamedTuple):
 class TableInFile:
     """A table (M, D) of real numbers in a file, indexed by rows and columns as an array is; what is indexed is read.
 
-    Parameters
-    ----------
-    file : file
-        Open for reading. It may be closed afterwards: the table has it opened for itself, so that a file that is moved
-        or removed can still be read.
-    dtype : dtype
-        Of its numbers.
-    start : int
-        Byte of the file where they begin.
-    shape : tuple of int
-        (M, D).
-    by_column : bool
-        Whether the numbers of a column stand together.
-
-    Raises
-    ------
-    FileChangedError
-        Where rows are read: the file is not as long any more, or it was saved anew.
+    Its numbers begin at byte `start`; `by_column` tells that those of a column stand together. The open `file` may be
+    closed afterwards: the table has it opened for itself, so that a file that is moved or removed can still be read.
+    FileChangedError where rows are read of a file that is not as long any more, or was saved anew.
     """
 
     ndim = 2

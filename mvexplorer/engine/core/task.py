@@ -52,7 +52,7 @@ class Task:
         """Bytes this computation may hold in matrices."""
         self._say = say
         self.said = ""
-        """What `say` said last."""
+        """The latest message that `say` was given."""
         self.empty: Callable[[tuple[int, ...], Any], Any] = np.empty
         """Allocates large arrays that are thrown away after a step of a drag; a cache puts its reused buffers here."""
         self.hand_over: Callable[[Any], None] = lambda piece: None
