@@ -88,11 +88,11 @@ def refuse_others(Xs: Any) -> None:
 
 def annotated(data: Any) -> Annotated:
     """Take an AnnData or MuData apart; DataError if the modalities have different samples."""
-    found = Annotated(ids=tuple(str(name) for name in data.obs_names))
-    every = np.arange(len(found.ids))
-    _take(data, "", every, found)
+    content = Annotated(ids=tuple(str(name) for name in data.obs_names))
+    every = np.arange(len(content.ids))
+    _take(data, "", every, content)
     if not hasattr(data, "mod"):
-        return found
+        return content
     if int(getattr(data, "axis", 0)) == 1:
         raise DataError(
             "The modalities have different samples, with features in common (axis 1).",
@@ -102,16 +102,16 @@ def annotated(data: Any) -> Annotated:
         rows = np.asarray(data.obsmap[name], dtype=np.int64).ravel() - 1  # 0 where the modality lacks the sample
         if len(rows) != len(every) or rows.max(initial=-1) >= len(modality.obs_names) or rows.min(initial=0) < -1:
             raise DataError(f"The samples of the modality “{name}” do not fit those of the others.", "Write it again.")
-        _take(modality, name, rows, found)
-    return found
+        _take(modality, name, rows, content)
+    return content
 
 
-def _take(data: Any, modality: str, rows: Rows, found: Annotated) -> None:
+def _take(data: Any, modality: str, rows: Rows, content: Annotated) -> None:
     """Add what belongs to one modality; or to all of them, or to an AnnData, whose name is empty."""
     before = f"{modality}:" if modality else ""
-    found.graphs += [f"{before}{key}" for key in getattr(data, "obsp", ())]
+    content.graphs += [f"{before}{key}" for key in getattr(data, "obsp", ())]
     for name, values in _columns(data.obs):
-        found.columns.setdefault(before + name, _spread(values, rows))
+        content.columns.setdefault(before + name, _spread(values, rows))
     for name, table in _tables(data):
         if table.shape[0] != len(data.obs_names):
             count, held = len(data.obs_names), table.shape[0]
@@ -121,12 +121,12 @@ def _take(data: Any, modality: str, rows: Rows, found: Annotated) -> None:
         if not own and names is None and table.shape[1] in (2, 3):  # a picture that somebody made
             values = numbers(table)
             picture = np.asarray(values.toarray() if is_sparse(values) else values, dtype=np.float64)
-            found.coordinates[before + name.removeprefix("X_")] = _spread(picture, rows)
+            content.coordinates[before + name.removeprefix("X_")] = _spread(picture, rows)
         else:
             title = before + name if name != _MATRIX or not modality else modality
-            found.tables[title], found.rows[title] = table, rows
+            content.tables[title], content.rows[title] = table, rows
             if names is not None and len(names) == table.shape[1]:
-                found.features[title] = tuple(str(feature) for feature in names)
+                content.features[title] = tuple(str(feature) for feature in names)
 
 
 def _columns(obs: Any) -> Iterator[tuple[str, npt.NDArray[Any]]]:
@@ -173,9 +173,9 @@ def _spread(values: npt.NDArray[Any], rows: Rows) -> npt.NDArray[Any]:
 
 def views_of(data: Any) -> dict[str, Any]:
     """The arguments of `MultiView` for an AnnData or MuData, by name; DataError where modalities lack samples."""
-    found = annotated(data)
-    names = found.views
-    lacking = found.lacking(names) if names else np.zeros(0, dtype=bool)
+    content = annotated(data)
+    names = content.views
+    lacking = content.lacking(names) if names else np.zeros(0, dtype=bool)
     if lacking.any() or not names:
         what = f"Some modalities lack {int(lacking.sum())} of {len(lacking)} samples" if names else "It holds no table"
         raise DataError(
@@ -183,9 +183,9 @@ def views_of(data: Any) -> dict[str, Any]:
             'Load it with mvx.load(data), which keeps the samples that all have; samples="union" fills in the others.',
         )
     return {
-        "Xs": {name: numbers(found.tables[name])[found.rows[name]] for name in names},
-        "sample_ids": found.ids,
-        "columns": found.columns,
-        "coordinates": found.coordinates,
-        "feature_names": [found.features.get(name) for name in names],
+        "Xs": {name: numbers(content.tables[name])[content.rows[name]] for name in names},
+        "sample_ids": content.ids,
+        "columns": content.columns,
+        "coordinates": content.coordinates,
+        "feature_names": [content.features.get(name) for name in names],
     }

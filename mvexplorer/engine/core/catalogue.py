@@ -29,10 +29,10 @@ class Catalogue(tuple[T, ...]):
     _by_id: dict[str, T]
 
     def __new__(cls, members: Iterable[T], noun: str) -> Catalogue[T]:
-        made = super().__new__(cls, members)
-        made.noun = noun
-        made._by_id = {member.id: member for member in made}
-        return made
+        catalogue = super().__new__(cls, members)
+        catalogue.noun = noun
+        catalogue._by_id = {member.id: member for member in catalogue}
+        return catalogue
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return tuple(self), self.noun
@@ -44,10 +44,10 @@ class Catalogue(tuple[T, ...]):
     def __getitem__(self, key: SupportsIndex | slice | str, /) -> T | tuple[T, ...]:
         if not isinstance(key, str):
             return super().__getitem__(key)
-        found = self._by_id.get(key)
-        if found is None:
+        member = self._by_id.get(key)
+        if member is None:
             raise self._unknown(key)
-        return found
+        return member
 
     def _unknown(self, id: str) -> ParameterError:
         ids = [member.id for member in self]

@@ -32,12 +32,12 @@ def known_classes(values: npt.NDArray[Any]) -> Known:
     kept = _of_arrays.get(id(values))
     if kept is not None and kept[0]() is values:
         return kept[1]
-    known = labelled(values)
-    names, codes = ordered_classes(values[known])
-    found = tuple(names), codes, known
+    has_label = labelled(values)
+    names, codes = ordered_classes(values[has_label])
+    classes = tuple(names), codes, has_label
     if not values.flags.writeable:
-        _of_arrays[id(values)] = weakref.ref(values, partial(_forget, id(values))), found
-    return found
+        _of_arrays[id(values)] = weakref.ref(values, partial(_forget, id(values))), classes
+    return classes
 
 
 def _forget(key: int, _: object) -> None:

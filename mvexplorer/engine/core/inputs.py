@@ -88,8 +88,8 @@ def is_frame(X: Any) -> bool:
 
 def feature_names_of(Xs: Sequence[Any]) -> list[tuple[str, ...] | None] | None:
     """Read the names of data frames' columns, per view; None where no view is one."""
-    found = [tuple(str(name) for name in _column_names(X)) or None if is_frame(X) else None for X in Xs]
-    return found if any(found) else None
+    names_of_views = [tuple(str(name) for name in _column_names(X)) or None if is_frame(X) else None for X in Xs]
+    return names_of_views if any(names_of_views) else None
 
 
 def _column_names(X: Any) -> Sequence[Any]:
@@ -108,28 +108,28 @@ def checked_feature_names(
         return (None,) * len(Xs)
     if len(given) != len(Xs):
         raise DataError(f"There are feature names for {len(given)} of {len(Xs)} views.", "Give one list per view.")
-    found = tuple(None if names is None else tuple(readable(str(name)) for name in names) for names in given)
-    for names, X, view in zip(found, Xs, views, strict=True):
+    checked = tuple(None if names is None else tuple(readable(str(name)) for name in names) for names in given)
+    for names, X, view in zip(checked, Xs, views, strict=True):
         if names is not None and len(names) != X.shape[1]:
             raise DataError(
                 f"View “{view}” has {X.shape[1]} features but {len(names)} feature names.",
                 "Give one name per feature, in the order of the columns.",
             )
-    return found
+    return checked
 
 
-def check_features(known: Sequence[str] | None, given: Sequence[str] | None, view: str) -> None:
+def check_features(fitted: Sequence[str] | None, given: Sequence[str] | None, view: str) -> None:
     """DataError where new samples name other features than the known ones, or name them in another order."""
-    if known is None or given is None or tuple(known) == tuple(given):
+    if fitted is None or given is None or tuple(fitted) == tuple(given):
         return
-    lost = [name for name in known if name not in set(given)]
-    new = [name for name in given if name not in set(known)]
+    lost = [name for name in fitted if name not in set(given)]
+    new = [name for name in given if name not in set(fitted)]
     what = [f"{words} {_listed(names)}" for words, names in (("lack", lost), ("have besides", new)) if names]
     raise DataError(
         f"The features of view “{view}” are not those it was fitted on: the new samples {' and '.join(what)}."
         if what
         else f"The features of view “{view}” stand in another order than those it was fitted on.",
-        f"Give the columns {_listed(known)}, in this order.",
+        f"Give the columns {_listed(fitted)}, in this order.",
     )
 
 
@@ -239,12 +239,12 @@ def plain_labels(labels: Any) -> npt.NDArray[Any]:
     if values.dtype.kind != "O":
         return values
     flat = values.ravel()
-    known = labelled(flat)
-    if all(isinstance(value, int | float | np.number) for value in flat[known]):
-        plain = np.array([float(v) if k else np.nan for v, k in zip(flat, known, strict=True)])
-        whole = known.all() and all(isinstance(value, int | np.integer) for value in flat)
+    has_label = labelled(flat)
+    if all(isinstance(value, int | float | np.number) for value in flat[has_label]):
+        plain = np.array([float(v) if k else np.nan for v, k in zip(flat, has_label, strict=True)])
+        whole = has_label.all() and all(isinstance(value, int | np.integer) for value in flat)
         return (plain.astype(np.int64) if whole else plain).reshape(values.shape)
-    return np.array([str(v) if k else "" for v, k in zip(flat, known, strict=True)]).reshape(values.shape)
+    return np.array([str(v) if k else "" for v, k in zip(flat, has_label, strict=True)]).reshape(values.shape)
 
 
 def plain_columns(columns: Mapping[str, Any] | None, index: Index | None, what: str) -> dict[str, Any]:

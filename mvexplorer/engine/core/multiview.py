@@ -143,10 +143,10 @@ class MultiView:
         feature_names: Sequence[Sequence[str] | None] | None = None,
     ) -> None:
         if is_annotated(Xs):
-            found: dict[str, Any] = views_of(Xs)
-            Xs, feature_names = found["Xs"], feature_names or found["feature_names"]
-            sample_ids = found["sample_ids"] if sample_ids is None else sample_ids
-            columns, coordinates = columns or found["columns"], coordinates or found["coordinates"]
+            content: dict[str, Any] = views_of(Xs)
+            Xs, feature_names = content["Xs"], feature_names or content["feature_names"]
+            sample_ids = content["sample_ids"] if sample_ids is None else sample_ids
+            columns, coordinates = columns or content["columns"], coordinates or content["coordinates"]
         refuse_others(Xs)
         if isinstance(Xs, Mapping):
             view_names = tuple(Xs) if view_names is None else view_names
@@ -280,10 +280,10 @@ class MultiView:
                 w if width == self.width(i) else None
                 for i, (w, width) in enumerate(zip(self.feature_weights, widths, strict=True))
             ]
-        made = MultiView(Xs, **arguments)
-        if made.Xs is self.Xs:
-            object.__setattr__(made, "_digests", self._digests)
-        return made
+        copy = MultiView(Xs, **arguments)
+        if copy.Xs is self.Xs:
+            object.__setattr__(copy, "_digests", self._digests)
+        return copy
 
     def take(self, rows: npt.ArrayLike) -> MultiView:
         """The same views of the samples in `rows` (indices or a boolean mask), in that order."""
@@ -387,7 +387,7 @@ def _as_weights(
 ) -> tuple[Array | None, ...]:
     if weights is None:
         return (None,) * len(widths)
-    found = []
+    checked = []
     for given, width, name in zip(weights, widths, names, strict=True):
         array = None if given is None else np.array(given, dtype=np.float64)
         if array is not None:
@@ -397,8 +397,8 @@ def _as_weights(
                     "Give one number of at least 0 per feature, not all of them 0.",
                 )
             array.flags.writeable = False
-        found.append(array)
-    return tuple(found)
+        checked.append(array)
+    return tuple(checked)
 
 
 def _as_images(images: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.uint8]:
@@ -432,11 +432,11 @@ def _without_sparse(
 ) -> tuple[list[Any], tuple[str, ...], list[Any]]:
     """The views with sparse ones reduced: these need no further preprocessing, and have components for features."""
     given = list(feature_names) if feature_names is not None else [None] * len(Xs)
-    found, left, titles = [], [], []
+    tables, left, titles = [], [], []
     for X, name, how, features in zip(Xs, names, preprocess, given, strict=True):
         sparse = is_sparse(X)
         reduced = reduce_sparse(X, how, name) if sparse else X
-        found.append(reduced)
+        tables.append(reduced)
         left.append("none" if sparse else how)
         titles.append([component_title(k) for k in range(reduced.shape[1])] if sparse else features)
-    return found, tuple(left), titles
+    return tables, tuple(left), titles

@@ -94,9 +94,9 @@ class Notice(str):
     level: Level
 
     def __new__(cls, code: str, text: str, subjects: tuple[str, ...] = (), level: Level = "info") -> Self:
-        made = super().__new__(cls, text)
-        made.code, made.subjects, made.level = code, subjects, level
-        return made
+        notice = super().__new__(cls, text)
+        notice.code, notice.subjects, notice.level = code, subjects, level
+        return notice
 
     def __getnewargs__(self) -> tuple[str, str, tuple[str, ...], Level]:  # type: ignore[override]
         return self.code, str(self), self.subjects, self.level
@@ -116,6 +116,6 @@ def doubt(code: str, text: str, subjects: tuple[str, ...] = ()) -> Notice:
     return Notice(code, text, subjects, "info" if code in (VIEWS, ROUGH, DRAFT_OF_PART) else "warning")
 
 
-def notices_of(found: Iterable[tuple[str, str]]) -> Told:
+def notices_of(pairs: Iterable[tuple[str, str]]) -> Told:
     """The same pairs with notices as texts, the latest of each key."""
-    return tuple((k, t if isinstance(t, Notice) else doubt(k, t)) for k, t in dict(found).items())
+    return tuple((k, t if isinstance(t, Notice) else doubt(k, t)) for k, t in dict(pairs).items())

@@ -160,18 +160,18 @@ def check_params(
 
 
 def unknown_params(
-    given: Iterable[str], known: Collection[str], message: str, listed: str, beside: Sequence[str] = ()
+    given: Iterable[str], allowed: Collection[str], message: str, listed: str, beside: Sequence[str] = ()
 ) -> None:
     """Refuse a name that is not known, by a ParameterError whose hint lists the names there are, and the nearest one.
 
     `message` is how the sentence begins, such as “max-min has no parameter”, `listed` how the hint begins. Names in
     `beside` are not listed, but may have been meant.
     """
-    unknown = sorted(set(given) - set(known))
+    unknown = sorted(set(given) - set(allowed))
     if not unknown:
         return
-    nearest = [near for name in unknown for near in get_close_matches(name, [*known, *beside], 1)]
-    hint = f"{listed}: {', '.join(known) or 'none'}."
+    nearest = [near for name in unknown for near in get_close_matches(name, [*allowed, *beside], 1)]
+    hint = f"{listed}: {', '.join(allowed) or 'none'}."
     if nearest:
         hint = f"{hint} Did you mean {', '.join(nearest)}?"
     raise ParameterError(f"{message} called {', '.join(unknown)}.", hint)

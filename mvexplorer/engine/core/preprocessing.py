@@ -201,9 +201,9 @@ def _axes(Z: Array, count: int) -> Array:
     else:
         leading = vectors[:, ::-1][:, :kept]
         axes = np.linalg.qr(Z.T @ leading)[0] if wide else leading
-    found = np.zeros((Z.shape[1], count))
-    found[:, :kept] = _sorted_out(Z @ axes, axes)
-    return found
+    padded = np.zeros((Z.shape[1], count))
+    padded[:, :kept] = _sorted_out(Z @ axes, axes)
+    return padded
 
 
 def _sorted_out(scores: Array, axes: Array) -> Array:

@@ -72,10 +72,10 @@ class TableInFile:
             return None
         try:
             with open(place[0], "rb") as file:
-                found = cls(file, X.dtype, place[1], (X.shape[0], X.shape[1]), by_column=not X.flags.c_contiguous)
+                table = cls(file, X.dtype, place[1], (X.shape[0], X.shape[1]), by_column=not X.flags.c_contiguous)
             rows = np.linspace(0, len(X) - 1, _LOOKED_AT).astype(int)
             # Another file may have taken its place.
-            return found if np.array_equal(found[rows], X[rows], equal_nan=True) else None
+            return table if np.array_equal(table[rows], X[rows], equal_nan=True) else None
         except (OSError, DataError):
             return None
 
@@ -112,14 +112,14 @@ class TableInFile:
             raise IndexError("A table in a file is indexed by rows and columns, of which one is a slice or a number.")
         first, stop, step = rows.indices(len(self)) if isinstance(rows, slice) else (0, 0, 0)
         if step == 1:
-            found = self._block(first, max(first, stop), columns)
+            values = self._block(first, max(first, stop), columns)
         else:
             places = np.arange(len(self))[rows]
-            found = self._scattered(places.reshape(-1), columns)
-            found = found if places.ndim else found[0]
+            values = self._scattered(places.reshape(-1), columns)
+            values = values if places.ndim else values[0]
         # Only after reading is it known that all was read from the same version.
         self.check_unchanged()
-        return found
+        return values
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The name of the file, and not what is in it: it must be there, unchanged, where this is unpickled."""
@@ -211,12 +211,12 @@ def _opened(path: str, kind: str, start: int, shape: tuple[int, int], by_column:
     )
     try:
         with open(path, "rb") as file:
-            found = TableInFile(file, kind, start, shape, by_column=by_column)
+            table = TableInFile(file, kind, start, shape, by_column=by_column)
     except OSError as problem:
         raise DataError(f"{path} cannot be read: {reason(problem)}.", hint) from None
-    if found._version[:2] != (size, changed):
+    if table._version[:2] != (size, changed):
         raise DataError(f"{path} cannot be read: it is another file, or it was changed.", hint)
-    return found
+    return table
 
 
 def place_in_file(X: npt.NDArray[Any]) -> tuple[str, int] | None:
