@@ -52,14 +52,9 @@ IN_BLOCKS = 3.0
 class Held:
     """The bytes held at the worst moment of a computation.
 
-    Parameters
-    ----------
-    shared : float
-        By distances and kernels that the cache keeps: other computations may have made them already, or use them again.
-    own : float
-        By the computation alone, from some point on to its end.
-    passing : float
-        On top of both, for a moment; of several such moments the worst counts.
+    `shared` are those of distances and kernels that the cache keeps: other computations may have made them already, or
+    use them again. `own` are those of the computation alone, from some point on to its end. `passing` come on top of
+    both, for a moment; of several such moments the worst counts.
     """
 
     shared: float = 0.0
@@ -80,20 +75,11 @@ NONE = Held()
 
 @dataclass(frozen=True)
 class Size:
-    """What the memory of a computation depends on.
+    """The quantities that the memory of a computation depends on.
 
-    Parameters
-    ----------
-    n : int
-        Samples.
-    features, kernels : tuples
-        Number of features, and kernel, of each view used.
-    params : mapping
-        The method's parameters, defaults filled in.
-    memory : float
-        Bytes allowed: landmarks are kept in double precision where that is little of it.
-    threads : int
-        Each has blocks of rows of its own.
+    `n` counts the samples; `features` and `kernels` are those of each view used; `params` have defaults filled in.
+    `memory` is the bytes allowed: landmarks are kept in double precision where that is little of it. Each of `threads`
+    has blocks of rows of its own.
     """
 
     n: int

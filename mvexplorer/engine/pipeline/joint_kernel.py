@@ -120,17 +120,7 @@ def joint_landmark_kernel(stages: Stages, name: str, scales: Sequence[float], ep
 def cross_joint_landmark_kernel(
     stages: Stages, new_Xs: Sequence[Array], name: str, scales: Sequence[float], epsilon: float
 ) -> LowRankOperator:
-    """Rows (n, M) of the Nyström kernel at new samples.
-
-    Parameters
-    ----------
-    stages : Stages
-        Of the known samples.
-    new_Xs : sequence of arrays (n, D_l)
-        The new samples in each view, raw.
-    name, scales, epsilon
-        As of `joint_landmark_kernel`.
-    """
+    """Compute rows (n, M) of the Nyström kernel at new samples (n, D_l) in each view, raw."""
     to_landmarks = joint_distances([cross_landmarks(stages, i, X) for i, X in enumerate(new_Xs)], scales)
     affinities = gaussian(to_landmarks, epsilon, stages.task)
     return joint_landmark_kernel(stages, name, scales, epsilon).rows(affinities)

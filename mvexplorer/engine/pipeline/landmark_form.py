@@ -1,4 +1,4 @@
-"""What a walk is made of where all kernels are those of landmarks: declared by its method, solved in passes."""
+"""The parts of a walk where all kernels are those of landmarks: declared by its method, solved in passes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,9 @@ if TYPE_CHECKING:
 
 
 class Joint(NamedTuple):
-    """One Gaussian of some of the views used.
+    """One Gaussian of some of the views used, times `weight`.
 
-    Parameters
-    ----------
-    views : tuple of int
-        Positions among the views used; the Gaussian of several is the product of theirs.
-    scales : tuple of float
-        The bandwidth of each.
-    weight : float
-        What the kernel is multiplied by.
+    The Gaussian of several views is the product of theirs; `scales` are the bandwidths of each.
     """
 
     views: tuple[int, ...]
@@ -33,17 +26,10 @@ class Joint(NamedTuple):
 class LandmarkForm:
     """A walk on kernels of landmarks.
 
-    Parameters
-    ----------
-    factors : tuple of tuples of Joint
-        The Gaussians of each factor; those of one factor are added up.
-    coupling : "one", "hops" or "turns"
-        A walk on the kernel of a single factor; one that changes factor at every step; or one step in the first
-        factor, one in the second, and so on.
-    eta : float
-        Weight of steps that stay within a factor, where a walk hops.
-    info, notes
-        Named numbers about the result, and (code, text) that go with it.
+    The Gaussians of each factor are added up. By `coupling` it is a walk on the kernel of a single factor ("one"); one
+    that changes factor at every step ("hops"), where `eta` weights steps that stay within a factor; or one step in the
+    first factor, one in the second, and so on ("turns"). `info` are named numbers about the result, `notes` (code,
+    text) that go with it.
     """
 
     factors: tuple[tuple[Joint, ...], ...]

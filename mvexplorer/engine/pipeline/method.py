@@ -34,58 +34,30 @@ Extend = Callable[["Stages", Decomposition, Sequence[Array]], tuple[Array, ...]]
 class Method:
     """A method of multi-view dimensionality reduction, declared.
 
-    Parameters
-    ----------
-    id, title : str
-        Stable id, and the name shown.
-    formula, summary, source : str
-        One line of symbols, one line of words, and the paper with its equations.
-    latex : tuple of str
-        The formula for the method card, in LaTeX's mathematical notation, a line each; where empty, `formula` is shown.
-    params : tuple of Param
-    min_views, max_views : int or None
-        How many views it can take; None for any number.
-    solve : function of Stages
-        The decomposition, from kernels the stages provide.
-    coordinates : function of (Decomposition, params)
-        One array (M, r) per block, cheap: everything that does not need a new decomposition.
-    extend : function or None
-        Right eigenvectors at new points, one array (n, k) per block.
-    per_view : bool
-        Whether the blocks are the views' own embeddings of the samples.
-    requires : "kernels" or "features"
-        What it needs of a view: the affinities of its samples, by whatever kernel, or the features themselves.
-    memory_class : "features", "products" or "matrices"
-        What its memory grows with: tables of features; products with kernels, which need not be held as matrices; or
-        matrices of all pairs.
-    joint_kernel : bool
-        Whether it makes one kernel from the distances in all views.
-    footprint : function of Size, optional
-        The memory it holds, where `memory_class` does not say it well enough.
-    uses_epsilon : bool
-        Whether the bandwidth has any effect.
-    epsilon_if : (name, value), optional
-        The parameter value without which the bandwidth has no effect.
-    keeps_units : bool
-        Whether the coordinates are in the data's units. If not, and ε has no effect, views may be rescaled first.
-    warm_starts : bool
-        Whether `solve` can start from the vectors of a former step while a slider moves, and stop early.
-    first_component : int
-        Index of the first column: 1 where the trivial vector is left out, 0 where there is none or it is kept.
-    keeps_trivial : bool
-        Whether column 0 is kept although it is nearly constant: a panel opens on the columns after it.
-    assumes, cost : str
-        One sentence for the method card: when it can work, and what it costs.
-    remarks : tuple of str
-        What one must know to trust or distrust the picture.
-    shows_given : bool
-        Whether it computes nothing, and shows coordinates that came with the data.
-    short : str
-        The method's name before the name of a view; empty for its title.
-    walk : function of Stages, optional
-        The random walk on the samples whose eigenvectors the method shows, where it is one.
-    landmark_form : function of Stages, optional
-        What that walk is made of where all kernels are those of landmarks: then it is solved for any number of samples.
+    `id` is stable. `formula` is one line of symbols, `latex` the same for the method card, a line each; where empty,
+    `formula` is shown. `source` is the paper with its equations. `max_views` is None for any number.
+
+    `solve` computes the decomposition from kernels that the stages provide; `coordinates` one array (M, r) per block,
+    cheap: everything that does not need a new decomposition; `extend` right eigenvectors at new points, one array (n,
+    k) per block. `per_view` tells that the blocks are the views' own embeddings of the samples.
+
+    `requires` tells what it needs of a view: "kernels", the affinities of its samples by whatever kernel, or "features"
+    themselves. `memory_class` tells what its memory grows with: tables of "features"; "products" with kernels, which
+    need not be held as matrices; or "matrices" of all pairs; `footprint` the memory it holds where that does not say it
+    well enough. `joint_kernel` tells that it makes one kernel from the distances in all views.
+
+    `epsilon_if` is the (name, value) of the parameter without which the bandwidth has no effect. `keeps_units` tells
+    that the coordinates are in the data's units; if not, and ε has no effect, views may be rescaled first.
+    `warm_starts` tells that `solve` can start from the vectors of a former step while a slider moves, and stop early.
+    `first_component` is 1 where the trivial vector is left out, 0 where there is none or it is kept. `keeps_trivial`
+    tells that column 0 is kept although it is nearly constant: a panel opens on the columns after it.
+
+    `assumes` and `cost` are one sentence each for the method card: when it can work, and what it costs; `remarks` are
+    needed to trust or distrust the picture. `shows_given` tells that it computes nothing, and shows coordinates that
+    came with the data. `short` is the method's name before the name of a view; empty for its title.
+
+    `walk` is the random walk on the samples whose eigenvectors the method shows, where it is one; `landmark_form` that
+    walk where all kernels are those of landmarks: then it is solved for any number of samples.
     """
 
     id: str

@@ -44,21 +44,10 @@ OF_ORDER = frozenset({"neighbours", "neighbour-distance", "graph", "kernel-graph
 
 
 def shuffled(stages: Stages, i: int, order: Rows) -> Stages:
-    """The same computation with the rows of view i in another order, and those of the other views as they are.
+    """Prepare the same computation with the rows of view i in another order, and those of the other views as they are.
 
-    Parameters
-    ----------
-    stages : Stages
-        Of all samples, every ε a number. Its memo keeps what belongs to the views as they are.
-    i : int
-        A view used.
-    order : array (M,)
-        The sample whose row each sample gets.
-
-    Returns
-    -------
-    Stages
-        With a memo of its own for what the shuffled view is part of.
+    `order` (M,) is the sample whose row each sample gets; every ε is a number. The memo of `stages` keeps what belongs
+    to the views as they are; the result has one of its own for what the shuffled view is part of.
     """
     data, index = stages.data, stages.views[i]
     Xs = list(data.Xs)
@@ -68,20 +57,7 @@ def shuffled(stages: Stages, i: int, order: Rows) -> Stages:
 
 
 def of_samples(stages: Stages, rows: Rows) -> Stages:
-    """The same computation on some samples, preprocessed and weighted by all of them, at the same ε.
-
-    Parameters
-    ----------
-    stages : Stages
-        Of all samples, every ε a number.
-    rows : array (m,)
-        Positions of the samples, ascending.
-
-    Returns
-    -------
-    Stages
-        With a memo of its own.
-    """
+    """Prepare the same computation on samples, ascending `rows` (m,), preprocessed and weighted by all, at the same ε."""
     data = stages.data.take(rows)
     Xs = list(data.Xs)
     for i, index in enumerate(stages.views):

@@ -45,19 +45,10 @@ FLOAT32_RANGE = 1e-30, 1e30
 
 
 def decompose(method: Method, stages: Stages) -> Decomposition:
-    """The method's decomposition, remembered under everything it depends on; drafts apart from exact ones.
+    """Compute the method's decomposition, remembered under everything it depends on; drafts apart from exact ones.
 
-    Parameters
-    ----------
-    method : Method
-        What is asked for.
-    stages : Stages
-        Checked, every ε a number. Where they are interactive a draft suffices, if the method makes drafts.
-
-    Returns
-    -------
-    Decomposition
-        A draft carries its own warnings, so that they are repeated where it is reused.
+    Every ε is a number. Where the stages are interactive a draft suffices, if the method makes drafts; it carries its
+    own warnings, so that they are repeated where it is reused.
     """
     if method.shows_given:
         return method.solve(stages)

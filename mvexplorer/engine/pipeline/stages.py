@@ -1,4 +1,4 @@
-"""What the stages of one computation share: its data, its settings, and the memo that remembers their results.
+"""The parts that the stages of one computation share: data, settings, and the memo that remembers their results.
 
 The stages are view -> distances -> kernel -> decomposition, each remembered under what it depends on. They know nothing
 of threads or caches: `memo` is whatever the caller wants to happen between "I need this" and "compute it". A cache
@@ -36,20 +36,11 @@ NO_FORMER_STEP = WarmStart()
 
 
 class StageKey(NamedTuple):
-    """What the result of one stage depends on: the key under which a memo remembers it.
+    """The key under which a memo remembers the result of one stage: all that it depends on.
 
     A named tuple, because tuples are built, compared and hashed at the speed of C, many times in every slider step.
-
-    Parameters
-    ----------
-    stage : str
-        What was computed: "view", "distances", "kernel", "decomposition" ...
-    subject : hashable
-        The view it was computed from, or all of them, by keys that change exactly when the data does.
-    precision : "float32" or "float64"
-        The precision in which it is held.
-    settings : tuple of hashables
-        Everything else it depends on: kernels, ε, parameters, seeds.
+    `stage` is "view", "distances", "kernel", "decomposition" ...; `subject` the view it was computed from, or all of
+    them, by keys that change exactly when the data does; `settings` everything else: kernels, ε, parameters, seeds.
     """
 
     stage: str
@@ -59,7 +50,7 @@ class StageKey(NamedTuple):
 
     @property
     def family(self) -> tuple[str, Hashable, Precision]:
-        """What it has in common with the same stage's results at other settings: at other ε above all."""
+        """The part that the same stage's results at other settings have in common: at other ε above all."""
         return self.stage, self.subject, self.precision
 
 
@@ -93,29 +84,12 @@ def remember_once() -> Memo:
 class Stages:
     """The data, settings and memo of one computation on some views.
 
-    Parameters
-    ----------
-    data : MultiView
-    views : sequence of int
-        The views used, as positions among those of the data. Everywhere else a position (`i`) counts the views used.
-    epsilon : sequence of float
-        The bandwidth of each view used, in its squared units; empty where nothing asks for kernels.
-    params : mapping, optional
-        The method's parameters, checked, with defaults filled in.
-    kernels : sequence of Kernel
-        The kernel of each view used, default Gaussians.
-    random_state : int
-        Seed of landmarks, and of methods that draw random numbers.
-    task : Task, optional
-        Stops the computation, receives its progress and warnings, and lends it threads.
-    memo : Memo
-        Remembers the results of the stages.
-    start : WarmStart
-        Where eigensolvers start.
-    interactive : bool
-        Whether a slider is moving, so that an answer without visible error suffices.
-    precision : "float32" or "float64"
-        In which distances and kernels are held: single takes half the time, and is enough while a slider moves.
+    `views` are positions among those of the data; everywhere else a position (`i`) counts the views used. `epsilon` is
+    in squared units of each view used; empty where nothing asks for kernels. `params` are checked, with defaults filled
+    in. `random_state` is the seed of landmarks, and of methods that draw random numbers. `task` stops the computation,
+    receives its progress and warnings, and lends it threads. `interactive` tells that a slider is moving, so that an
+    answer without visible error suffices. `precision` is that in which distances and kernels are held: single takes
+    half the time, and is enough while a slider moves.
     """
 
     def __init__(
@@ -286,7 +260,7 @@ class Stages:
         return self.data.view_key(self.views[i])
 
     def distance_key(self, i: int) -> tuple[str, str]:
-        """What the distances within view i depend on."""
+        """The settings that the distances within view i depend on."""
         return self.view_key(i), self.kernels[i].kind.metric
 
     def view_keys(self) -> tuple[str, ...]:

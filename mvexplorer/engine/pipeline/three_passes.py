@@ -71,23 +71,10 @@ def on_threads(task: Task) -> Carry:
 
 
 def in_passes(stages: Stages, form: LandmarkForm, carry: Carry | None = None) -> Decomposition:
-    """The decomposition of a walk on kernels of landmarks, for any number of samples.
+    """Solve a walk on kernels of landmarks, for any number of samples.
 
-    Parameters
-    ----------
-    stages : Stages
-        The data, ε, landmarks and parameters.
-    form : LandmarkForm
-        The walk.
-    carry : function, optional
-        Carries out the passes, by default on the threads lent to the task.
-
-    Raises
-    ------
-    ParameterError
-        There are fewer landmarks than coordinates need.
-    ComputeError
-        Samples lie out of reach of all landmarks.
+    `carry` carries out the passes, by default on the threads lent to the task. ParameterError where there are fewer
+    landmarks than coordinates need; ComputeError where samples lie out of reach of all landmarks.
     """
     return _Walk(stages, form, carry or on_threads(stages.task)).decompose()
 
@@ -151,7 +138,7 @@ class _Walk:
         return [self._roots[a].T @ gram @ self._roots[b] for (a, b), gram in pairs]
 
     def _row_sums(self, totals: Small) -> tuple[Array, ...]:
-        """What gives the row sums of every term's kernel, as columns (m_a, T_a)."""
+        """Return the columns (m_a, T_a) that give the row sums of every term's kernel."""
         out = []
         for terms, raised in zip(self._step.factors, self._raised(totals), strict=True):
             ends = np.cumsum([len(term.landmarks[0]) for term in terms])

@@ -37,15 +37,7 @@ def weights_of(stages: Stages) -> tuple[float, ...]:
 
 
 def of_some(params: Mapping[str, Any], views: Sequence[int]) -> dict[str, Any]:
-    """The parameters with the weights of some of the views used, by their positions among these.
-
-    Parameters
-    ----------
-    params : mapping
-        As a method takes them.
-    views : sequence of int
-        The positions.
-    """
+    """Keep, of the parameters, only the weights of some of the views used, by their positions among these."""
     given = params.get(NAME)
     if given is None:
         return dict(params)
@@ -56,31 +48,11 @@ def of_some(params: Mapping[str, Any], views: Sequence[int]) -> dict[str, Any]:
 def by_place(
     params: Mapping[str, Any], declared: Sequence[Param], owner: str, views: Sequence[str], data: MultiView
 ) -> Mapping[str, Any]:
-    """The parameters with the weights as a method takes them: text, a number for each view used; None if all alike.
+    """Turn weights in parameters into text, a number for each view used, as a method takes them; None if all alike.
 
-    Parameters
-    ----------
-    params : mapping
-        As `embed` takes them. Weights are a sequence, a mapping of names to numbers (views not named count 1), or text
-        of either form: ``2,1,1`` or ``fou:2``.
-    declared : sequence of Param
-        The parameters of the method.
-    owner : str
-        The method's title.
-    views : sequence of str
-        Names of the views used.
-    data : MultiView
-        The data, all of whose views may be named.
-
-    Returns
-    -------
-    mapping
-        The same one where there are no weights.
-
-    Raises
-    ------
-    ParameterError, DataError
-        The method has no weights, they are not as many as the views, out of range, or of an unknown view.
+    They are given as a sequence, a mapping of names to numbers (views not named count 1), or text of either form:
+    ``2,1,1`` or ``fou:2``; all views of the data may be named. ParameterError or DataError where the method has no
+    weights, they are not as many as the views, out of range, or of an unknown view.
     """
     given = params.get(NAME)
     if given is None or (isinstance(given, str) and not given.strip()):

@@ -20,19 +20,10 @@ if TYPE_CHECKING:
 class Walk:
     """A row-stochastic P on `n_blocks` copies of the M samples, one for each view that the walk tells apart.
 
-    Parameters
-    ----------
-    back : function
-        Pᵀ V for blocks V (n_blocks·M, m): one step of distributions that are columns.
-    n_samples : int
-        M.
-    n_blocks : int
-        Copies of the samples.
-    first : function
-        Where the walk is one step after a sample, (n_blocks·M, n_blocks), a column for each copy it started in. It
-        comes from the kernels' rows at that sample, and needs no row sums but its own.
-    kernel : function, optional
-        Products K V with the symmetric kernel of which P = D^-1 K.
+    `back` computes Pᵀ V for blocks V (n_blocks·M, m): one step of distributions that are columns. `first` tells where
+    the walk is one step after a sample, (n_blocks·M, n_blocks), a column for each copy it started in; it comes from the
+    kernels' rows at that sample, and needs no row sums but its own. `kernel` computes products K V with the symmetric
+    kernel of which P = D^-1 K.
     """
 
     back: Apply
@@ -58,20 +49,11 @@ class Walk:
 def kernel_walk(
     apply: Apply, columns: Callable[[int], Array], degrees: Callable[[], Array], alpha: float, shape: tuple[int, int]
 ) -> Walk:
-    """The walk D^-1 K of a symmetric kernel.
+    """Make the walk D^-1 K of a symmetric kernel, on the copies and samples of `shape`.
 
-    Parameters
-    ----------
-    apply : function
-        Products of K with blocks.
-    columns : function
-        The columns of K at a sample in each copy.
-    degrees : function
-        Row sums of K; called where they are needed.
-    alpha : float
-        The density normalisation: K is divided by the row sums of both ends to this power first.
-    shape : (int, int)
-        Copies of the samples, and samples M.
+    `apply` multiplies K with blocks, `columns` gives the columns of K at a sample in each copy, `degrees` its row sums,
+    called where they are needed. `alpha` is the density normalisation: K is divided by the row sums of both ends to
+    this power first.
     """
     copies, n = shape
 
