@@ -92,10 +92,10 @@ def _of_factors(stages: Stages, name: str, scales: Sequence[float], epsilon: flo
     """The joint Gaussian as that of the view whose rows were shuffled, times that of the others: both are known."""
     others = [i for i in range(stages.n_views) if i != stages.apart]
     each = [[stages.apart or 0], *([others] if others else [])]
-    found = [joint_gaussian(stages.among(some), name, [scales[i] for i in some], epsilon) for some in each]
-    arrays = [K.stored if isinstance(K, Float32Kernel) else as_array(K) for K in found]
+    kernels = [joint_gaussian(stages.among(some), name, [scales[i] for i in some], epsilon) for some in each]
+    arrays = [K.stored if isinstance(K, Float32Kernel) else as_array(K) for K in kernels]
     whole = arrays[0] if len(arrays) == 1 else arrays[0] * arrays[1]
-    return replace(found[0], stored=whole) if isinstance(found[0], Float32Kernel) else whole
+    return replace(kernels[0], stored=whole) if isinstance(kernels[0], Float32Kernel) else whole
 
 
 def joint_landmark_kernel(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> LandmarkKernel:

@@ -74,13 +74,13 @@ def _of_rows(stages: Stages, i: int, rows: Rows) -> Array:
 def _seen(
     stages: Stages, data: MultiView, rows: Mapping[int, Rows], *, fewer: bool, apart: int | None = None
 ) -> Stages:
-    made = stages.on(data, remember_once(), apart)
-    return made.with_memo(_memo(stages, made, rows, fewer=fewer))
+    seen = stages.on(data, remember_once(), apart)
+    return seen.with_memo(_memo(stages, seen, rows, fewer=fewer))
 
 
-def _memo(real: Stages, made: Stages, rows: Mapping[int, Rows], *, fewer: bool) -> Memo:
+def _memo(real: Stages, new: Stages, rows: Mapping[int, Rows], *, fewer: bool) -> Memo:
     """Looks up what is known of the real views and rearranges it; what is not concerned comes from the real memo."""
-    here, views = made.memo, {made.view_key(i): i for i in rows}
+    here, views = new.memo, {new.view_key(i): i for i in rows}
     metrics = {kernel.kind.metric for kernel in real.kernels}
 
     def remember(key: StageKey, compute: Callable[[], T]) -> T:
@@ -103,9 +103,9 @@ def _memo(real: Stages, made: Stages, rows: Mapping[int, Rows], *, fewer: bool) 
 
 def _looked_up(real: Stages, key: StageKey, i: int, rows: Rows) -> Any:
     """The result of a stage of view i as it is, rearranged."""
-    found = KNOWN[key.stage](real.in_float32() if key.precision == "float32" else real.in_float64(), i)
+    result = KNOWN[key.stage](real.in_float32() if key.precision == "float32" else real.in_float64(), i)
     square = key.stage != "view" or real.kernels[i].kind.metric == "none"
-    return found if key.stage in FIXED else _rearranged(found, rows, square=square)
+    return result if key.stage in FIXED else _rearranged(result, rows, square=square)
 
 
 def _carried(real: Stages, key: StageKey, i: int, order: Rows, compute: Callable[[], T]) -> T:
@@ -113,8 +113,8 @@ def _carried(real: Stages, key: StageKey, i: int, order: Rows, compute: Callable
     name = real.view_key(i)
     subject = name if isinstance(key.subject, str) else (name, *cast("tuple[Any, ...]", key.subject)[1:])
     back = np.argsort(order)
-    found = real.memo(key._replace(subject=subject), lambda: cast("T", _rearranged(compute(), back)))
-    return cast("T", _rearranged(found, order))
+    result = real.memo(key._replace(subject=subject), lambda: cast("T", _rearranged(compute(), back)))
+    return cast("T", _rearranged(result, order))
 
 
 def _needs_others(key: StageKey) -> bool:

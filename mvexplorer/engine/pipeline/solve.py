@@ -75,12 +75,12 @@ def _goes_in_passes(stages: Stages) -> bool:
     return goes_in_passes(size)
 
 
-def extend(method: Method, stages: Stages, found: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
+def extend(method: Method, stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
     """The vectors (n, k) of new samples, given by all views (n, D_l), raw; DataError where some are far from all."""
-    if found.place is None:
+    if decomposition.place is None:
         assert method.extend is not None  # checked before anything was computed
-        return method.extend(stages, found, new_Xs)
-    blocks, lost = found.place(new_Xs)
+        return method.extend(stages, decomposition, new_Xs)
+    blocks, lost = decomposition.place(new_Xs)
     if lost:
         raise far_from_all(lost)
     return blocks
@@ -97,9 +97,9 @@ def far_from_all(count: int) -> DataError:
 def _drafted(method: Method, stages: Stages) -> Decomposition:
     """A draft with its warnings, and the number of drafts since one searched for eigenvectors its start lacked."""
     with stages.task.overheard() as heard:
-        found = _draft(method, stages)
-    warnings = (*found.warnings, *heard.items())
-    return replace(found, warnings=warnings, unsearched=stages.start.unsearched_next, exact=False)
+        draft = _draft(method, stages)
+    warnings = (*draft.warnings, *heard.items())
+    return replace(draft, warnings=warnings, unsearched=stages.start.unsearched_next, exact=False)
 
 
 def _draft(method: Method, stages: Stages) -> Decomposition:
@@ -107,12 +107,12 @@ def _draft(method: Method, stages: Stages) -> Decomposition:
     least = RESOLVED_BETWEEN_ANCHORS if stages.start.anchored else RESOLVED_IN_FLOAT32
     if not fits_float32(method, stages) or stages.start.smallest < least:
         return method.solve(stages)
-    found = method.solve(stages.in_float32())
+    draft = method.solve(stages.in_float32())
     if stages.start.bases:
-        return found if np.abs(found.eigenvalues).min() >= least else method.solve(stages)
+        return draft if np.abs(draft.eigenvalues).min() >= least else method.solve(stages)
     # Of a first picture the coordinates that are drawn have to be right. What rounding left of them is no start.
-    resolved = _of_operator(found)[: SHOWN + 1].min() >= DRAWN_IN_FLOAT32
-    return found if resolved else method.solve(stages)
+    resolved = _of_operator(draft)[: SHOWN + 1].min() >= DRAWN_IN_FLOAT32
+    return draft if resolved else method.solve(stages)
 
 
 def _exact(method: Method, stages: Stages) -> Decomposition:
@@ -133,14 +133,14 @@ def fits_float32(method: Method, stages: Stages) -> bool:
     )
 
 
-def _told_of_staying(method: Method, stages: Stages, found: Decomposition) -> Decomposition:
+def _told_of_staying(method: Method, stages: Stages, decomposition: Decomposition) -> Decomposition:
     """The same with a warning about views that add nothing. Drafts go without: the exact answer follows."""
-    return replace(found, warnings=(*found.warnings, *staying_views(method, stages)))
+    return replace(decomposition, warnings=(*decomposition.warnings, *staying_views(method, stages)))
 
 
-def _of_operator(found: Decomposition) -> Array:
+def _of_operator(decomposition: Decomposition) -> Array:
     """The eigenvalues of the operator that was solved."""
-    return np.square(found.eigenvalues) if found.squared else np.abs(found.eigenvalues)
+    return np.square(decomposition.eigenvalues) if decomposition.squared else np.abs(decomposition.eigenvalues)
 
 
 def search_of(stages: Stages, operator: int = 0) -> Search:

@@ -67,15 +67,15 @@ def compute_always(key: StageKey, compute: Callable[[], T]) -> T:
 
 def remember_once() -> Memo:
     """A memo that remembers everything, for the life of one call; a second thread waits for what a first computes."""
-    known: dict[StageKey, Any] = {}
+    results: dict[StageKey, Any] = {}
     guards: dict[StageKey, Lock] = {}
 
     def remember(key: StageKey, compute: Callable[[], T]) -> T:
-        if key not in known:
+        if key not in results:
             with guards.setdefault(key, Lock()):
-                if key not in known:
-                    known[key] = compute()
-        value: T = known[key]
+                if key not in results:
+                    results[key] = compute()
+        value: T = results[key]
         return value
 
     return remember
@@ -173,9 +173,9 @@ class Stages:
         """The same computation, about to place the same samples of `data`, from `first` on, as at former steps."""
         return self._with(placed=(data, first))
 
-    def starting_from(self, found: Decomposition) -> Stages:
+    def starting_from(self, solution: Decomposition) -> Stages:
         """The same computation, started from its answer in single precision."""
-        return self.starting_at(WarmStart(found.bases, searched=True))
+        return self.starting_at(WarmStart(solution.bases, searched=True))
 
     def with_params(self, params: Mapping[str, Value]) -> Stages:
         """The same computation by a method with these parameters."""

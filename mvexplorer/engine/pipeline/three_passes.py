@@ -57,15 +57,15 @@ def on_threads(task: Task) -> Carry:
 
     def carry(step: BlockPass, tables: Sequence[Array], spans: Sequence[slice]) -> Iterator[Sums]:
         for start in range(0, len(spans), at_once):
-            found: dict[int, Sums] = {}
+            sums_at: dict[int, Sums] = {}
 
-            def work(some: slice, start: int = start, found: dict[int, Sums] = found) -> None:
-                found[some.start] = step.over(tables, spans[start + some.start], lambda _: task.checkpoint())
+            def work(some: slice, start: int = start, sums_at: dict[int, Sums] = sums_at) -> None:
+                sums_at[some.start] = step.over(tables, spans[start + some.start], lambda _: task.checkpoint())
 
             count = min(at_once, len(spans) - start)
             task.map_blocks(count, 1, work)
             for i in range(count):
-                yield found.pop(i)
+                yield sums_at.pop(i)
 
     return carry
 
@@ -109,19 +109,19 @@ class _Walk:
             self._tell_time(first_done=True)
             self._passes = 1
         totals, grams = self._totals(first), dict(zip(form.products, self._grams(step, first), strict=True))
-        known, step = _mixed(form, grams, totals), replace(self._step, reach=self._row_sums(totals))
+        constant, step = _mixed(form, grams, totals), replace(self._step, reach=self._row_sums(totals))
         if step.alpha:
-            step = replace(step, densities=self._raised(known))
+            step = replace(step, densities=self._raised(constant))
             totals = self._totals(self._sums(step))
-            known = _mixed(form, grams, totals)
-        step = replace(step, degrees=self._raised(known), pairs=form.squares)
+            constant = _mixed(form, grams, totals)
+        step = replace(step, degrees=self._raised(constant), pairs=form.squares)
         S = self._grams(step, self._sums(step))
         step = replace(step, pairs=(), densities=(), reach=())
         if form.coupling == "turns":
-            return self._turning(step, S[0] @ S[1], known[0])
+            return self._turning(step, S[0] @ S[1], constant[0])
         n = len(form.factors)
         groups = [(a,) for a in range(n)] if form.alone else [tuple(range(n))]
-        solved = [_solved(self.stages.n_vectors, group, form, grams, S, known, totals) for group in groups]
+        solved = [_solved(self.stages.n_vectors, group, form, grams, S, constant, totals) for group in groups]
         stays = [grams[a, a] @ totals[a] for a in range(n)] if 0.0 < form.eta < 1.0 else []
         return self._hopping(step, solved, stays)
 
@@ -179,9 +179,9 @@ class _Walk:
         self._passes += 1
 
     def _sums(self, step: BlockPass) -> Sums:
-        found = reduce(Sums.add, self._carried(step))
-        check_reach(found.lost, self.stages.n_samples, min(kernel.landmarks for kernel in self.stages.kernels))
-        return found
+        sums = reduce(Sums.add, self._carried(step))
+        check_reach(sums.lost, self.stages.n_samples, min(kernel.landmarks for kernel in self.stages.kernels))
+        return sums
 
     def _third(self, step: BlockPass) -> tuple[Array, ...]:
         """The vectors (M, k) of each factor that has some."""
@@ -218,11 +218,11 @@ class _Walk:
         notes = (*self.form.notes, *dict(warnings).items())
         return Decomposition(values, blocks, info, notes, apart, place=place)
 
-    def _turning(self, step: BlockPass, both: Array, known: Array) -> Decomposition:
+    def _turning(self, step: BlockPass, both: Array, constant: Array) -> Decomposition:
         """Of one step in the first factor and one in the second, which is not symmetric."""
         k = self.stages.n_vectors
         values, x, twisted = real_pairs(*np.linalg.eig(both), k)
-        x[:, 0] = known
+        x[:, 0] = constant
         step = replace(step, factors=step.factors[:1], degrees=step.degrees[:1])
         (Y,) = self._third(replace(step, vectors=self._raised([x])))
         squares = sum((np.square(Y[rows]).sum(axis=0) for rows in row_blocks(Y)), np.zeros(k))
@@ -292,12 +292,12 @@ def _mixed(form: LandmarkForm, grams: dict[tuple[int, int], Array], c: Small) ->
 
 
 def _solved(
-    k: int, group: tuple[int, ...], form: LandmarkForm, grams: dict[tuple[int, int], Array], S: Small, known: Small,
+    k: int, group: tuple[int, ...], form: LandmarkForm, grams: dict[tuple[int, int], Array], S: Small, constant: Small,
     totals: Small,
 ) -> _Solved:  # fmt: skip
     """The k largest eigenpairs of C S among some factors, the known one first, scaled so that ψ has ψ_0 = 1."""
     T = [_half(S[a]) for a in group]
-    trivial = np.concatenate([half.T @ known[a] for half, a in zip(T, group, strict=True)])
+    trivial = np.concatenate([half.T @ constant[a] for half, a in zip(T, group, strict=True)])
     trivial /= np.linalg.norm(trivial)
     ends = np.cumsum([0, *(half.shape[1] for half in T)])
     A = np.zeros((ends[-1], ends[-1]))
@@ -315,11 +315,11 @@ def _solved(
         among = dict(zip(group, steps, strict=True))
         mixed = [[(_mixing(form, grams, a, b), among[b]) for b in group] for a in group]
         steps = [sum((C @ y for C, y in row if C is not None), np.zeros(1)) for row in mixed]
-    scale = np.sqrt(sum(float(totals[a] @ known[a]) for a in group))
+    scale = np.sqrt(sum(float(totals[a] @ constant[a]) for a in group))
     usable = np.abs(values) > RESOLVED
     out = [scale * np.where(usable, y / np.where(usable, values, 1.0), 0.0) for y in steps]
     for x, a in zip(out, group, strict=True):
-        x[:, 0] = known[a]
+        x[:, 0] = constant[a]
     return _Solved(group, values, out)
 
 

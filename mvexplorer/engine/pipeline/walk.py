@@ -59,8 +59,8 @@ def kernel_walk(
 
     @cache
     def weight() -> Array:
-        found: Array = degrees()[:, None] ** -alpha
-        return found
+        powers: Array = degrees()[:, None] ** -alpha
+        return powers
 
     def kernel(V: Array) -> Array:
         return weight() * apply(weight() * V) if alpha else apply(V)
