@@ -1,4 +1,4 @@
-"""What a bandwidth does to a view, as curves over the whole axis of its slider.
+"""The effect of a bandwidth on a view, as curves over the whole axis of its slider.
 
 Everything comes from row sums: no kernel is kept, and four exponentials per block of rows serve any number of
 bandwidths, because halving ε squares the kernel: K(ε/2) = K(ε) ∘ K(ε).
@@ -36,14 +36,9 @@ LINK = 1e-3
 class Growth:
     """Row sums of one view's Gaussian on a grid of bandwidths.
 
-    Parameters
-    ----------
-    epsilon : array (G,)
-        Ascending, in units of the view's squared distance.
-    row_sums : array (G, M)
-        Of the kernel, its diagonal included.
-    within : array (G, M)
-        Sums over the samples of the same class, without the sample itself; empty (0, M) without classes.
+    `epsilon` (G,) ascends, in units of the view's squared distance. `row_sums` (G, M) are those of the kernel, its
+    diagonal included; `within` (G, M) sums over the samples of the same class, without the sample itself; empty (0, M)
+    without classes.
     """
 
     epsilon: Array

@@ -53,26 +53,14 @@ PRECISION = 1e-4
 class ManifoldScaling:
     """Weights of features, and a bandwidth for the weighted samples.
 
-    Parameters
-    ----------
-    weights : array (D,)
-        Diagonal of A in (3.4): what to multiply the features by. 0 for constant ones.
-    epsilon : float
-        ε of the weighted samples by `log-sum`: the low end of the linear range of log S.
-    order : array (D,)
-        Indices of the features, those that follow the embedding most first; constant ones last.
-    dimension : int
-        d̂, given or estimated.
-    scores : array (D,)
-        Sum of the feature's absolute correlations with the d̂ coordinates (3.14); 0 for constant ones.
-    implied : array (D,)
-        Largest implied dimension max_ε d_ε once the feature has joined; NaN for the first d̂ and for constant ones.
-    learnt_on : int
-        Number of samples from which the weights were learnt.
-    estimates : tuple of (n, d)
-        DANCo's estimates on all n samples learnt from, and on parts of them; empty where d̂ was given.
-    spread : array (D,)
-        Standard deviation of each feature, of all samples.
+    `weights` (D,) are the diagonal of A in (3.4): what to multiply the features by, 0 for constant ones. `epsilon` is
+    the ε of the weighted samples by `log-sum`: the low end of the linear range of log S. `order` (D,) are indices of
+    the features, those that follow the embedding most first; constant ones last. `dimension` is d̂, given or estimated.
+    `scores` (D,) are sums of the feature's absolute correlations with the d̂ coordinates (3.14); 0 for constant ones.
+    `implied` (D,) are the largest implied dimensions max_ε d_ε once the feature has joined; NaN for the first d̂ and
+    for constant ones. `learnt_on` counts the samples from which the weights were learnt. `estimates` are DANCo's (n, d)
+    on all these samples, and on parts of them; empty where d̂ was given. `spread` (D,) is the standard deviation of
+    each feature, of all samples.
     """
 
     weights: Array
@@ -111,32 +99,13 @@ def manifold_scaling(
     random_state: int = 0,
     task: Task | None = None,
 ) -> ManifoldScaling:
-    """Feature weights that suppress what does not belong to a manifold of dimension d̂; Algorithms 3.2 and 3.3.
+    """Learn feature weights that suppress what does not belong to a manifold of dimension d̂; Algorithms 3.2 and 3.3.
 
-    Parameters
-    ----------
-    X : array (M, D)
-        The data as measured; the weights take care of the features' units.
-    dimension : int, optional
-        d̂, by default DANCo's estimate. On noisy data that is the noise's: give it where it is known.
-    learn_on : int
-        The weights are learnt on at most this many samples; ε is chosen for all samples.
-    random_state : int
-        Seed of the samples drawn, and of DANCo.
-    task : Task, optional
-        Can stop it, and receives a warning where an estimated d̂ is doubtful.
-
-    Returns
-    -------
-    ManifoldScaling
-        Weights and ε, the order in which features were learnt, and the scores by which they were put into it.
-
-    Raises
-    ------
-    DataError
-        All samples are the same point, or there are too few.
-    ParameterError
-        d̂ exceeds the number of features that vary, or the number of samples to learn on.
+    X (M, D) is the data as measured: the weights take care of the features' units. d̂ is by default DANCo's estimate;
+    on noisy data that is the noise's: give it where it is known. The weights are learnt on at most `learn_on` samples;
+    ε is chosen for all samples. `task` receives a warning where an estimated d̂ is doubtful. DataError where all
+    samples are the same point, or there are too few; ParameterError where d̂ exceeds the number of features that vary,
+    or the number of samples to learn on.
     """
     given = {"dimension": dimension, "learn_on": learn_on, "random_state": random_state}
     params = check_params((DIMENSION, LEARN_ON, RANDOM_STATE), given, "Manifold scaling")
@@ -151,21 +120,7 @@ def manifold_scaling(
 
 
 def learn_scaling(data: Array, dimension: int | None, learn_on: int, seed: int, task: Task) -> ManifoldScaling:
-    """As `manifold_scaling`, from checked arguments; the caller warns about a doubtful d̂.
-
-    Parameters
-    ----------
-    data : array (M, D)
-        Samples, a row each.
-    dimension : int or None
-        d̂; None has DANCo estimate it.
-    learn_on : int
-        Largest number of samples to learn from.
-    seed : int
-        Seed of the samples drawn, and of DANCo.
-    task : Task
-        Can stop it.
-    """
+    """Learn as `manifold_scaling` does, from checked arguments (M, D); the caller warns about a doubtful d̂."""
     sample = data[drawn(data, learn_on, seed)]
     deviation = standard_deviations(sample)
     varying = np.flatnonzero(deviation)
@@ -260,21 +215,11 @@ class Step(NamedTuple):
 
 
 def learn(standard: Array, order: Indices, dimension: int, task: Task) -> tuple[Array, Array]:
-    """S.d. (D,) of the final columns, and the implied dimension (D,) once each of them had joined.
+    """Compute s.d. (D,) of the final columns, and the implied dimension (D,) once each of them has joined.
 
-    The block starts as the first d̂ features; each further one joins with the weight that keeps the implied dimension
-    at d̂, and the block is divided by √ε. Only distances are kept, updated by one feature at a time.
-
-    Parameters
-    ----------
-    standard : array (n, D)
-        Features of s.d. 1.
-    order : array (D,)
-        Indices of the features, the best first.
-    dimension : int
-        The intrinsic dimension d.
-    task : Task, optional
-        How to stop and report.
+    `standard` (n, D) are features of s.d. 1, `order` (D,) their indices, the best first. The block starts as the first
+    d̂ features; each further one joins with the weight that keeps the implied dimension at d̂, and the block is divided
+    by √ε. Only distances are kept, updated by one feature at a time.
     """
     n_samples, n_features = standard.shape
     size, implied = np.zeros(n_features), np.full(n_features, np.nan)
@@ -291,20 +236,10 @@ def learn(standard: Array, order: Indices, dimension: int, task: Task) -> tuple[
 
 
 def best_step(pairs: Array, feature: Array, n_samples: int, dimension: int, task: Task) -> Step:
-    """The largest of the weights of a feature that are about as good as the best, by ``|max_ε d_ε - d̂|``; (3.13).
+    """Find the largest of the weights of a feature that are about as good as the best, by ``|max_ε d_ε - d̂|``; (3.13).
 
-    Parameters
-    ----------
-    pairs : array (m,)
-        Squared distances within the block so far.
-    feature : array (m,)
-        Squared differences of the feature, at weight 1.
-    n_samples : int
-        Number of samples the pairs come from.
-    dimension : int
-        d̂.
-    task : Task
-        Can stop it.
+    `pairs` (m,) are squared distances within the block so far, `feature` (m,) squared differences of the feature, at
+    weight 1.
     """
     candidates = [pairs + weight**2 * feature for weight in HYPOTHESES]
     misses = np.array([abs(2.0 * largest_slope(c, n_samples, task) - dimension) for c in candidates])

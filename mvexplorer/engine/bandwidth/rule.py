@@ -17,26 +17,13 @@ Weigh = Callable[[Stages, int, Mapping[str, Value]], tuple[Array, float]]
 class Rule:
     """A bandwidth rule, declared: `compute(stages, i, params)` is the ε of the i-th view in use.
 
-    Parameters
-    ----------
-    id, title, letter : str
-        Stable id, the name shown, and the letter that marks its value on a slider.
-    summary, source, cost, remark : str
-        One line of words, the paper with its equation, what it costs, and when not to believe it.
-    needs_labels : bool
-        Whether it needs classes.
-    slow : bool
-        Whether it takes too long to be evaluated for every view of any data.
-    unasked : bool
-        Whether a slow rule is evaluated without being asked for where there are few samples.
-    compares_views : bool
-        Whether the ε of one view depends on the other views; with one view it has none.
-    matrices : float
-        Matrices of all pairs it holds at most, beside the distances.
-    solves : bool
-        Whether it computes eigenvectors: where eigenvalues crowd, these come from a dense solver on small data.
-    weigh : function, optional
-        Where the rule scales the features as well: their weights (D,) and the ε of the weighted view.
+    `id` is stable, `letter` marks its value on a slider. `source` is the paper with its equation, `remark` says when
+    not to believe it. `slow` tells that it takes too long to be evaluated for every view of any data, `unasked` that a
+    slow rule is evaluated without being asked for where there are few samples. `compares_views` tells that the ε of one
+    view depends on the other views; with one view it has none. `matrices` counts the matrices of all pairs it holds at
+    most, beside the distances. `solves` tells that it computes eigenvectors: where eigenvalues crowd, these come from a
+    dense solver on small data. `weigh`, where the rule scales the features as well, gives their weights (D,) and the ε
+    of the weighted view.
     """
 
     id: str

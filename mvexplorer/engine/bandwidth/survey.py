@@ -53,28 +53,10 @@ def evaluate_rules(
     task: Task | None = None,
     say: Callable[[float], None] | None = None,
 ) -> dict[str, dict[str, RuleValue]]:
-    """The ε that rules choose for every view of the data.
+    """Choose ε by rules for every view of the data: by view name, then rule id.
 
-    Parameters
-    ----------
-    data : MultiView
-        The samples.
-    rules : sequence of str
-        Ids of the rules.
-    rule_params : mapping name -> value, optional
-        Each rule takes those it has.
-    kernel : text, sequence or mapping
-        The kernel of each view, as `embed` takes it.
-    random_state : int
-        Seed of rules that draw samples.
-    task : Task, optional
-        Can stop it, and lends it threads: views are looked at side by side.
-    say : function of float, optional
-        Called with the fraction done, 0 to 1, after each rule.
-
-    Returns
-    -------
-    mapping view name -> rule id -> RuleValue
+    Each rule takes those of `rule_params` that it has. `task` lends threads: views are looked at side by side. `say` is
+    called with the fraction done, 0 to 1, after each rule.
     """
     asked = with_rule_params([Bandwidth(1.0, rule) for rule in rules], rule_params or {})
     kernels = parse_kernels(kernel, data.view_names)

@@ -144,7 +144,7 @@ class Bandwidth:
 
     @property
     def given(self) -> float | str:
-        """What `parse_bandwidth` reads as this bandwidth."""
+        """The number or text that `parse_bandwidth` reads as this bandwidth."""
         if self.rule_text is None:
             return self.factor
         return self.rule_text if self.factor == 1.0 else f"{self.factor!r}*{self.rule_text}"
@@ -200,12 +200,9 @@ def _own_params(rule: Rule, given: Mapping[str, Any]) -> tuple[tuple[str, Value]
 
 
 def with_rule_params(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any]) -> tuple[Bandwidth, ...]:
-    """The bandwidths with parameters for their rules, each rule taking those it has; its own in brackets win.
+    """Give bandwidths the parameters for their rules, each rule taking those it has; its own in brackets win.
 
-    Raises
-    ------
-    ParameterError
-        A name that no rule knows; the nearest one is named.
+    ParameterError for a name that no rule knows; the nearest one is named.
     """
     everywhere = {p.name for rule in bandwidth_rules() for p in rule.params}
     unknown_params(given, sorted(everywhere), "No bandwidth rule has a parameter", "Parameters of rules")

@@ -45,7 +45,7 @@ SMALLEST = 1e-290
 
 
 class _Checked(tuple[Any, ...]):
-    """Arrays or settings that a `MultiView` has checked: copies of it, and parts of its samples, take them as they are."""
+    """Arrays or settings that a `MultiView` has checked: its copies, and parts of its samples, take them unchecked."""
 
 
 def known_ids(ids: Iterable[Any]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What the diffusion methods share: coordinates λᵗψ and the Nyström extension of one kernel."""
+"""Shared by the diffusion methods: coordinates λᵗψ and the Nyström extension of one kernel."""
 
 from __future__ import annotations
 

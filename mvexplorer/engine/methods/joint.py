@@ -106,22 +106,10 @@ def joint_decomposition(
     stages: Stages, values: Array, vectors: Array, graphs: Graphs, info: dict[str, float] | None = None,
     diagnostics: Diagnostics = (),
 ) -> Decomposition:  # fmt: skip
-    """Joint eigenvalues and vectors as a decomposition, with warnings about them.
+    """Make a decomposition of joint eigenvalues (k,) and vectors (M, k), with warnings about them.
 
-    Parameters
-    ----------
-    stages : Stages
-        The data and the settings of the computation.
-    values : array (k,)
-        Ascending; those below 0 are rounding.
-    vectors : array (M, k)
-        The common eigenvectors, as columns.
-    graphs : mapping view name -> ViewGraph
-        The graphs of the views whose weight is above 0.
-    info : dict, optional
-        Named numbers worth showing.
-    diagnostics : tuple of (code, sentence)
-        The method's own warnings, listed first.
+    Values ascend; those below 0 are rounding. `graphs` are those of the views whose weight is above 0; `diagnostics`
+    are the method's own warnings, listed first.
     """
     diagnostics = (*diagnostics, *_graph_diagnostics(stages, graphs), *_first_doubt(graphs, vectors[:, 0]))
     return Decomposition(np.maximum(values, 0.0), (fix_signs(vectors),), info or {}, diagnostics)

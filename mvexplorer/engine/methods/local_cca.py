@@ -84,7 +84,7 @@ MOST_MIDDLE = 2000
 
 @dataclass(frozen=True)
 class MetricSettings:
-    """What a metric depends on besides the views."""
+    """The settings that a metric depends on besides the views."""
 
     kind: str
     size: int

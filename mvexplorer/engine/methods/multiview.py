@@ -65,7 +65,7 @@ def solve(stages: Stages) -> Decomposition:
 
 
 def _notes(stages: Stages, eta: float) -> tuple[tuple[str, str], ...]:
-    """What is to be said of η and of view weights that have no effect."""
+    """Warn that η, or view weights, have no effect."""
     two_alone = eta == 0.0 and stages.n_views == 2
     apart = (("decoupled", APART),) if eta == 1.0 else ()
     if stages.params.get(NAME) is None or not (two_alone or apart):

@@ -75,17 +75,9 @@ DRAWN_BY = Param(
 class Represented(Decomposition):
     """Variances and principal coordinates of the samples, with all it takes to place new ones.
 
-    Parameters
-    ----------
-    ball, mixture : UnitBall, Mixture
-    epsilon : float
-        The bandwidth in the ball.
-    order : int or None
-        A sample's row is f_l of this order, or, where None, its inner products with the samples `known`.
-    known : array (M, m)
-        The samples in the ball.
-    mean, axes : arrays (F,), (F, r)
-        Mean of the samples' rows, and the axes that give the coordinates of a row without it.
+    `epsilon` is the bandwidth in the ball. A sample's row is f_l of `order` l or, where that is None, its inner
+    products with the samples `known` (M, m) in the ball. `mean` (F,) is that of the samples' rows, and `axes` (F, r)
+    give the coordinates of a row without it.
     """
 
     ball: UnitBall

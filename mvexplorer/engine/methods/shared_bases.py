@@ -57,17 +57,10 @@ class FixedPoint(NamedTuple):
 
 
 def fixed_point(step: Callable[[Array], tuple[Array, float]], start: Array, task: Task) -> FixedPoint:
-    """X = g(X) by Anderson's acceleration, a quasi-Newton method, of an iteration that lowers an objective.
+    """Solve X = g(X) by Anderson's acceleration, a quasi-Newton method, of an iteration that lowers an objective.
 
-    Parameters
-    ----------
-    step : function
-        From X (n, r) to g(X) and the objective at X. A point worse than the one before is rejected, and the plain
-        step made instead.
-    start : array
-        Where the iteration begins.
-    task : Task, optional
-        How to stop and report.
+    `step` gives, for X (n, r), g(X) and the objective at X. A point worse than the one before is rejected, and the
+    plain step made instead.
     """
     X, kept = start, start
     points: list[Array] = []
@@ -97,28 +90,11 @@ def fixed_point(step: Callable[[Array], tuple[Array, float]], start: Array, task
 def co_regularise(
     laplacians: Sequence[KernelMatrix], weights: Array, r: int, strength: float, task: Task
 ) -> FixedPoint:
-    """A stationary V (M, r) of (11), ``Σ ω_l [tr V_lᵀL_lV_l - λ |V_lᵀV|²]``, alternating between the V_l and V.
+    """Find a stationary V (M, r) of (11), ``Σ ω_l [tr V_lᵀL_lV_l - λ |V_lᵀV|²]``, alternating between the V_l and V.
 
-    For given V the V_l are the bottom eigenvectors of L_l - λVVᵀ, and (11) is the sum of their eigenvalues; for given
-    V_l, V spans the leading eigenvectors of Σ ω_l V_l V_lᵀ. It starts from the views' own V_l.
-
-    Parameters
-    ----------
-    laplacians : sequence of arrays or sparse matrices (M, M)
-        One of each view.
-    weights : array (L,)
-        ω_l.
-    r : int
-        Vectors of each basis.
-    strength : float
-        λ.
-    task : Task
-        Can stop it.
-
-    Returns
-    -------
-    FixedPoint
-        V, the objective after each round, and whether V converged.
+    The L_l (M, M) are `laplacians`, ω_l `weights` (L,), and λ is `strength`. For given V the V_l are the bottom
+    eigenvectors of L_l - λVVᵀ, and (11) is the sum of their eigenvalues; for given V_l, V spans the leading
+    eigenvectors of Σ ω_l V_l V_lᵀ. It starts from the views' own V_l.
     """
     n = laplacians[0].shape[0]
     own: list[Array | None] = [None] * len(laplacians)

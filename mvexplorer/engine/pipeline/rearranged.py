@@ -57,7 +57,7 @@ def shuffled(stages: Stages, i: int, order: Rows) -> Stages:
 
 
 def of_samples(stages: Stages, rows: Rows) -> Stages:
-    """Prepare the same computation on samples, ascending `rows` (m,), preprocessed and weighted by all, at the same ε."""
+    """Prepare the same computation on samples, ascending `rows` (m,), preprocessed and weighted by all, at equal ε."""
     data = stages.data.take(rows)
     Xs = list(data.Xs)
     for i, index in enumerate(stages.views):

@@ -37,12 +37,9 @@ MOST_CLASSES = 100
 
 
 def class_codes(data: MultiView) -> Codes:
-    """The class of each sample as a number (M,), -1 where its label is missing.
+    """Number the class of each sample (M,), -1 where its label is missing.
 
-    Raises
-    ------
-    DataError
-        There are no labels, fewer than two classes, too many, or one with a single sample.
+    DataError where there are no labels, fewer than two classes, too many, or one with a single sample.
     """
     if data.labels is None:
         raise DataError("The data has no labels, so no class rule applies.", "Name the column of classes, or load it.")
@@ -110,25 +107,10 @@ def _scan(
 
 
 def scan_classes(stages: Stages, i: int, codes: Codes, epsilon: Array, dimension: int | None = None) -> ClassScan:
-    """ρ_Ψ and Ge of the labelled samples of view i at each ε.
+    """Compute ρ_Ψ and Ge of the labelled samples of view i at each ε (G,), in the view's squared units, in any order.
 
-    Parameters
-    ----------
-    stages : Stages
-        The data and what was asked for.
-    i : int
-        Position of the view among those used.
-    codes : array (M,) of int
-        The class of each sample, -1 for none, as `class_codes` gives them.
-    epsilon : array (G,)
-        In the view's squared units, in any order.
-    dimension : int, optional
-        Coordinates of the embedding that is judged, default one fewer than there are classes.
-
-    Returns
-    -------
-    ClassScan
-        NaN at bandwidths where the graph lies in more pieces than there are classes.
+    `dimension` counts the coordinates of the embedding that is judged, by default one fewer than there are classes. NaN
+    at bandwidths where the graph lies in more pieces than there are classes.
     """
     kept = np.flatnonzero(codes >= 0)
     D = distances_of(stages, i)

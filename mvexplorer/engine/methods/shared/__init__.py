@@ -1,1 +1,1 @@
-"""What several families of methods share."""
+"""Parts that several families of methods share."""

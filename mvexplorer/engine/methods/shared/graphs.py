@@ -44,14 +44,8 @@ MOST_FILTERS = 100
 class ViewGraph(NamedTuple):
     """The graph of one view.
 
-    Parameters
-    ----------
-    laplacian : array or csr_array (M, M)
-        L = I - D^-1/2 W D^-1/2, spectrum in [0, 2]; 0 in the row of a sample without any edge.
-    null_vector : array (M,)
-        D^1/2 1, of length 1.
-    pieces : int
-        Number of connected components.
+    `laplacian` (M, M), dense or sparse, is L = I - D^-1/2 W D^-1/2, spectrum in [0, 2]; 0 in the row of a sample
+    without any edge. `null_vector` (M,) is D^1/2 1, of length 1; `pieces` counts the connected components.
     """
 
     laplacian: Matrix
@@ -76,18 +70,11 @@ def view_graph(stages: Stages, i: int) -> ViewGraph:
 
 
 def neighbour_weights(distances: Array, k: int, edge_weights: str, task: Task) -> Graph:
-    """Weights (M, M), sparse, of the graph that joins samples if one is among the k nearest of the other.
+    """Make the sparse weights (M, M) of the graph that joins samples if one is among the k nearest of the other.
 
-    Parameters
-    ----------
-    distances : array (M, M)
-        Squared distances.
-    k : int
-        1 <= k < M; samples at the very same place are joined, but not counted.
-    edge_weights : "self-tuning" or "gaussian"
-        exp(-d²/(σ_i σ_j)), σ the distance to the 7th neighbour, or exp(-d²/t), t the mean d² of all edges.
-    task : Task, optional
-        How to stop and report.
+    `distances` (M, M) are squared, and 1 <= k < M; samples at the very same place are joined, but not counted. Weights
+    are exp(-d²/(σ_i σ_j)), σ the distance to the 7th neighbour ("self-tuning"), or exp(-d²/t), t the mean d² of all
+    edges ("gaussian").
     """
     with IMPORTS:
         from scipy.sparse import csr_array
@@ -193,29 +180,13 @@ def smallest_eigenpairs_of_laplacian(laplacian: KernelMatrix, k: int, task: Task
 def smallest_eigenpairs(
     apply: Apply, n: int, k: int, high: float, task: Task, start: Array | None = None
 ) -> tuple[Array, Array]:
-    """The k smallest eigenpairs of a symmetric operator by Chebyshev-filtered subspace iteration.
+    """Compute the k smallest eigenpairs of a symmetric operator by Chebyshev-filtered subspace iteration.
 
-    A polynomial of degree up to 60 damps the unwanted part of the spectrum in every step, which suits eigenvalues
-    crowded at 0; only products are needed, so that it can be stopped between two of them. Zhou, Saad, Tiago,
-    Chelikowsky: Self-consistent-field calculations using Chebyshev-filtered subspace iteration (2006).
-
-    Parameters
-    ----------
-    apply : function
-        The operator on blocks (n, m).
-    n, k : int
-        Its size, and the number of pairs wanted.
-    high : float
-        Upper bound of its spectrum.
-    task : Task
-        Can stop it between two products, and counts these.
-    start : array (n, m), optional
-        Vectors near the eigenvectors.
-
-    Returns
-    -------
-    eigenvalues : array (k,), ascending
-    eigenvectors : array (n, k), orthonormal
+    `apply` multiplies blocks (n, m), `high` bounds its spectrum above, and `start` (n, m) are vectors near the
+    eigenvectors. Eigenvalues (k,) ascend; eigenvectors (n, k) are orthonormal. A polynomial of degree up to 60 damps
+    the unwanted part of the spectrum in every step, which suits eigenvalues crowded at 0; only products are needed, so
+    that it can be stopped between two of them. Zhou, Saad, Tiago, Chelikowsky: Self-consistent-field calculations using
+    Chebyshev-filtered subspace iteration (2006).
     """
 
     def counted(V: Array) -> Array:

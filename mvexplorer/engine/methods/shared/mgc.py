@@ -30,22 +30,8 @@ NU_MIN = 1e-3
 def midpoint_density(X: Array, Y: Array, mixture: Mixture, epsilon: float, task: Task | None = None) -> Array:
     """Σ_j a_j g((x+y)/2; θ_j, Σ_j + ε/4 I) between rows of X (M, m) and Y (N, m), over the largest value it can have.
 
-    The part of (A.7) that is due to the measure; `log_peak` is the logarithm of what it is divided by.
-
-    Parameters
-    ----------
-    X, Y : arrays (M, m) and (N, m)
-        Samples, a row each.
-    mixture : Mixture
-        The measure, in m dimensions.
-    epsilon : float
-        ε = σ², in the squared units of the samples.
-    task : Task, optional
-        Can stop it.
-
-    Returns
-    -------
-    array (M, N), 0 to 1
+    The part (M, N), 0 to 1, of (A.7) that is due to the measure; `log_peak` is the logarithm of what it is divided by.
+    ε = σ², in the squared units of the samples.
     """
     out = np.zeros((len(X), len(Y)))
     peak = log_peak(mixture, epsilon)
@@ -67,18 +53,9 @@ def log_peak(mixture: Mixture, epsilon: float) -> float:
 
 
 def affinities(X: Array, Y: Array, mixture: Mixture, epsilon: float, task: Task | None = None) -> Array:
-    """The kernel k(x, y) (M, N) of (3.3), in the form (A.7): symmetric, no matter the covariances.
+    """The kernel k(x, y) (M, N) of (3.3), in the form (A.7), of X (M, m) and Y (N, m): symmetric for any covariances.
 
-    Parameters
-    ----------
-    X, Y : arrays (M, m) and (N, m)
-        Samples, a row each.
-    mixture : Mixture
-        The measure, in m dimensions.
-    epsilon : float
-        ε = σ², in the squared units of the samples.
-    task : Task, optional
-        Can stop it.
+    ε = σ², in the squared units of the samples.
     """
     near = gaussian(squared_distances(X, Y, task), epsilon, task)
     log_scale = log_peak(mixture, epsilon) - 0.5 * X.shape[1] * np.log(2.0 * np.pi * epsilon)
@@ -114,16 +91,7 @@ def transitions(X: Array, mixture: Mixture, epsilon: float) -> tuple[Array, Arra
 def inner_products(X: Array, Z: Array, mixture: Mixture, epsilon: float, task: Task | None = None) -> Array:
     """Inner products (M, N) of p(x, ·) and p(z, ·): W of (3.5), with c_i(z) and a_i a_j, over ν(x) ν(z).
 
-    Parameters
-    ----------
-    X, Z : arrays (M, m) and (N, m)
-        Samples, a row each.
-    mixture : Mixture
-        The measure, in m dimensions.
-    epsilon : float
-        ε = σ², in the squared units of the samples.
-    task : Task, optional
-        Can stop it.
+    X (M, m) and Z (N, m) are samples; ε = σ², in their squared units.
     """
     out = np.zeros((len(X), len(Z)))
     at_x, spreads = transitions(X, mixture, epsilon)
@@ -184,22 +152,10 @@ def taylor_features(C: Array, indices: npt.NDArray[np.intp]) -> Array:
 
 
 def representation(X: Array, mixture: Mixture, epsilon: float, order: int, task: Task | None = None) -> Array:
-    """The diffusion representation f_l(x) (M, F) of order l, inclusive: (5.3); f of (4.10) where l is infinite.
+    """Compute the diffusion representation f_l (M, F) of X (M, m), l inclusive: (5.3); f of (4.10) if l is infinite.
 
-    Its Euclidean distances are the diffusion distances up to the truncation.
-
-    Parameters
-    ----------
-    X : array (M, m)
-        Samples, a row each.
-    mixture : Mixture
-        The measure, in m dimensions, with one covariance for all Gaussians.
-    epsilon : float
-        ε = σ², in the squared units of the samples.
-    order : int
-        l, the highest degree of the monomials kept.
-    task : Task, optional
-        Can stop it.
+    Its Euclidean distances are the diffusion distances up to the truncation. The mixture has one covariance for all
+    Gaussians; ε = σ², in the squared units of the samples.
     """
     indices = multi_indices(mixture.n_dimensions, order)
     centres, parts = _whitened_centres(X, mixture, epsilon), memberships(X, mixture, epsilon)
@@ -298,18 +254,8 @@ def remainders(norms: Array, order: int) -> tuple[Array, Array]:
 def paper_bound(norms: Array, mixture: Mixture, epsilon: float, order: int, nu_min: float = NU_MIN) -> float:
     """η of (5.17)-(5.18), for ``|f - f_l|²`` where ν >= nu_min; it assumes ``|h| <= 1``, which small ε can break.
 
-    Parameters
-    ----------
-    norms : array (n,)
-        The largest ``|ĉ_j(x)|²`` of each Gaussian, see `largest_norms`.
-    mixture : Mixture
-        The measure, in m dimensions.
-    epsilon : float
-        ε = σ², in the squared units of the samples.
-    order : int
-        l.
-    nu_min : float
-        The smallest stationary density that counts.
+    `norms` (n,) are the largest ``|ĉ_j(x)|²`` of each Gaussian, see `largest_norms`; ε = σ², in the squared units of
+    the samples.
     """
     both = remainders(norms, order)
     return _scale(mixture, epsilon) * min(float(part.sum()) for part in both) / nu_min**2
@@ -321,20 +267,10 @@ def sharp_bound(norms: Array, mixture: Mixture, epsilon: float, order: int) -> f
 
 
 def chosen_order(norms: Array, mixture: Mixture, epsilon: float, tolerance: float, most: int) -> int:
-    """The smallest l >= 1 whose bound keeps distances within ζ, (5.20).
+    """Choose the smallest l >= 1 whose bound keeps distances within ζ (`tolerance`), (5.20), or `most`.
 
-    Parameters
-    ----------
-    norms : array (n,)
-        The largest ``|ĉ_j(x)|²`` of each Gaussian, see `largest_norms`.
-    mixture : Mixture
-        The measure, in m dimensions.
-    epsilon : float
-        ε = σ², in the squared units of the samples.
-    tolerance : float
-        ζ, in units of the diffusion distance.
-    most : int
-        The largest order there is memory for; the answer where no smaller one will do.
+    `norms` (n,) are the largest ``|ĉ_j(x)|²`` of each Gaussian, see `largest_norms`; ε = σ², in the squared units of
+    the samples, and ζ in units of the diffusion distance. `most` is the largest order there is memory for.
     """
     for order in range(1, most):
         if sharp_bound(norms, mixture, epsilon, order) <= 0.25 * tolerance**2:

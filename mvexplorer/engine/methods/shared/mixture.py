@@ -38,17 +38,9 @@ FLOOR = 1e-6
 class UnitBall:
     """Leading principal coordinates of a view, centred and scaled so that its samples fill the unit ball.
 
-    Section 4 asks for it, and truncated representations depend on it.
-
-    Parameters
-    ----------
-    centre : array (D,)
-    axes : array (D, m)
-        Orthonormal principal directions.
-    radius : float
-        Largest distance of a sample from the centre along the axes, in data units.
-    share : float
-        The part of the view's variance along the axes, 0 to 1.
+    Section 4 asks for it, and truncated representations depend on it. `axes` (D, m) are orthonormal principal
+    directions from `centre` (D,); `radius` is the largest distance of a sample from the centre along the axes, in data
+    units; `share` the part of the view's variance along the axes, 0 to 1.
     """
 
     centre: Array
@@ -90,16 +82,8 @@ def unit_ball(X: Array, dimensions: int, task: Task) -> UnitBall:
 class Mixture:
     """The density q(r) = Σ_j a_j g(r; θ_j, Σ_j) of n Gaussians in m dimensions; diffusion representations, (3.1).
 
-    Parameters
-    ----------
-    weights : array (n,)
-        The a_j, of sum 1.
-    means : array (n, m)
-        The θ_j.
-    covariances : array (n, m, m)
-        The Σ_j.
-    tied : bool
-        Whether all Σ_j are the same.
+    `weights` (n,) are the a_j, of sum 1; `means` (n, m) the θ_j; `covariances` (n, m, m) the Σ_j, all the same where
+    `tied`.
     """
 
     weights: Array
@@ -166,20 +150,10 @@ def lexicographic_order(X: Array) -> Indices:
 def fit_mixture(
     X: Array, n_components: int, *, tied: bool = False, random_state: int = 0, task: Task | None = None
 ) -> Mixture:
-    """The mixture of maximal likelihood near the best of a few k-means clusterings.
+    """Fit to X (M, m) the mixture of maximal likelihood near the best of a few k-means clusterings.
 
-    Parameters
-    ----------
-    X : array (M, m)
-        The samples. They are sorted first, so that their order has no effect.
-    n_components : int
-        Number n of Gaussians; fewer where the samples lie at fewer places.
-    tied : bool
-        One covariance for all.
-    random_state : int
-        Seed of the clusterings.
-    task : Task, optional
-        Can stop it between two steps.
+    Samples are sorted first, so that their order has no effect. Gaussians are fewer than `n_components` where the
+    samples lie at fewer places; `tied` gives one covariance for all.
     """
     task = task or Task()
     X = X[lexicographic_order(X)]
