@@ -96,11 +96,11 @@ def _sums(D: Array, tops: Array, octaves: int, classes: Codes | None, task: Task
     M = len(D)
     shape = (octaves * len(tops), M)
     total, own = np.empty(shape), np.empty(shape if classes is not None else (0, M))
-    known = np.empty(0, dtype=np.int64) if classes is None else np.unique(classes[classes >= 0])
+    values = np.empty(0, dtype=np.int64) if classes is None else np.unique(classes[classes >= 0])
     columns = np.ones((M, 1))
     if classes is not None:
-        columns = np.column_stack([columns, classes[:, None] == known])
-        place = np.searchsorted(known, np.maximum(classes, known[0]))[:, None] + 1
+        columns = np.column_stack([columns, classes[:, None] == values])
+        place = np.searchsorted(values, np.maximum(classes, values[0]))[:, None] + 1
     rows = max(8, BLOCK_BYTES // (8 * M))
     scratch = np.empty((rows, M))
     for start in range(0, M, rows):

@@ -79,11 +79,11 @@ class ManifoldScaling:
         if not self.estimates:
             return ""
         (n_all, d), (n_few, d_few) = self.estimates[0], self.estimates[-1]
-        told = "Give d̂ where it is known."
+        advice = "Give d̂ where it is known."
         if d != d_few:
-            return f"The dimension blurs: DANCo finds {d} on {n_all} samples and {d_few} on {n_few} of them. {told}"
+            return f"The dimension blurs: DANCo finds {d} on {n_all} samples and {d_few} on {n_few} of them. {advice}"
         if d == DANCO_HIGHEST < np.count_nonzero(self.weights):
-            return f"DANCo finds {d} dimensions, the most it tries: noise, or more than that. {told}"
+            return f"DANCo finds {d} dimensions, the most it tries: noise, or more than that. {advice}"
         return ""
 
     def scale(self, X: npt.ArrayLike) -> Array:
@@ -109,14 +109,14 @@ def manifold_scaling(
     """
     given = {"dimension": dimension, "learn_on": learn_on, "random_state": random_state}
     params = check_params((DIMENSION, LEARN_ON, RANDOM_STATE), given, "Manifold scaling")
-    task, known = task or Task(), params["dimension"]
-    found = learn_scaling(
-        MultiView({"data": X}).Xs[0], None if known is None else int(known), int(params["learn_on"] or 0),
+    task, d = task or Task(), params["dimension"]
+    scaling = learn_scaling(
+        MultiView({"data": X}).Xs[0], None if d is None else int(d), int(params["learn_on"] or 0),
         int(params["random_state"] or 0), task,
     )  # fmt: skip
-    if found.doubt:
-        task.warn("dimension", found.doubt)
-    return found
+    if scaling.doubt:
+        task.warn("dimension", scaling.doubt)
+    return scaling
 
 
 def learn_scaling(data: Array, dimension: int | None, learn_on: int, seed: int, task: Task) -> ManifoldScaling:
@@ -155,7 +155,7 @@ def drawn(X: Array, count: int, seed: int) -> Indices:
 
 def _estimates(sample: Array, seed: int, task: Task) -> tuple[tuple[int, int], ...]:
     """(n, d) by DANCo on all samples and on parts of them, whose neighbourhoods are wider."""
-    return tuple((n, found.dimension) for n, found in scales(different_samples(sample), seed, task))
+    return tuple((n, estimate.dimension) for n, estimate in scales(different_samples(sample), seed, task))
 
 
 def _check_dimension(dimension: int, n_features: int, n_samples: int) -> None:

@@ -58,7 +58,7 @@ def evaluate_rules(
     Each rule takes those of `rule_params` that it has. `task` lends threads: views are looked at side by side. `say` is
     called with the fraction done, 0 to 1, after each rule.
     """
-    asked = with_rule_params([Bandwidth(1.0, rule) for rule in rules], rule_params or {})
+    bandwidths = with_rule_params([Bandwidth(1.0, rule) for rule in rules], rule_params or {})
     kernels = parse_kernels(kernel, data.view_names)
     task, memo, out = task or Task(), remember_once(), {view: dict[str, RuleValue]() for view in data.view_names}
     done = count(1)
@@ -70,10 +70,10 @@ def evaluate_rules(
             data, range(data.n_views), kernels=kernels, random_state=random_state, task=task.beside(), memo=memo
         ).subsample()
         try:
-            for rule in asked:
+            for rule in bandwidths:
                 out[data.view_names[i]][str(rule.rule)] = _find(stages, i, rule)
                 if say is not None:
-                    say(next(done) / (len(asked) * data.n_views))
+                    say(next(done) / (len(bandwidths) * data.n_views))
         except BaseException:
             task.cancel()  # nobody waits for the other views any more
             raise

@@ -176,11 +176,11 @@ def _parse_rule(given: str) -> Bandwidth:
     else:
         rule, slash, divisor = text.partition("/")
         factor = 1.0 if not slash else 1.0 / (_number(divisor) or math.nan)
-    known = get_rule(rule)
+    parsed = get_rule(rule)
     if factor is None or not (math.isfinite(factor) and factor > 0.0):
         hint = "Write a number, max-min, 2*median or median/9."
         raise ParameterError(f"The bandwidth “{given}” cannot be read.", hint)
-    return Bandwidth(factor, rule, () if in_brackets is None else _parse_params(known, in_brackets[2]))
+    return Bandwidth(factor, rule, () if in_brackets is None else _parse_params(parsed, in_brackets[2]))
 
 
 def _parse_params(rule: Rule, text: str) -> tuple[tuple[str, Value], ...]:

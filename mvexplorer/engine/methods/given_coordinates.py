@@ -27,9 +27,9 @@ COORDINATES = Param(
 def _take(stages: Stages) -> Decomposition:
     """The coordinates (M, 2 or 3) as they are; there is no spectrum."""
     stages.task.checkpoint()
-    found = stages.data.coordinates[str(stages.params["coordinates"])]
+    coordinates = stages.data.coordinates[str(stages.params["coordinates"])]
     stages.task.progress(1.0)
-    return Decomposition(np.zeros(0), (found,))
+    return Decomposition(np.zeros(0), (coordinates,))
 
 
 def _as_they_are(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:

@@ -157,16 +157,16 @@ def solve(stages: Stages) -> Decomposition:
     _, basis = smallest_eigenpairs_of_laplacian(weighted_mean(laplacians, weights), size, stages.task)
     # A view of weight w counts as w views, because `off` sums squared entries.
     reduced = [np.sqrt(w) * _compressed(stages, L, basis) for L, w in zip(laplacians, weights, strict=True)]
-    found = joint_diagonalise(reduced, stages.task, FULL_TOLERANCE if full else TOLERANCE)
-    values = np.sqrt(weights) @ found.diagonals / weights.sum()
+    joint = joint_diagonalise(reduced, stages.task, FULL_TOLERANCE if full else TOLERANCE)
+    values = np.sqrt(weights) @ joint.diagonals / weights.sum()
     order = np.argsort(values, kind="stable")[: stages.n_vectors]
-    total = found.off + float(np.square(found.diagonals).sum())
-    info = {"off_diagonal_share": found.off / total if total > 0.0 else 0.0}
+    total = joint.off + float(np.square(joint.diagonals).sum())
+    info = {"off_diagonal_share": joint.off / total if total > 0.0 else 0.0}
     diagnostics: Diagnostics = ()
-    if not found.converged:
-        text = f"The joint basis still changes after {found.sweeps} sweeps: look at another k', or trust it less."
+    if not joint.converged:
+        text = f"The joint basis still changes after {joint.sweeps} sweeps: look at another k', or trust it less."
         diagnostics = (("no-convergence", text),)
-    return joint_decomposition(stages, values[order], basis @ found.vectors[:, order], graphs, info, diagnostics)
+    return joint_decomposition(stages, values[order], basis @ joint.vectors[:, order], graphs, info, diagnostics)
 
 
 def _compressed(stages: Stages, L: KernelMatrix, basis: Array) -> Array:
@@ -188,12 +188,12 @@ def held_by_graphs(size: Size) -> Held:
     sparse = size.vectors(40 * int(cast("int", size.params["graph_neighbours"])))
     if size.params["graph"] == "knn":
         return sum((distances(size, i) for i in size.views), Held(own=sparse, passing=sparse) + in_rows(size))
-    found = kernels(size)
+    held = kernels(size)
     for kernel in size.kernels:
         if not kernel.kind.sparse:
             implicit = kernel.landmarks > 0 or size.n > FLOAT32_SAMPLES
-            found += Held(size.matrix, 0.0, size.matrix if implicit else 0.0)
-    return found
+            held += Held(size.matrix, 0.0, size.matrix if implicit else 0.0)
+    return held
 
 
 def dense_graphs(size: Size) -> bool:
@@ -215,12 +215,12 @@ def held_with_mean(size: Size) -> Held:
 def _held(size: Size) -> Held:
     """As the mean Laplacian, with k' vectors; in full all of them, and as many matrices of that size."""
     count = min(size.n, max(int(cast("int", size.params["subspace"])), size.r + 1))
-    found = held_with_mean(size) + filtered(size, count)
+    held = held_with_mean(size) + filtered(size, count)
     if size.params["full"]:
-        return found + Held(own=(2.0 * len(size.features) + 3.0) * size.matrix, passing=EIGH * size.matrix)
+        return held + Held(own=(2.0 * len(size.features) + 3.0) * size.matrix, passing=EIGH * size.matrix)
     if dense_graphs(size) and count > MANY and size.n <= DENSE_LIMIT:
-        return found + Held(own=0.0, passing=EIGH * size.matrix)
-    return found
+        return held + Held(own=0.0, passing=EIGH * size.matrix)
+    return held
 
 
 relative = partial(

@@ -260,14 +260,14 @@ def _cross_rows(stages: Stages, i: int, new: Array) -> Array:
 
 def _held(size: Size) -> Held:
     """The kernels and an inverse for each, or the Cholesky factors; LAPACK works on a copy of a kernel."""
-    known, rank = kernels(size) + solver(size), size.params["cholesky_rank"]
+    held, rank = kernels(size) + solver(size), size.params["cholesky_rank"]
     implicit = any(kernel.landmarks or kernel.kind.sparse for kernel in size.kernels) or size.n > FLOAT32_SAMPLES
     unfolded = size.matrix if implicit else 0.0
     if rank is not None:
-        return known + Held(2.0 * size.vectors(int(rank)), 0.0, unfolded)
+        return held + Held(2.0 * size.vectors(int(rank)), 0.0, unfolded)
     # Where correlations crowd at 1 the solver falls back on a dense eigenproblem, if that is quick.
     worst = max(1.0 + INVERSE - 1.0, 1.0 + EIGH if size.n <= DENSE_LIMIT else 0.0)
-    return known + Held(2.0 * size.matrix, 0.0, worst * size.matrix + unfolded)
+    return held + Held(2.0 * size.matrix, 0.0, worst * size.matrix + unfolded)
 
 
 METHODS = (

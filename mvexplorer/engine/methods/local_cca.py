@@ -110,8 +110,8 @@ def solve(stages: Stages) -> Decomposition:
     settings = settings_of(stages)
     compute = middle_metric if settings.middle else local_metric
     D, facts = remembered(stages, "local-metric", settings, lambda: compute(stages, settings))
-    found = diffuse(stages, D, float(facts[0]), settings.symmetric)
-    diagnostics = found.warnings
+    decomposition = diffuse(stages, D, float(facts[0]), settings.symmetric)
+    diagnostics = decomposition.warnings
     if facts[2] > 0.5:
         diagnostics = (*diagnostics, _forced_doubt(stages, settings))
     if not D.any():
@@ -119,7 +119,7 @@ def solve(stages: Stages) -> Decomposition:
     info = {"neighbours": float(settings.size)}
     if settings.metric != "mahalanobis":
         info["canonical_correlation"] = float(facts[1])
-    return replace(found, info=info, warnings=diagnostics)
+    return replace(decomposition, info=info, warnings=diagnostics)
 
 
 def remembered(stages: Stages, name: str, settings: MetricSettings, compute: Callable[[], Metric]) -> Metric:
@@ -287,9 +287,9 @@ def diffuse(stages: Stages, D: Array, median: float, symmetric: bool) -> Decompo
             f"{lost} sample{'s are' if lost > 1 else ' is'} too far from all of the subset at this scale.",
             "Enlarge the scale σ, or the subset.",
         )
-    found = solve_operator(stages, apply, degrees)
+    solved = solve_operator(stages, apply, degrees)
     # The sentences about walks speak of ε; the width of this kernel is σ.
-    return replace(found, warnings=tuple((code, text.replace("ε", "σ")) for code, text in found.warnings))
+    return replace(solved, warnings=tuple((code, text.replace("ε", "σ")) for code, text in solved.warnings))
 
 
 def held(size: Size) -> Held:

@@ -61,14 +61,14 @@ MEASURE_DIMENSIONS = Param(
 
 def component_count(stages: Stages) -> int:
     """Number of Gaussians asked for; ParameterError where there are fewer samples."""
-    asked, n_samples = stages.params["mixture_components"], stages.n_samples
-    if asked is None:
+    count, n_samples = stages.params["mixture_components"], stages.n_samples
+    if count is None:
         return min(USUAL_COMPONENTS, n_samples)
-    if int(asked) > n_samples:
+    if int(count) > n_samples:
         raise ParameterError(
-            f"A mixture of {asked} Gaussians is too many for {n_samples} samples.", f"Give at most {n_samples}."
+            f"A mixture of {count} Gaussians is too many for {n_samples} samples.", f"Give at most {n_samples}."
         )
-    return int(asked)
+    return int(count)
 
 
 def ball_of(stages: Stages) -> UnitBall:
@@ -120,10 +120,10 @@ def _by_density(stages: Stages, near: Array, X: Array) -> Array:
     ball = ball_of(stages)
     mixture = mixture_of(stages, ball, component_count(stages), bool(stages.params["tied"]))
     epsilon = ball.epsilon(stages.epsilon[0])
-    out, placed, known = np.empty_like(near), ball.place(X), ball.place(stages.view(0))
+    out, placed, samples = np.empty_like(near), ball.place(X), ball.place(stages.view(0))
     for start in range(0, len(near), BLOCK_ROWS):
         rows = slice(start, start + BLOCK_ROWS)
-        density = midpoint_density(placed[rows], known, mixture, epsilon, stages.task)
+        density = midpoint_density(placed[rows], samples, mixture, epsilon, stages.task)
         np.multiply(near[rows], density + FLOOR, out=out[rows])
     return out
 
@@ -153,9 +153,9 @@ def solve(stages: Stages) -> Decomposition:
     if stages.params["density"] == "data":
         return solve_operator(stages, *_operator(stages))
     component_count(stages)  # refuses before any work is done
-    ball, found = ball_of(stages), solve_operator(stages, *_operator(stages))
+    ball, decomposition = ball_of(stages), solve_operator(stages, *_operator(stages))
     info = {"measure_dimensions": float(ball.axes.shape[1]), "variance_share": ball.share}
-    return replace(found, info=info, warnings=(*found.warnings, *unseen(ball, "The mixture sees only")))
+    return replace(decomposition, info=info, warnings=(*decomposition.warnings, *unseen(ball, "The mixture sees only")))
 
 
 def _cross(stages: Stages, new_Xs: Sequence[Array]) -> Array:

@@ -60,8 +60,8 @@ def solve(stages: Stages) -> Decomposition:
     two_alone = eta == 0.0 and stages.n_views == 2
     if not two_alone and eta < 1.0:
         return _solve_blocks(stages, _weighed(stages), eta)
-    found = solve_two_views(stages) if two_alone else _solve_decoupled(stages, _operators(stages))
-    return replace(found, warnings=(*_notes(stages, eta), *found.warnings))
+    decomposition = solve_two_views(stages) if two_alone else _solve_decoupled(stages, _operators(stages))
+    return replace(decomposition, warnings=(*_notes(stages, eta), *decomposition.warnings))
 
 
 def _notes(stages: Stages, eta: float) -> tuple[tuple[str, str], ...]:
@@ -98,10 +98,10 @@ def _solve_blocks(stages: Stages, kernels: Sequence[ThreadedOperator], eta: floa
         return _block_product(kernels, V, eta)
 
     degrees = _degrees(kernels, eta)
-    found = solve_operator(stages, apply, degrees)
-    blocks = tuple(found.blocks[0][i * n : (i + 1) * n] for i in range(n_views))
+    decomposition = solve_operator(stages, apply, degrees)
+    blocks = tuple(decomposition.blocks[0][i * n : (i + 1) * n] for i in range(n_views))
     info = {"within_view_probability": _within_view_probability(kernels, degrees, eta, alpha_of(stages))}
-    return replace(found, blocks=blocks, info=info)
+    return replace(decomposition, blocks=blocks, info=info)
 
 
 def _degrees(kernels: Sequence[ThreadedOperator], eta: float) -> Array:

@@ -122,12 +122,12 @@ def solve(stages: Stages) -> Represented:
     )  # fmt: skip
 
 
-def _rows(X: Array, known: Array, mixture: Mixture, epsilon: float, order: int | None, task: Task) -> Array:
+def _rows(X: Array, samples: Array, mixture: Mixture, epsilon: float, order: int | None, task: Task) -> Array:
     """f_l at the rows of X (n, F), or, where `order` is None, their inner products with the known samples (n, M)."""
     if order is not None:
         return representation(X, mixture, epsilon, order, task)
-    check_size(len(known))
-    return inner_products(X, known, mixture, epsilon, task)
+    check_size(len(samples))
+    return inner_products(X, samples, mixture, epsilon, task)
 
 
 def _some_rows(X: Array, mixture: Mixture, epsilon: float, order: int | None, task: Task) -> Callable[[slice], Array]:
@@ -152,10 +152,10 @@ def _most_order(n_dimensions: int) -> int:
 
 def _check_order(stages: Stages, n_dimensions: int) -> None:
     """ParameterError where f_l of the order asked for would be too long."""
-    asked, most = stages.params["order"], _most_order(n_dimensions)
-    if asked is not None and int(asked) > most and stages.params["drawn_by"] == "pca":
+    order, most = stages.params["order"], _most_order(n_dimensions)
+    if order is not None and int(order) > most and stages.params["drawn_by"] == "pca":
         raise ParameterError(
-            f"Order {asked} in {n_dimensions} dimensions takes {n_features(n_dimensions, int(asked)):,} features, "
+            f"Order {order} in {n_dimensions} dimensions takes {n_features(n_dimensions, int(order)):,} features, "
             f"more than {MOST_FEATURES:,}.",
             f"Give an order of at most {most}, or fewer dimensions of the density.",
         )
@@ -163,11 +163,11 @@ def _check_order(stages: Stages, n_dimensions: int) -> None:
 
 def _order(stages: Stages, mixture: Mixture, epsilon: float) -> int | None:
     """The order l of f_l, given or chosen by the tolerance; None where the exact distances are embedded."""
-    asked = stages.params["order"]
+    order = stages.params["order"]
     if stages.params["drawn_by"] == "mds":
         return None
-    if asked is not None:
-        return int(asked)
+    if order is not None:
+        return int(order)
     norms, most = largest_norms(mixture, epsilon), _most_order(mixture.n_dimensions)
     return chosen_order(norms, mixture, epsilon, _tolerance(stages), most)
 
@@ -217,11 +217,11 @@ def _outliers(density: Array) -> Diagnostics:
 
 
 def _missing(variances: Array) -> Diagnostics:
-    used, asked = int(np.count_nonzero(variances)), len(variances)
-    if used == asked:
+    used, wanted = int(np.count_nonzero(variances)), len(variances)
+    if used == wanted:
         return ()
     why = "at this ε the representation has no further dimension"
-    return (("rank", f"Only {used} of the {asked} coordinates vary, the others are 0: {why}."),)
+    return (("rank", f"Only {used} of the {wanted} coordinates vary, the others are 0: {why}."),)
 
 
 # Axes -----------------------------------------------------------------------------------------------------------
@@ -270,10 +270,10 @@ def _coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> t
 
 def _place(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
     """New samples on the same axes, exactly: f_l needs the mixture only, the distances the known samples as well."""
-    found = cast("Represented", decomposition)
-    X = found.ball.place(stages.prepared(0, new_Xs[0]))
-    rows = _rows(X, found.known, found.mixture, found.epsilon, found.order, stages.task)
-    return ((rows - found.mean) @ found.axes,)
+    represented = cast("Represented", decomposition)
+    X = represented.ball.place(stages.prepared(0, new_Xs[0]))
+    rows = _rows(X, represented.known, represented.mixture, represented.epsilon, represented.order, stages.task)
+    return ((rows - represented.mean) @ represented.axes,)
 
 
 def _held(size: Size) -> Held:

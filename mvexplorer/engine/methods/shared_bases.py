@@ -112,8 +112,8 @@ def co_regularise(
 
     def step(V: Array) -> tuple[Array, float]:
         V = np.linalg.qr(V)[0]
-        found, objective = bases(V, strength)
-        common = _centroid(found, weights)
+        own_bases, objective = bases(V, strength)
+        common = _centroid(own_bases, weights)
         # Rotated to the basis of the same space nearest to V: else differences between steps would mean nothing.
         U, _, Wt = np.linalg.svd(common.T @ V)
         return cast("Array", common @ (U @ Wt)), objective
@@ -132,9 +132,9 @@ def solve_co_regularised(stages: Stages) -> Decomposition:
     graphs, weights = weighted_graphs(stages)
     laplacians = [g.laplacian for g in graphs.values()]
     r, strength = n_components(stages), float(cast("float", stages.params["coregularization"]))
-    found = co_regularise(laplacians, weights, r, strength, stages.task)
-    values, vectors = within(np.linalg.qr(found.point)[0], weighted_mean(laplacians, weights))
-    return joint_decomposition(stages, values, vectors, graphs, diagnostics=unsettled(found))
+    solution = co_regularise(laplacians, weights, r, strength, stages.task)
+    values, vectors = within(np.linalg.qr(solution.point)[0], weighted_mean(laplacians, weights))
+    return joint_decomposition(stages, values, vectors, graphs, diagnostics=unsettled(solution))
 
 
 def n_components(stages: Stages) -> int:
@@ -149,9 +149,9 @@ def within(basis: Array, mean: KernelMatrix) -> tuple[Array, Array]:
     return values, basis @ turn
 
 
-def unsettled(found: FixedPoint) -> Diagnostics:
+def unsettled(solution: FixedPoint) -> Diagnostics:
     """The warning of an iteration that did not converge."""
-    if found.converged:
+    if solution.converged:
         return ()
     text = f"The common vectors still change after {MOST_STEPS} steps: the objective is flat around them."
     return (("no-convergence", text),)
@@ -226,11 +226,11 @@ def solve_low_rank(stages: Stages) -> Decomposition:
     mean = weighted_mean(laplacians, weights)
     _, start = smallest_eigenpairs_of_laplacian(mean, r, stages.task)
     factors = LinkedFactors(laplacians, weights, float(cast("float", stages.params["factor_penalty"])))
-    found = factors.solve(start, stages.task)
-    basis, strength, _ = np.linalg.svd(found.point, full_matrices=False)
+    solution = factors.solve(start, stages.task)
+    basis, strength, _ = np.linalg.svd(solution.point, full_matrices=False)
     alive = int(np.count_nonzero(strength > VANISHED * strength[0]))
     values, vectors = within(basis[:, :alive], mean)
-    diagnostics = unsettled(found)
+    diagnostics = unsettled(solution)
     if alive < r:
         text = f"Only {alive} of {r} factors are stronger than the penalty α: the other coordinates are 0. Lower α."
         diagnostics = (*diagnostics, ("factors", text))

@@ -56,8 +56,8 @@ def solve(stages: Stages) -> Decomposition:
     """Diffusion map on the local metric p pᵗ of view 1; Algorithm 4."""
     settings = _settings(stages)
     D, facts = remembered(stages, "tensor-metric", settings, lambda: _metric(stages, settings))
-    found = diffuse(stages, D, float(facts[0]), symmetric=False)
-    diagnostics = found.warnings
+    decomposition = diffuse(stages, D, float(facts[0]), symmetric=False)
+    diagnostics = decomposition.warnings
     if facts[2] > 0.5:
         n_features = max(stages.view(i).shape[1] for i in range(stages.n_views))
         text = (
@@ -66,7 +66,7 @@ def solve(stages: Stages) -> Decomposition:
         )
         diagnostics = (*diagnostics, ("full-rank", text))
     info = {"neighbours": float(settings.size), "common_moment": float(facts[1])}
-    return replace(found, info=info, warnings=diagnostics)
+    return replace(decomposition, info=info, warnings=diagnostics)
 
 
 def _settings(stages: Stages) -> MetricSettings:

@@ -45,9 +45,9 @@ def class_codes(data: MultiView) -> Codes:
         raise DataError("The data has no labels, so no class rule applies.", "Name the column of classes, or load it.")
     names = [str(label).strip() for label in data.labels]
     missing = ~labelled(data.labels)
-    found, codes = np.unique(np.where(missing, "", names), return_inverse=True)
+    distinct, codes = np.unique(np.where(missing, "", names), return_inverse=True)
     codes = np.where(missing, -1, codes - int(missing.any()))
-    classes = [str(name) for name in found if name]
+    classes = [str(name) for name in distinct if name]
     if len(classes) < 2:
         message = "All labels are missing" if not classes else f"All labelled samples are of the class “{classes[0]}”"
         raise DataError(f"{message}: there is nothing to keep apart.", "Choose another column of classes.")
@@ -127,11 +127,11 @@ def scan_classes(stages: Stages, i: int, codes: Codes, epsilon: Array, dimension
         degrees = K.sum(axis=1)
         if pieces(K, degrees) > n_classes:
             break
-        found = diffusion_decomposition(K, degrees, Search(k, start, ANGLE_WARM), stages.task)
-        values, start = found.eigenvalues, found.bases[0]
+        decomposition = diffusion_decomposition(K, degrees, Search(k, start, ANGLE_WARM), stages.task)
+        values, start = decomposition.eigenvalues, decomposition.bases[0]
         if np.count_nonzero(values > 1.0 - CONNECTED) > n_classes:
             break
-        geometric[g] = separation(found.blocks[0][:, 1 : d + 1] * values[1 : d + 1], own)
+        geometric[g] = separation(decomposition.blocks[0][:, 1 : d + 1] * values[1 : d + 1], own)
         spectral[g] = values[n_classes - 1] - values[n_classes] if len(values) > n_classes else np.nan
     return ClassScan(np.asarray(epsilon), geometric, spectral)
 

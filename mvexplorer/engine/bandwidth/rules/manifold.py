@@ -35,23 +35,23 @@ def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScal
     d = params["dimension"]
     key = StageKey("manifold", stages.distance_key(i), settings=(d, stages.random_state))
     dimension = None if d is None else int(cast("int", d))
-    found = stages.memo(
+    learnt = stages.memo(
         key, lambda: learn_scaling(stages.view(i), dimension, LEARNT_ON, stages.random_state, stages.task)
     )
-    if found.estimates:
-        text = f"The dimension of view “{name}” is an estimate: {estimate_text(found)}"
+    if learnt.estimates:
+        text = f"The dimension of view “{name}” is an estimate: {estimate_text(learnt)}"
         stages.task.warn("dimension", f"{text} Where it is known, give it: manifold(dimension=…).", name)
-    return found
+    return learnt
 
 
-def estimate_text(found: ManifoldScaling) -> str:
+def estimate_text(learnt: ManifoldScaling) -> str:
     """An estimated d̂ with its range, in sentences."""
-    lowest, highest = (choose(d for _, d in found.estimates) for choose in (min, max))
-    by_scale = ", ".join(f"{d} on {n}" for n, d in found.estimates)
+    lowest, highest = (choose(d for _, d in learnt.estimates) for choose in (min, max))
+    by_scale = ", ".join(f"{d} on {n}" for n, d in learnt.estimates)
     spread = f"{lowest} to {highest}" if lowest < highest else "the same at every scale"
-    most = ", the most it tries" if found.dimension == DANCO_HIGHEST else ""
+    most = ", the most it tries" if learnt.dimension == DANCO_HIGHEST else ""
     return (
-        f"d̂ = {found.dimension}{most} ({spread}; DANCo finds {by_scale} samples). "
+        f"d̂ = {learnt.dimension}{most} ({spread}; DANCo finds {by_scale} samples). "
         "On noisy data that is the dimension of the noise, and the weights then keep the noise."
     )
 
@@ -62,8 +62,8 @@ def manifold_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
 
 
 def _weigh(stages: Stages, i: int, params: Mapping[str, Value]) -> tuple[Array, float]:
-    found = scaling(stages, i, params)
-    return found.weights, found.epsilon
+    learnt = scaling(stages, i, params)
+    return learnt.weights, learnt.epsilon
 
 
 RULES = (

@@ -122,10 +122,10 @@ def _count(task: Task, fraction: float) -> None:
     task.products += 1
 
 
-def _from_one_side(known: Array, other: Array) -> Principal:
+def _from_one_side(basis: Array, other: Array) -> Principal:
     """From singular vectors of one side, and the data's product with them: the other side times the sizes."""
     sizes = np.linalg.norm(other, axis=-2)
-    return _without_rounding(known, sizes, other / np.where(sizes > 0.0, sizes, 1.0)[..., None, :])
+    return _without_rounding(basis, sizes, other / np.where(sizes > 0.0, sizes, 1.0)[..., None, :])
 
 
 def _without_rounding(left: Array, sizes: Array, axes: Array) -> Principal:
@@ -175,9 +175,9 @@ def tensor_turns(views: Sequence[Whitened], task: Task | None = None) -> tuple[l
     ]
     best, value = [vectors[..., :1] for vectors in leading], np.full(samples[0].shape[:-2], -1.0)
     for start in range(min(STARTS, *(vectors.shape[-1] for vectors in leading))):
-        found, rho = _power(samples, [vectors[..., start, None] for vectors in leading], task)
+        turns, rho = _power(samples, [vectors[..., start, None] for vectors in leading], task)
         better = rho > value * (1.0 + 1e-9)
-        best = [np.where(better[..., None, None], new, old) for new, old in zip(found, best, strict=True)]
+        best = [np.where(better[..., None, None], new, old) for new, old in zip(turns, best, strict=True)]
         value = np.where(better, rho, value)
     return best, value
 
