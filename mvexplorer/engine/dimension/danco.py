@@ -68,16 +68,9 @@ class NormsAndAngles(NamedTuple):
 class Danco:
     """An estimate of the intrinsic dimension.
 
-    Parameters
-    ----------
-    dimension : int
-        d̂, where the divergence is least.
-    divergences : array (h,)
-        Kullback-Leibler divergence of the data from the ball of dimension 1..h: norms and angles together.
-    measured : NormsAndAngles
-        Norms and angles of the data.
-    expected : tuple of NormsAndAngles
-        Norms and angles of as many points in the balls of dimension 1..h.
+    `dimension` is d̂, where the divergence is least. `divergences` (h,) are Kullback-Leibler divergences of the data
+    from the ball of dimension 1..h: norms and angles together. `measured` are norms and angles of the data, `expected`
+    those of as many points in the balls of dimension 1..h.
     """
 
     dimension: int
@@ -89,28 +82,11 @@ class Danco:
 def danco(
     X: npt.ArrayLike, *, neighbours: int = 10, highest: int = 10, random_state: int = 0, task: Task | None = None
 ) -> Danco:
-    """Intrinsic dimension of the samples: the d <= `highest` whose ball they resemble most in norms and angles.
+    """Estimate the dimension of samples (M, D): the d <= `highest` whose ball they resemble most in norms and angles.
 
-    Repeated samples count once. The balls are drawn once for each number of samples, and remembered.
-    Points of a grid keep apart as if they had more dimensions than they have: the estimate is too high.
-
-    Parameters
-    ----------
-    X : array (M, D)
-        Samples, a row each.
-    neighbours : int
-        ℓ, the neighbours looked at.
-    highest : int
-        Highest dimension tried; never above D.
-    random_state : int
-        Seed of the points in the balls.
-    task : Task, optional
-        Can stop it.
-
-    Raises
-    ------
-    DataError
-        Fewer different samples than neighbours + 2.
+    Repeated samples count once. The balls are drawn once for each number of samples, and remembered. Points of a grid
+    keep apart as if they had more dimensions than they have: the estimate is too high. ℓ `neighbours` are looked at,
+    and no dimension above D is tried. DataError where there are fewer different samples than neighbours + 2.
     """
     given = {"neighbours": neighbours, "highest": highest, "random_state": random_state}
     params = check_params((NEIGHBOURS, HIGHEST, RANDOM_STATE), given, "DANCo")
@@ -131,15 +107,7 @@ _ANSWERS: dict[Hashable, Danco] = {}
 
 
 def compared_with_balls(points: Array, neighbours: int, highest: int, seed: int, task: Task) -> Danco:
-    """DANCo on points that are all different.
-
-    Parameters
-    ----------
-    points : array (m, D)
-        In units as `different_samples` gives them.
-    neighbours, highest, seed, task
-        As `neighbours`, `highest`, `random_state` and `task` of `danco`.
-    """
+    """Carry out DANCo on points (m, D) that are all different, in units as `different_samples` gives them."""
     if len(points) < neighbours + 2:
         raise DataError(
             f"DANCo looks at {neighbours + 1} neighbours of a sample, and the number of different samples is "
@@ -190,18 +158,9 @@ _known: dict[tuple[int, int, int, int], NormsAndAngles] = {}
 
 
 def calibration(n_samples: int, neighbours: int, dimension: int, seed: int, task: Task) -> NormsAndAngles:
-    """Norms and angles among `n_samples` points uniform in the unit ball, drawn once in the life of the process.
+    """Measure norms and angles among `n_samples` points uniform in the unit ball, drawn once in the process's life.
 
     For d = 1 all angles are 0 or π and their concentration has no estimate: it is 1 there.
-
-    Parameters
-    ----------
-    n_samples, neighbours, dimension : int
-        Points, neighbours looked at of each, and dimension of the ball.
-    seed : int
-        Of the points.
-    task : Task
-        Can stop it.
     """
     key = (n_samples, neighbours, dimension, seed)
     if key not in _known:

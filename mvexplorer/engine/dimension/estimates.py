@@ -77,21 +77,11 @@ class Part(Task):
 class IntrinsicDimension:
     """A summary of several estimates.
 
-    Parameters
-    ----------
-    dimension : int
-        d̂ of DANCo on all samples.
-    lowest, highest : int
-        Range over DANCo at all scales and local PCA. On clean data they agree; noise has the dimension of the space
-        in small neighbourhoods and disappears in large ones, so that on noisy data they do not.
-    danco : Danco
-    by_scale : tuple of (n, d)
-        DANCo on n samples: all, and random halves and quarters, whose neighbourhoods are wider.
-    local_pca : int
-    correlation : float
-        Biased downwards from about 5 dimensions on, so that it does not count for the range.
-    log_sum : float
-        Largest implied dimension (3.12): biased as well.
+    `dimension` is d̂ of DANCo on all samples. `lowest` and `highest` are the range over DANCo at all scales and local
+    PCA. On clean data they agree; noise has the dimension of the space in small neighbourhoods and disappears in large
+    ones, so that on noisy data they do not. `by_scale` (n, d) are DANCo's on n samples: all, and random halves and
+    quarters, whose neighbourhoods are wider. `correlation` is biased downwards from about 5 dimensions on, so that it
+    does not count for the range. `log_sum` is the largest implied dimension (3.12): biased as well.
     """
 
     dimension: int
@@ -182,23 +172,11 @@ def scales(points: Array, seed: int, task: Task) -> list[tuple[int, Danco]]:
 def local_pca_dimension(
     X: npt.ArrayLike, *, neighbours: int = ENOUGH, threshold: float = 0.05, task: Task | None = None
 ) -> int:
-    """Median over the samples of the number of local principal components above a threshold.
+    """Compute the median over the samples (M, D) of the number of local principal components above a threshold.
 
-    Parameters
-    ----------
-    X : array (M, D)
-        Repeated samples count once.
-    neighbours : int
-        k: a neighbourhood is a sample and its k nearest. Fewer than 3d do not tell d directions apart.
-    threshold : float
-        Part of the neighbourhood's largest variance above which a component counts.
-    task : Task, optional
-        How to stop and report.
-
-    Raises
-    ------
-    DataError
-        Not more than k different samples.
+    Repeated samples count once. A neighbourhood is a sample and its k nearest; fewer than 3d do not tell d directions
+    apart. A component counts above `threshold`, a part of the neighbourhood's largest variance. DataError where there
+    are not more than k different samples.
     """
     params = check_params((AROUND, THRESHOLD), {"neighbours": neighbours, "threshold": threshold}, "Local PCA")
     task, points, k = task or Task(), different_samples(X), int(params["neighbours"] or 0)
@@ -232,21 +210,9 @@ def _local_variances(X: Array, nearest: npt.NDArray[np.intp], task: Task) -> Ite
 def correlation_dimension(distances: Array, *, neighbours: int = 10, task: Task | None = None) -> float:
     """Power with which the number of pairs closer than a radius grows with it: -1 / mean log(r / radius).
 
-    The radius is that within which every sample has k others on average; pairs at one place are left out.
-
-    Parameters
-    ----------
-    distances : array (M, M)
-        Squared distances.
-    neighbours : int
-        k; with more of them the estimate varies less, but curvature affects it more.
-    task : Task, optional
-        How to stop and report.
-
-    Raises
-    ------
-    DataError
-        All samples are the same point, or the nearest pairs are all at one distance.
+    `distances` (M, M) are squared. The radius is that within which every sample has k others on average; pairs at one
+    place are left out. With more neighbours the estimate varies less, but curvature affects it more. DataError where
+    all samples are the same point, or the nearest pairs are all at one distance.
     """
     task = task or Task()
     k = int(check_params((CLOSE,), {"neighbours": neighbours}, "The correlation dimension")["neighbours"] or 0)

@@ -45,14 +45,8 @@ EXACT = 1e-13
 class LogSum(NamedTuple):
     """The sum of the kernel at one ε.
 
-    Parameters
-    ----------
-    log_sum : float
-        log S(ε), from log N (every sample alone) to 2 log N (all alike).
-    slope : float
-        d log S / d log ε = d_ε / 2, half the implied dimension (3.12).
-    bend : float
-        d slope / d log ε.
+    `log_sum` is log S(ε), from log N (every sample alone) to 2 log N (all alike); `slope` d log S / d log ε = d_ε / 2,
+    half the implied dimension (3.12); `bend` d slope / d log ε.
     """
 
     log_sum: float
@@ -63,14 +57,8 @@ class LogSum(NamedTuple):
 class LogSumRange(NamedTuple):
     """The linear range of log S against log ε (Algorithm 3.1), in squared units of the distance.
 
-    Parameters
-    ----------
-    epsilon_0, epsilon_1 : float
-        Ends of the connected range around the steepest place in which the slope is at least .7 of the largest.
-    steepest : float
-        ε of the largest slope.
-    slope : float
-        The largest slope.
+    `epsilon_0` and `epsilon_1` are ends of the connected range around the steepest place in which the slope is at least
+    .7 of the largest; `steepest` is the ε of the largest slope, `slope` that slope.
     """
 
     epsilon_0: float
@@ -92,21 +80,10 @@ class Bins(NamedTuple):
 
 
 def log_sum_range(distances: Array, task: Task | None = None) -> LogSumRange:
-    """The linear range of log S; Algorithm 3.1, with its "maximal linear range" made definite.
+    """Find the linear range of log S; Algorithm 3.1, with its "maximal linear range" made definite.
 
-    The ends are roots, so that neither the grid of the scan nor the unit of the data affects them.
-
-    Parameters
-    ----------
-    distances : array (M, M)
-        Squared distances.
-    task : Task, optional
-        How to stop and report.
-
-    Raises
-    ------
-    DataError
-        All samples are the same point.
+    `distances` (M, M) are squared. The ends are roots, so that neither the grid of the scan nor the unit of the data
+    affects them. DataError where all samples are the same point.
     """
     task = task or Task()
     (pairs, unit), n_samples = _in_units(distances, task), len(distances)
@@ -158,23 +135,10 @@ def _blocks(pairs: Array, task: Task) -> Iterator[Array]:
 
 
 def growth_curve(distances: Array, epsilon: npt.ArrayLike, task: Task | None = None) -> tuple[Array, Array]:
-    """log S and its slope d_ε/2, (g,) each, at many ε (g,): one exponential per bin of distances, right to 1e-4.
+    """Compute log S and its slope d_ε/2, (g,) each, at many ε (g,): one exponential per bin of distances, to 1e-4.
 
-    Parameters
-    ----------
-    distances : array (M, M)
-        Squared distances.
-    epsilon : array (g,)
-        Bandwidths in the same unit.
-    task : Task, optional
-        How to stop and report.
-
-    Raises
-    ------
-    DataError
-        All samples are the same point.
-    ParameterError
-        An ε that is not positive and finite.
+    `distances` (M, M) are squared, ε in the same unit. DataError where all samples are the same point; ParameterError
+    for an ε that is not positive and finite.
     """
     task = task or Task()
     pairs, unit = _in_units(distances, task)
@@ -184,15 +148,7 @@ def growth_curve(distances: Array, epsilon: npt.ArrayLike, task: Task | None = N
 
 
 def log_sum_at(pairs: Array, n_samples: int, epsilon: float, task: Task) -> LogSum:
-    """S and two derivatives of log S at one ε, exactly; (3.6) and (3.12).
-
-    Parameters
-    ----------
-    pairs : array (m,)
-        Squared distances r of the pairs i < j.
-    n_samples, epsilon, task
-        The number M of samples, the bandwidth in squared data units, and how to stop.
-    """
+    """Compute S and two derivatives of log S at one ε, exactly, from squared distances (m,) r; (3.6) and (3.12)."""
     scratch = np.empty((2, min(BLOCK_PAIRS, len(pairs))))
     total, first, second = 0.5 * n_samples, 0.0, 0.0
     for part in _blocks(pairs, task):
@@ -210,18 +166,9 @@ def log_sum_at(pairs: Array, n_samples: int, epsilon: float, task: Task) -> LogS
 
 
 def steepest(pairs: Array, n_samples: int, task: Task, precision: float = EXACT) -> tuple[float, LogSum]:
-    """The ε of the largest slope of log S, and the growth there.
+    """Find the ε of the largest slope of log S, and the growth there, from squared distances (m,) of the pairs i < j.
 
-    Parameters
-    ----------
-    pairs : array (m,)
-        Squared distances r of the pairs i < j.
-    precision : float
-        Precision of log ε; the slope is stationary there, so that its error is the square of this.
-    n_samples : int
-        The number M of samples.
-    task : Task, optional
-        How to stop and report.
+    `precision` is that of log ε; the slope is stationary there, so that its error is the square of this.
     """
     grid, slopes = _scan(binned(pairs, task), n_samples, len(pairs), task)
     epsilon = math.exp(_polish(pairs, n_samples, grid, slopes, precision, task))

@@ -210,19 +210,9 @@ def check_epsilon(epsilon: Any, view: str = "") -> float:
 def metric_distances(
     metric: Metric, X: Array, Y: Array | None = None, task: Task | None = None, dtype: npt.DTypeLike = np.float64
 ) -> Array:
-    """The squared distances (M, N) a kernel is a function of, between rows of X and of Y (default X).
+    """Compute the squared distances (M, N) a kernel is a function of, from rows of X (M, D) to Y (N, D) (default X).
 
-    Parameters
-    ----------
-    metric : Metric
-        The kernel's.
-    X, Y : arrays (M, D), (N, D)
-        Samples as rows.
-    task : Task, optional
-        Can stop it, and lends it threads.
-    dtype : dtype
-        Precision in which they are held. They are computed in double: in single, ``|x|² + |y|² - 2xy`` would lose
-        ``ε / |x|²``.
+    They are held in `dtype`, and computed in double: in single, ``|x|² + |y|² - 2xy`` would lose ``ε / |x|²``.
     """
     if metric == "city-block":
         return city_block(X, Y, task, dtype)
@@ -328,21 +318,7 @@ def of_distances(distances: Array, affinity: Affinity, task: Task | None) -> Arr
 def of_rows(
     distances: Callable[[slice], Array], shape: tuple[int, ...], dtype: npt.DTypeLike, affinity: Affinity, task: Task
 ) -> Array:
-    """A kernel (M, N) of distances that are computed a few rows at a time.
-
-    Parameters
-    ----------
-    distances : function of slice
-        Squared distances (m, N) of some rows.
-    shape : tuple of int
-        (M, N).
-    dtype : dtype
-        Precision of the kernel.
-    affinity : Affinity
-        Turns distances into the kernel's entries.
-    task : Task
-        Can stop it, lends it threads, and counts the kernels made.
-    """
+    """Make a kernel of `shape` (M, N) from squared distances (m, N) that are computed a few rows at a time."""
     out = cast("Array", task.empty(shape, dtype))
     task.affinities += 1
     every = slice(None)
@@ -352,21 +328,7 @@ def of_rows(
 
 
 def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task, dtype: npt.DTypeLike) -> Array:
-    """A kernel (M, M) straight from the features; no matrix of distances is held.
-
-    Parameters
-    ----------
-    blocks : Blocks
-        Squared distances of some pairs.
-    affinity : Affinity
-        Turns distances into the kernel's entries.
-    n_samples : int
-        The number M of samples.
-    task : Task
-        Can stop it, lends it threads, and counts the kernels made.
-    dtype : dtype
-        Precision in which the kernel is held.
-    """
+    """Make a kernel (M, M) straight from the features; no matrix of distances is held."""
     out = cast("Array", task.empty((n_samples, n_samples), dtype))
     task.affinities += 1
 

@@ -1,4 +1,4 @@
-"""What walks on kernels of landmarks need to know of all samples, as sums over blocks of their rows.
+"""The sums over blocks of rows by which walks on kernels of landmarks know all samples.
 
 The kernels are K_a = F_a F_aᵀ, F_a = C_a R_a, where C_a (M, m_a) are the affinities of the samples to the landmarks and
 R_a the root of the inverse of those among landmarks. A pass makes C_a block by block, and keeps sums of the size of the
@@ -29,7 +29,7 @@ LEAST_ROWS = 16
 
 @dataclass(frozen=True, eq=False)
 class Preparation:
-    """What is done to the raw rows of a view before distances are taken: its treatment, and weights of its features."""
+    """The treatment of the raw rows of a view before distances are taken, and the weights of its features."""
 
     treatment: Treatment
     weights: Array | None = None
@@ -44,14 +44,8 @@ class Preparation:
 class Term:
     """A Gaussian exp(-Σ_l d_l² / 2s_l) between samples and landmarks, d_l the distance in view l.
 
-    Parameters
-    ----------
-    views : tuple of int
-        Positions of the views; the Gaussian of several is the product of theirs.
-    landmarks : tuple of arrays (m, D_l)
-        The landmarks in each of these views, prepared.
-    scales : tuple of float
-        The bandwidth s_l of each.
+    The Gaussian of several views is the product of theirs. `landmarks` (m, D_l) are those in each of these views,
+    prepared; `scales` the bandwidths s_l.
     """
 
     views: tuple[int, ...]
@@ -76,18 +70,11 @@ Factor = tuple[Term, ...]
 
 @dataclass(eq=False)
 class Sums:
-    """What a pass found in some rows.
+    """The results of a pass over some rows.
 
-    Parameters
-    ----------
-    totals : tuple of arrays (m_a,)
-        C_aᵀ w_a.
-    grams : tuple of arrays (m_a, m_b)
-        C_aᵀ diag(w_a / e_b) C_b of each pair asked for.
-    lost : int
-        Rows that are out of reach of all landmarks.
-    vectors : list of tuples of arrays (n, k)
-        For each block of rows, C_a X_a / e_a of each factor that has vectors.
+    `totals` (m_a,) are C_aᵀ w_a; `grams` (m_a, m_b) C_aᵀ diag(w_a / e_b) C_b of each pair asked for. `lost` counts the
+    rows that are out of reach of all landmarks. `vectors` are, for each block of rows, C_a X_a / e_a (n, k) of each
+    factor that has vectors.
     """
 
     totals: tuple[Array, ...]
@@ -113,21 +100,10 @@ class Sums:
 class BlockPass:
     """One pass over the samples.
 
-    Parameters
-    ----------
-    prepare : tuple of Preparation
-        Of each view.
-    factors : tuple of Factor
-    pairs : tuple of (int, int)
-        The factors a, b whose products C_aᵀ diag(w_a / e_b) C_b are summed up.
-    alpha : float
-        Exponent of the densities, where there are any: w_a = (C_a p_a)^-α, otherwise 1.
-    densities, degrees : tuples of arrays (m_a,)
-        p_a, and the same for e_a; e_a is 1 where there are no degrees.
-    reach : tuple of arrays (m_a, T_a)
-        Row sums of the kernel of each term, by which samples are told that are out of reach of all landmarks.
-    vectors : tuple of arrays (m_a, k)
-        X_a of the first factors.
+    `pairs` are the factors a, b whose products C_aᵀ diag(w_a / e_b) C_b are summed up. `alpha` is the exponent of the
+    densities, where there are any: w_a = (C_a p_a)^-α, otherwise 1. `densities` (m_a,) are p_a, and `degrees` the same
+    for e_a; e_a is 1 where there are no degrees. `reach` (m_a, T_a) are row sums of the kernel of each term, by which
+    samples are told that are out of reach of all landmarks. `vectors` (m_a, k) are X_a of the first factors.
     """
 
     prepare: tuple[Preparation, ...]
@@ -150,16 +126,9 @@ class BlockPass:
         return max(LEAST_ROWS, PASS_ENTRIES // self.width)
 
     def over(self, tables: Sequence[Array], rows: slice, tick: Callable[[int], None] = lambda n: None) -> Sums:
-        """The sums over consecutive rows.
+        """Compute the sums over consecutive rows of all views (M, D_l), raw; those in files are read a block at a time.
 
-        Parameters
-        ----------
-        tables : sequence of arrays (M, D_l)
-            All views, raw; those in files are read a block at a time.
-        rows : slice
-            From one position to another.
-        tick : function
-            Is told after each block how many rows it had; may raise to stop.
+        `tick` is given, after each block, the number of its rows; it may raise to stop.
         """
         found: Sums | None = None
         for start in range(rows.start, rows.stop, self.rows_at_once):

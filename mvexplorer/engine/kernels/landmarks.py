@@ -68,14 +68,9 @@ class LandmarkKernel:
 
 
 def landmark_kernel(affinities: ToLandmarks, landmarks: npt.NDArray[np.intp], n: int, task: Task) -> LandmarkKernel:
-    """The Nyström kernel of n samples.
+    """Make the Nyström kernel of n samples; ComputeError where some lie out of reach of all landmarks.
 
-    Raises
-    ------
-    ComputeError
-        Where samples lie out of reach of all landmarks.
-    DataError
-        Where their affinities exceed the memory: only passes over blocks of rows do without them.
+    DataError where their affinities exceed the memory: only passes over blocks of rows do without them.
     """
     if (needed := NUMBER * n * len(landmarks)) > task.memory:
         raise DataError(

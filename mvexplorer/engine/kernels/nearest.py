@@ -21,29 +21,11 @@ SAME_PLACE = 8
 
 
 def nearest(X: Array, k: int, task: Task | None = None) -> Indices:
-    """Each sample's k nearest others by Euclidean distance, found exactly.
+    """Find the numbers (M, k) of each sample's k nearest others in X (M, D), finite, exactly and the nearest first.
 
     Twins, at the same place up to rounding, are neighbours like others. Of samples equally far the one with the lower
-    number comes first, so that two pictures with the same ties have the same neighbours.
-
-    Parameters
-    ----------
-    X : array (M, D)
-        Coordinates or features, finite.
-    k : int
-        Number of neighbours; the sample itself is not among them.
-    task : Task, optional
-        Can stop it, and lends threads.
-
-    Returns
-    -------
-    array (M, k)
-        Their numbers, the nearest first.
-
-    Raises
-    ------
-    DataError
-        There are no more than k samples.
+    number comes first, so that two pictures with the same ties have the same neighbours. DataError where there are no
+    more than k samples.
 
     Examples
     --------
@@ -64,21 +46,9 @@ def nearest(X: Array, k: int, task: Task | None = None) -> Indices:
 
 
 def ranks(X: Array, others: Indices, task: Task | None = None) -> Indices:
-    """The place of some other samples in each sample's order of all others, from 1; ties as in `nearest`.
+    """Find the place of `others` (M, k) in each sample's order of all others in X (M, D), from 1; ties: `nearest`.
 
-    Parameters
-    ----------
-    X : array (M, D)
-        Coordinates or features, finite.
-    others : array (M, k)
-        Numbers of other samples.
-    task : Task, optional
-        Can stop it, and lends threads.
-
-    Returns
-    -------
-    array (M, k)
-        No table of all pairs is made.
+    No table of all pairs is made.
 
     Examples
     --------

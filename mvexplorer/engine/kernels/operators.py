@@ -156,7 +156,7 @@ def _times_symmetric(stored: Array, V: Array, task: Task) -> Array:
 
 
 def _strip_times(strip: Array, V: Array, start: int) -> Array:
-    """What the rows of a symmetric matrix from `start` on add to its product with V, from their own number on."""
+    """Compute the share of a symmetric matrix's rows, from `start` on, in its product with V, from their own number on."""
     stop, n = start + len(strip), len(V)
     own, out = V[start:stop], np.empty((n - start, V.shape[1]), V.dtype, order="F")
     square = strip[:, start:stop].astype(V.dtype, copy=False)
@@ -308,14 +308,9 @@ THREAD_ENTRIES = 1 << 19
 
 
 class ThreadedOperator:
-    """A kernel (M, M) of any kind whose products are made on the threads lent to a task: the form solvers use.
+    """A kernel (M, M) of any kind, times `factor`, whose products are made on the threads lent to a task.
 
-    Parameters
-    ----------
-    kernel : KernelMatrix
-    task : Task
-    factor : float
-        What every product is multiplied by, such as the weight of a view.
+    It is the form that solvers use; the factor may be the weight of a view.
     """
 
     def __init__(self, kernel: KernelMatrix, task: Task, factor: float = 1.0) -> None:

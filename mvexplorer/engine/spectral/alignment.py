@@ -25,13 +25,9 @@ OTHERS = 1e-12
 class Aligned:
     """One embedding laid onto another.
 
-    Parameters
-    ----------
-    moved, reference : array (M, d)
-        The embedding that was moved, and the one it was laid onto; columns that one of them lacks are 0.
-    residual : float
-        ``sqrt(Σ |moved_i - reference_i|² / Σ |reference_i - mean|²)`` over the samples aligned by: 0 where they fit,
-        1 and more where the reference's mean would do as well.
+    `moved` and `reference` (M, d) are the one that was moved, and the one it was laid onto; columns that one of them
+    lacks are 0. `residual` is ``sqrt(Σ |moved_i - reference_i|² / Σ |reference_i - mean|²)`` over the samples aligned
+    by: 0 where they fit, 1 and more where the reference's mean would do as well.
     """
 
     moved: Array
@@ -47,26 +43,13 @@ class Aligned:
 def lay_onto(
     moving: Array, reference: Array, how: Alignment = "rigid", rows: npt.NDArray[np.intp] | None = None
 ) -> Aligned:
-    """Lay one embedding onto another of the same samples.
+    """Lay one embedding (M, d) onto another (M, d') of the same samples.
 
-    Parameters
-    ----------
-    moving, reference : array (M, d), array (M, d')
-        Coordinates; of the narrower one the missing columns count as 0. Samples with a NaN are not aligned by.
-    how : str
-        ``none`` leaves it; ``sign`` turns single axes round; ``rigid`` shifts, rotates and reflects (orthogonal
-        Procrustes); ``similarity`` scales as well, to the reference's size.
-    rows : array (n,), optional
-        The samples to align by; by default all. The others follow, and decide only what these leave open.
-
-    Returns
-    -------
-    Aligned
-
-    Raises
-    ------
-    DataError
-        The embeddings are not of the same samples, or there are fewer than three samples to align by.
+    Of the narrower one the missing columns count as 0; samples with a NaN are not aligned by. ``none`` leaves it;
+    ``sign`` turns single axes round; ``rigid`` shifts, rotates and reflects (orthogonal Procrustes); ``similarity``
+    scales as well, to the reference's size. `rows` (n,) are the samples to align by, by default all; the others follow,
+    and decide only what these leave open. DataError where the embeddings are not of the same samples, or there are
+    fewer than three samples to align by.
 
     Notes
     -----

@@ -46,30 +46,12 @@ GROWTH = 1.15
 
 
 def block_lanczos(apply: Apply, known: Block, k: int, task: Task, *, angle: float) -> RitzPairs:
-    """The k algebraically largest eigenpairs besides the known ones.
+    """Compute the k algebraically largest eigenpairs, and some further ones, besides those locked away.
 
-    Parameters
-    ----------
-    apply : function
-        The operator on blocks (n, m), spectrum in [-1, 1].
-    known : array (n, p)
-        Orthonormal eigenvectors locked away; their precision is the one worked in.
-    k : int
-        Number of pairs, 1 <= k <= (n - p) / 3.
-    task : Task
-        Can stop it between two products, and receives a warning where an answer is rough.
-    angle : float
-        Radians by which an answer may be off. Of a draft only the vectors that are drawn first are that good.
-
-    Returns
-    -------
-    RitzPairs
-        The pairs wanted, and some further ones.
-
-    Raises
-    ------
-    Stalled
-        After MOST_BLOCKS products or as soon as that many seem too few.
+    `apply` multiplies blocks (n, m), its spectrum in [-1, 1]; `locked` (n, p) are orthonormal eigenvectors, whose
+    precision is the one worked in; 1 <= k <= (n - p) / 3. An answer may be off by `angle` in radians; of a draft only
+    the vectors that are drawn first are that good. `task` receives a warning where an answer is rough. Stalled after
+    MOST_BLOCKS products, or as soon as that many seem too few.
     """
     draft, random = angle >= HIDDEN, np.random.default_rng(0)
     space = _Krylov(known, k + SPARE, k + RANDOM)

@@ -74,38 +74,15 @@ def block_davidson(
     apply: Apply, known: Block, k: int, task: Task, *, angle: float, start: Block | None = None, look: bool = False,
     judged: int | None = None, searched: bool = False
 ) -> RitzPairs:  # fmt: skip
-    """The k algebraically largest eigenpairs besides the known ones.
+    """Compute the k algebraically largest eigenpairs, and the further pairs carried, besides those locked away.
 
-    Parameters
-    ----------
-    apply : function
-        The operator on blocks (n, m), spectrum in [-1, 1].
-    known : array (n, p)
-        Orthonormal eigenvectors locked away; their precision is the one worked in.
-    k : int
-        Number of pairs, 1 <= k <= (n - p) / 3.
-    task : Task
-        Can stop it between two products, and receives a warning where an answer is rough.
-    angle : float
-        Radians by which an answer may be off; a draft with a start ends after DRAFT_MOST products in any case.
-    start : array (n, m), optional
-        Vectors near the answers.
-    look : bool
-        Whether a draft, too, searches for eigenvectors that the start lacks.
-    judged : int, optional
-        So many of the leading pairs have to be within `angle`, by default all k.
-    searched : bool
-        Whether the start comes from such a search already, so that it lacks none.
-
-    Returns
-    -------
-    RitzPairs
-        The pairs wanted, and the further pairs carried.
-
-    Raises
-    ------
-    Stalled
-        After MOST_BLOCKS products or as soon as that many seem too few, or where nothing new is left to try.
+    `apply` multiplies blocks (n, m), its spectrum in [-1, 1]; `locked` (n, p) are orthonormal eigenvectors, whose
+    precision is the one worked in; 1 <= k <= (n - p) / 3. An answer may be off by `angle` in radians, of the leading
+    `judged` pairs, by default all k; a draft with a start ends after DRAFT_MOST products in any case. `start` (n, m)
+    are vectors near the answers; with `look` a draft, too, searches for eigenvectors that the start lacks; `searched`
+    tells that the start comes from such a search already, so that it lacks none. `task` receives a warning where an
+    answer is rough. Stalled after MOST_BLOCKS products or as soon as that many seem too few, or where nothing new is
+    left to try.
     """
     draft = angle >= HIDDEN
     look, same = (look or not draft) and not searched, SAME if judged is None else SAME_AMONG_JUDGED

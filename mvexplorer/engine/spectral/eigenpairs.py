@@ -55,30 +55,15 @@ SAME_EIGENVALUE = 1e-10
 class Decomposition:
     """Eigenvalues and right eigenvectors of a random walk, cut into its views.
 
-    Parameters
-    ----------
-    eigenvalues : array (k,)
-        Signed, descending, the trivial 1 first.
-    blocks : tuple of arrays (M, k)
-        Right eigenvectors ψ, ψ_0 = 1: one block per view, or a single one for fused kernels.
-    info : mapping
-        Named numbers worth showing (for example the true within-view probability).
-    warnings : tuple of (code, text)
-        Warnings about this result, for the analyst.
-    block_eigenvalues : tuple of arrays (k,), optional
-        Where the views decouple, each block's own eigenvalues.
-    bases : tuple of arrays (n, m), optional
-        Right eigenvectors of each operator solved, without the trivial one, and the further vectors that the solver
-        carried: where the next step of a drag starts.
-    unsearched : int
-        How many drafts in a row, this one included, did not search beside their start.
-    exact : bool
-        Whether it is no draft.
-    squared : bool
-        Whether the operator that was solved has the squares as its eigenvalues.
-    place : function, optional
-        The vectors (n, k) of samples given by all views (n, D_l), raw, and how many of them are too far from all known
-        ones: where the walk is known by its landmarks.
+    `eigenvalues` (k,) are signed, descending, the trivial 1 first. `blocks` are right eigenvectors ψ (M, k), ψ_0 = 1:
+    one block per view, or a single one for fused kernels. `info` are named numbers worth showing (for example the true
+    within-view probability), `warnings` (code, text) for the analyst. `block_eigenvalues` are each block's own (k,),
+    where the views decouple. `bases` are right eigenvectors (n, m) of each operator solved, without the trivial one,
+    and the further vectors that the solver carried: where the next step of a drag starts. `unsearched` counts the
+    drafts in a row, this one included, that did not search beside their start; `exact` tells that it is no draft;
+    `squared` that the operator that was solved has the squares as its eigenvalues. `place`, where the walk is known by
+    its landmarks, gives the vectors (n, k) of samples given by all views (n, D_l), raw, and how many of them are too
+    far from all known ones.
     """
 
     eigenvalues: Array
@@ -106,26 +91,12 @@ class Decomposition:
 class Search:
     """Which eigenpairs to compute, and how.
 
-    Parameters
-    ----------
-    k : int
-        Number of eigenpairs, those known included.
-    start : array (n, m), optional
-        Right eigenvectors of a slightly different walk, without the trivial one.
-    angle : float
-        Radians by which an eigenvector may be off.
-    sparse : bool
-        Whether products are as cheap as the vectors they make: ARPACK, which works vector by vector, is quicker then.
-    precision : "float32" or "float64"
-        The precision worked in.
-    look : bool
-        Whether a draft, too, searches for eigenvectors that the start lacks.
-    judged : int, optional
-        So many of the leading vectors, besides the trivial one, have to be within `angle`; by default all.
-    searched : bool
-        Whether the start is the outcome of a search for this very walk, so that it lacks none.
-    table : function, optional
-        Makes the operator's matrix (n, n), where that takes less than its products with the identity.
+    `k` counts those known as well. `start` are right eigenvectors (n, m) of a slightly different walk, without the
+    trivial one. An eigenvector may be off by `angle` in radians: the leading `judged` ones, besides the trivial one; by
+    default all. `sparse` tells that products are as cheap as the vectors they make: ARPACK, which works vector by
+    vector, is quicker then. `precision` is the one worked in. With `look` a draft, too, searches for eigenvectors that
+    the start lacks; `searched` tells that the start is the outcome of a search for this very walk, so that it lacks
+    none. `table` makes the operator's matrix (n, n), where that takes less than its products with the identity.
     """
 
     k: int
@@ -153,25 +124,12 @@ def top_eigenpairs(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Arr
 
 
 def leading_eigenpairs(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Array, Block]:
-    """The k algebraically largest eigenpairs, the known one first, and what else was found on the way.
+    """Compute the k algebraically largest eigenpairs, the locked one first, and what else was found on the way.
 
-    Parameters
-    ----------
-    apply : function
-        The operator on blocks (n, m), spectrum in [-1, 1].
-    known : array (n,)
-        Eigenvector of eigenvalue 1, any length; locked, so that it is returned exactly. Its precision, single or
-        double, is the one worked in.
-    search : Search
-        1 <= k <= n; `start` holds vectors near the eigenvectors of this symmetric operator.
-    task : Task
-        Stops the iteration between two products.
-
-    Returns
-    -------
-    eigenvalues : array (m,), descending
-        The first k are those asked for.
-    eigenvectors : array (n, m), orthonormal
+    `apply` multiplies blocks (n, m), its spectrum in [-1, 1]; `locked` (n,) is the eigenvector of eigenvalue 1, any
+    length, returned exactly; its precision, single or double, is the one worked in. `start` of the search, 1 <= k <= n,
+    holds vectors near the eigenvectors of this symmetric operator. Eigenvalues (m,) descend, the first k being those
+    asked for; eigenvectors (n, m) are orthonormal.
     """
     first = (known / np.linalg.norm(known))[:, None]
     if search.k == 1:
@@ -330,15 +288,10 @@ def density_normalised(apply_kernel: Apply, degrees: Array, alpha: float) -> tup
 
 
 def walk_eigenpairs(apply: Apply, degrees: Array, search: Search, task: Task) -> tuple[Array, Array, Array]:
-    """Leading eigenpairs of a walk from its symmetric form, whose known vector is the root of `degrees` (n,).
+    """Compute leading eigenpairs of a walk from its symmetric form, whose known vector is the root of `degrees` (n,).
 
-    Returns
-    -------
-    eigenvalues : array (k,)
-    eigenvectors : array (n, k)
-        Of the symmetric form, orthonormal.
-    basis : array (n, m)
-        Right eigenvectors without the trivial one, and further vectors carried: where a next step may start.
+    Eigenvalues are (k,), eigenvectors (n, k) orthonormal, of the symmetric form. The basis (n, m) has right
+    eigenvectors without the trivial one, and further vectors carried: where a next step may start.
     """
     root, k = np.sqrt(search.rounded(degrees)), search.k
     if search.start is not None:
@@ -354,20 +307,10 @@ def walk_eigenpairs(apply: Apply, degrees: Array, search: Search, task: Task) ->
 def diffusion_decomposition(
     kernel: Apply | Array, degrees: Array, search: Search, task: Task, alpha: float = 0.0
 ) -> Decomposition:
-    """Random walk D^-1 K of one symmetric kernel through D^-1/2 K D^-1/2.
+    """Decompose the random walk D^-1 K of one symmetric kernel through D^-1/2 K D^-1/2.
 
-    Parameters
-    ----------
-    kernel : function, or array (M, M)
-        Products of K with blocks (M, m), or K.
-    degrees : array (M,)
-        K's row sums.
-    search : Search
-        How many vectors, how exactly, and from where.
-    task : Task
-        Can stop it between two products.
-    alpha : float
-        The density normalisation: 0 leaves K as it is.
+    `kernel` is K (M, M), or its products with blocks (M, m); `degrees` (M,) are its row sums. `alpha` is the density
+    normalisation: 0 leaves K as it is.
     """
     apply = partial(np.matmul, kernel) if isinstance(kernel, np.ndarray) else kernel
     apply_kernel, degrees = density_normalised(apply, search.rounded(degrees), alpha)

@@ -28,31 +28,11 @@ TRIANGLE = 96
 
 
 def crowded_eigenpairs(matrix: Array, known: Block, k: int, task: Task, angle: float) -> tuple[Array, Block]:
-    """The k largest eigenpairs besides the known ones, which have eigenvalue 1.
+    """Compute the k largest eigenpairs besides those locked away, which have eigenvalue 1.
 
-    Parameters
-    ----------
-    matrix : array (n, n)
-        Symmetric, spectrum in [-1, 1]; it is overwritten.
-    known : array (n, p)
-        Orthonormal eigenvectors locked away.
-    k : int
-        Number of pairs, 1 <= k <= (n - p) / 3.
-    task : Task
-        Can stop it between two products.
-    angle : float
-        Radians by which a vector may be off.
-
-    Returns
-    -------
-    eigenvalues : array (m,), descending
-        The first k are those asked for.
-    eigenvectors : array (n, m), orthonormal
-
-    Raises
-    ------
-    Stalled
-        They crowd even so.
+    `matrix` (n, n) is symmetric, its spectrum in [-1, 1]; it is overwritten. `locked` (n, p) are orthonormal, 1 <= k <=
+    (n - p) / 3, and a vector may be off by `angle` in radians. Eigenvalues (m,) descend, the first k being those asked
+    for; eigenvectors (n, m) are orthonormal. Stalled where they crowd even so.
     """
     own = matrix.diagonal().copy()
     for distance in DISTANCES:
@@ -94,24 +74,9 @@ def _inverse(matrix: Array, scale: float, task: Task) -> Apply:
 
 
 def inverse_of_positive(A: Array, task: Task) -> Array:
-    """Inverse of a symmetric positive definite matrix, in its place: from its Cholesky factor, half the work of LU.
+    """Invert a symmetric positive definite matrix (n, n) in its place: by its Cholesky factor, half the work of LU.
 
-    Parameters
-    ----------
-    A : array (n, n)
-        It is overwritten, also where this raises.
-    task : Task
-        Can stop it between two blocks.
-
-    Returns
-    -------
-    array (n, n)
-        `A`.
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        It is not positive definite, or only by less than rounding.
+    It is overwritten, also where LinAlgError is raised: it is not positive definite, or only by less than rounding.
     """
     parts = [slice(a, b) for a, b in pairwise([*range(0, len(A), TRIANGLE), len(A)])]
     for part in parts:

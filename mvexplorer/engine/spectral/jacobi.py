@@ -33,17 +33,8 @@ TILE = 32
 class JointBasis(NamedTuple):
     """An orthogonal basis in which all matrices are as diagonal as can be.
 
-    Parameters
-    ----------
-    vectors : array (n, n)
-        V, orthogonal, one vector per column.
-    diagonals : array (m, n)
-        diag(Vᵀ A_l V).
-    off : float
-        ``Σ_l |Vᵀ A_l V - diag|²``, the criterion.
-    sweeps : int
-    converged : bool
-        Whether the last sweep changed nothing any more.
+    `vectors` (n, n) are V, orthogonal, one vector per column; `diagonals` (m, n) are diag(Vᵀ A_l V); `off` is ``Σ_l |Vᵀ
+    A_l V - diag|²``, the criterion. `converged` tells that the last sweep changed nothing any more.
     """
 
     vectors: Array
@@ -56,18 +47,10 @@ class JointBasis(NamedTuple):
 def joint_diagonalise(
     matrices: Sequence[Array], task: Task, tolerance: float = TOLERANCE, most_sweeps: int = MOST_SWEEPS
 ) -> JointBasis:
-    """The basis that minimises (3) of the joint diagonalisation paper, from the one in which `matrices` are given.
+    """Find the basis that minimises (3) of the joint diagonalisation paper, from that in which `matrices` are given.
 
-    Parameters
-    ----------
-    matrices : sequence of arrays (n, n)
-        Symmetric.
-    tolerance : float
-        Relative decrease of the criterion in one sweep below which it ends.
-    most_sweeps : int
-        After so many sweeps it ends.
-    task : Task, optional
-        How to stop and report.
+    They are symmetric (n, n). It ends where one sweep lowers the criterion by a smaller part than `tolerance`, or after
+    `most_sweeps`.
     """
     n = len(matrices[0])
     n_tiles = -(-n // TILE)

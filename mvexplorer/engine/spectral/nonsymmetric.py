@@ -43,20 +43,12 @@ if TYPE_CHECKING:
 
 
 def general_eigenpairs(apply: Apply, like: Block, search: Search, task: Task) -> tuple[Array, Array, int, Array]:
-    """The k eigenpairs of largest modulus of a row-stochastic operator on (n, m) blocks, symmetric or not.
+    """Compute the k eigenpairs of largest modulus of a row-stochastic operator on (n, m) blocks, symmetric or not.
 
-    `like` (n,) has the operator's size and precision.
-
-    Returns
-    -------
-    eigenvalues : array (k,)
-        Descending in modulus, the trivial 1 first; signed where real, the modulus for both of a complex pair.
-    eigenvectors : array (n, k)
-        Root mean square 1, ψ_0 = 1; the real and the imaginary part for a complex pair.
-    twisted : int
-        How many of them are complex.
-    basis : array (n, m)
-        All that were found, for a next step to start from.
+    `like` (n,) has the operator's size and precision. Eigenvalues (k,) descend in modulus, the trivial 1 first; signed
+    where real, the modulus for both of a complex pair. Eigenvectors (n, k) have root mean square 1, ψ_0 = 1; the real
+    and the imaginary part for a complex pair. The third answer counts the complex ones; the fourth (n, m) holds all
+    that were found, for a next step to start from.
     """
     n, k = len(like), search.k
 

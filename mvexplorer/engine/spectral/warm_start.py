@@ -37,18 +37,10 @@ ASTRAY = 0.3
 class PreviousSolution:
     """A former answer, as far as it helps to find the next one.
 
-    Parameters
-    ----------
-    position : array
-        The parameter values it belongs to, as `position_of` gives them.
-    bases : tuple of arrays (n, m)
-        Its right eigenvectors, one basis per operator solved.
-    smallest : float
-        The modulus of its smallest eigenvalue.
-    unsearched : int
-        How many drafts in a row, up to this one, did not search beside their start.
-    exact : bool
-        Whether it is no draft, so that it can be an anchor.
+    `position` holds the parameter values it belongs to, as `position_of` gives them. `bases` are its right eigenvectors
+    (n, m), one basis per operator solved; `smallest` the modulus of its smallest eigenvalue. `unsearched` counts the
+    drafts in a row, up to this one, that did not search beside their start; `exact` tells that it is no draft, so that
+    it can be an anchor.
     """
 
     position: Array
@@ -71,18 +63,10 @@ class PreviousSolution:
 class WarmStart:
     """An estimate of an answer before it is computed.
 
-    Parameters
-    ----------
-    bases : tuple of arrays (n, m)
-        Near its right eigenvectors; empty where nothing is known.
-    smallest : float
-        About the modulus of its smallest eigenvalue.
-    unsearched : int
-        How many drafts in a row did not search beside their start.
-    anchored : bool
-        Whether the bases are those of two anchors, side by side.
-    searched : bool
-        Whether they were searched for at this very position, in single precision.
+    `bases` (n, m) are near its right eigenvectors; empty where nothing is known. `smallest` is about the modulus of its
+    smallest eigenvalue. `unsearched` counts the drafts in a row that did not search beside their start. `anchored`
+    tells that the bases are those of two anchors, side by side; `searched` that they were searched for at this very
+    position, in single precision.
     """
 
     bases: tuple[Array, ...] = ()
