@@ -174,9 +174,9 @@ def knn_r2(Y: Array, values: npt.ArrayLike, *, n_neighbors: int = 10) -> Score:
     >>> round(mvx.metrics.knn_r2(np.column_stack([u, u**2]), u).value, 3)
     0.998
     """
-    rows, known = _numbers(values)
-    residual = known - known[_nearest(Y[rows], n_neighbors)].mean(axis=1)
-    centred = known - known.mean()
+    rows, y = _numbers(values)
+    residual = y - y[_nearest(Y[rows], n_neighbors)].mean(axis=1)
+    centred = y - y.mean()
     return Score(float(1.0 - residual @ residual / (centred @ centred)))
 
 
@@ -213,8 +213,8 @@ def knn_resultant(Y: Array, angles: npt.ArrayLike, *, n_neighbors: int = 10) -> 
     >>> round(mvx.metrics.knn_resultant(np.column_stack([np.cos(a), np.sin(a)]), a).value, 3)
     0.995
     """
-    rows, known = _numbers(angles)
-    directions = np.exp(1j * known)[_nearest(Y[rows], n_neighbors)]
+    rows, radians = _numbers(angles)
+    directions = np.exp(1j * radians)[_nearest(Y[rows], n_neighbors)]
     return Score(float(np.abs(directions.mean(axis=1)).mean()))
 
 
@@ -252,8 +252,8 @@ def first_spearman(Y: Array, values: npt.ArrayLike) -> Score:
     with IMPORTS:
         from scipy.stats import rankdata
 
-    rows, known = _numbers(values)
-    first, second = (rankdata(x) - 0.5 * (len(rows) + 1) for x in (Y[rows, 0], known))
+    rows, y = _numbers(values)
+    first, second = (rankdata(x) - 0.5 * (len(rows) + 1) for x in (Y[rows, 0], y))
     size = float(np.sqrt((first @ first) * (second @ second)))
     return Score(abs(float(first @ second)) / size if size > 0.0 else 0.0)
 
@@ -264,10 +264,10 @@ def _numbers(values: npt.ArrayLike) -> tuple[Rows, Array]:
     if given.dtype.kind not in "biuf":
         raise DataError("The variable is not made of numbers.", "Classes are scored by nmi and knn_accuracy.")
     rows = np.flatnonzero(np.isfinite(given))
-    known = given[rows].astype(np.float64)
-    if len(rows) == 0 or known.min() == known.max():
+    numbers = given[rows].astype(np.float64)
+    if len(rows) == 0 or numbers.min() == numbers.max():
         raise DataError("The variable is the same for every sample.", "Scores need one that varies.")
-    return rows, known
+    return rows, numbers
 
 
 def _nearest(Y: Array, n_neighbors: int) -> Rows:
@@ -281,8 +281,8 @@ def _nearest(Y: Array, n_neighbors: int) -> Rows:
         raise DataError(message, "Ask for fewer neighbours." if n_neighbors > 0 else "Ask for at least one.")
     # Without a query the index leaves every sample out of its own neighbours. Samples at one place stay few entries
     # here; the graph of neighbours that kernels are made from joins all of them.
-    found: Rows = NearestNeighbors(n_neighbors=n_neighbors).fit(Y).kneighbors(return_distance=False)
-    return found
+    neighbours: Rows = NearestNeighbors(n_neighbors=n_neighbors).fit(Y).kneighbors(return_distance=False)
+    return neighbours
 
 
 def silhouette(Y: Array, labels: npt.ArrayLike) -> Score:
@@ -352,8 +352,8 @@ def roc_auc(distances: Array, labels: npt.ArrayLike) -> Score:
 
 def _pairs(distances: Array, labels: npt.ArrayLike) -> tuple[Array, Array]:
     """Distances of the pairs i < j of different classes, and of the same class."""
-    known, codes, _ = _classes(labels)
-    distances = distances[np.ix_(known, known)]
+    rows, codes, _ = _classes(labels)
+    distances = distances[np.ix_(rows, rows)]
     if len(np.unique(codes)) == len(codes):
         raise DataError("Every sample is a class of its own.", "Pairs of the same class are needed.")
     apart, alike = [], []

@@ -164,8 +164,8 @@ def calibration(n_samples: int, neighbours: int, dimension: int, seed: int, task
     """
     key = (n_samples, neighbours, dimension, seed)
     if key not in _known:
-        found = norms_and_angles(uniform_ball(n_samples, dimension, seed), neighbours, task)
-        _known[key] = found._replace(concentration=1.0) if dimension == 1 else found
+        measured = norms_and_angles(uniform_ball(n_samples, dimension, seed), neighbours, task)
+        _known[key] = measured._replace(concentration=1.0) if dimension == 1 else measured
     return _known[key]
 
 

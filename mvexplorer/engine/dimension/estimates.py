@@ -150,7 +150,7 @@ def intrinsic_dimension(X: npt.ArrayLike, *, random_state: int = 0, task: Task |
     distances = squared_distances(points, task=task)
     correlation = correlation_dimension(distances, task=task)
     log_sum = log_sum_range(distances, Part(task, 0.7, 1.0)).dimension
-    by_scale = tuple((n, found.dimension) for n, found in estimates)
+    by_scale = tuple((n, estimate.dimension) for n, estimate in estimates)
     counted = [*(d for _, d in by_scale), local]
     return IntrinsicDimension(
         by_scale[0][1], min(counted), max(counted), estimates[0][1], by_scale, local, correlation, log_sum
@@ -161,12 +161,12 @@ def scales(points: Array, seed: int, task: Task) -> list[tuple[int, Danco]]:
     """DANCo on points (m, D), all different, and on random halves and quarters of at least 100, with their sizes."""
     order = np.random.default_rng(seed).permutation(len(points))
     sizes = [len(points), *(s for s in (len(points) >> k for k in range(1, HALVINGS + 1)) if s >= FEWEST)]
-    found = []
+    estimates = []
     for k, size in enumerate(sizes):
         share = Part(task, k / len(sizes), (k + 1) / len(sizes))
         part = points[np.sort(order[:size])]
-        found.append((size, compared_with_balls(part, DANCO_NEIGHBOURS, DANCO_HIGHEST, seed, share)))
-    return found
+        estimates.append((size, compared_with_balls(part, DANCO_NEIGHBOURS, DANCO_HIGHEST, seed, share)))
+    return estimates
 
 
 def local_pca_dimension(

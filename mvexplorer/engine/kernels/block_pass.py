@@ -130,14 +130,14 @@ class BlockPass:
 
         `tick` is given, after each block, the number of its rows; it may raise to stop.
         """
-        found: Sums | None = None
+        sums: Sums | None = None
         for start in range(rows.start, rows.stop, self.rows_at_once):
             some = slice(start, min(start + self.rows_at_once, rows.stop))
             here = self.of([X[some] for X in tables])
-            found = here if found is None else found.add(here)
+            sums = here if sums is None else sums.add(here)
             tick(some.stop - some.start)
-        assert found is not None  # there are rows
-        return found
+        assert sums is not None  # there are rows
+        return sums
 
     def of(self, rows: Sequence[Array]) -> Sums:
         """The sums of a few rows, given by all views (n, D_l), raw."""
@@ -163,8 +163,8 @@ class BlockPass:
 
     def place(self, rows: Sequence[Array]) -> tuple[tuple[Array, ...], int]:
         """The vectors (n, k) of samples given by all views (n, D_l), raw, and how many are out of reach."""
-        found = self.over(rows, slice(0, len(rows[0])))
-        return tuple(np.concatenate(parts) for parts in zip(*found.vectors, strict=True)), found.lost
+        sums = self.over(rows, slice(0, len(rows[0])))
+        return tuple(np.concatenate(parts) for parts in zip(*sums.vectors, strict=True)), sums.lost
 
 
 def _side_by_side(parts: Sequence[Array]) -> Array:

@@ -56,7 +56,7 @@ def ranks(X: Array, others: Indices, task: Task | None = None) -> Indices:
     >>> ranks(np.array([[0.0], [1.0], [3.0]]), np.array([[2], [0], [0]])).tolist()
     [[2], [1], [2]]
     """
-    found, blocks = np.empty(others.shape, dtype=np.intp), squared_blocks(X)
+    places, blocks = np.empty(others.shape, dtype=np.intp), squared_blocks(X)
 
     def count(rows: slice) -> None:
         squared, wanted = blocks(rows, ALL), others[rows]
@@ -66,14 +66,14 @@ def ranks(X: Array, others: Indices, task: Task | None = None) -> Indices:
             own = squared[i, other][:, None]
             nearer = np.count_nonzero(squared < (1.0 - TIE) * own, axis=1)
             tied = np.count_nonzero(squared <= (1.0 + TIE) * own, axis=1) - nearer > 1
-            found[rows, place] = nearer + 1
+            places[rows, place] = nearer + 1
             some = np.flatnonzero(tied)
             equal = np.abs(squared[some] - own[some]) <= TIE * own[some]
             before = np.arange(len(X)) < other[some][:, None]
-            found[rows.start + some, place] += np.count_nonzero(equal & before, axis=1)
+            places[rows.start + some, place] += np.count_nonzero(equal & before, axis=1)
 
     (task or Task()).map_blocks(len(X), rows_at_once(*X.shape), count)
-    return found
+    return places
 
 
 def check_neighbours(k: int, n_samples: int) -> None:
@@ -94,8 +94,8 @@ def first_in_rows(pairs: Pairs, k: int, n_rows: int) -> Indices:
     farther[1:] = (rows[1:] != rows[:-1]) | (squared[1:] > (1.0 + TIE) * squared[:-1])
     order = np.lexsort((columns, np.cumsum(farther)))
     start = np.searchsorted(rows, np.arange(n_rows))
-    found: Indices = columns[order][start[:, None] + np.arange(k)]
-    return found
+    nearest_columns: Indices = columns[order][start[:, None] + np.arange(k)]
+    return nearest_columns
 
 
 def _links(graph: Graph) -> Pairs:

@@ -129,23 +129,23 @@ def cross_graph(distances: Array, radius: Array, k: int, task: Task) -> Graph:
 
 def _collect(n_samples: int, size: int, search: Callable[[slice], Pairs], task: Task) -> Graph:
     """The symmetric graph of what `search` finds in each slice of the rows."""
-    found: dict[int, Pairs] = {}
+    pairs_of: dict[int, Pairs] = {}
     links = 0
 
     def work(rows: slice) -> None:
         nonlocal links
         i, j, d = search(rows)
-        found[rows.start] = (i.astype(np.int32), j.astype(np.int32), d)
+        pairs_of[rows.start] = (i.astype(np.int32), j.astype(np.int32), d)
         links += len(d)
         if LINK_BYTES * links > task.memory:
             raise ComputeError(
                 "The graph of nearest neighbours does not fit the memory: too many samples lie at the same place.",
                 "Drop the duplicates, ask for fewer neighbours, or choose landmarks.",
             )
-        task.progress(len(found) * size / n_samples)
+        task.progress(len(pairs_of) * size / n_samples)
 
     task.map_blocks(n_samples, size, work)
-    parts = [found[start] for start in sorted(found)]
+    parts = [pairs_of[start] for start in sorted(pairs_of)]
     rows, columns, squared = (np.concatenate(column) for column in zip(*parts, strict=True))
     return _joined(n_samples, rows, columns, squared)
 

@@ -68,25 +68,25 @@ def lay_onto(
         raise DataError(message, "Align pictures of the same samples.")
     width = max(moving.shape[1], reference.shape[1])
     A, B = (np.pad(Y, ((0, 0), (0, width - Y.shape[1]))) for Y in (moving, reference))
-    known = np.logical_and.reduce(np.isfinite(np.column_stack([A, B])), axis=1)
-    chosen = known if rows is None else known & np.isin(np.arange(len(A)), rows)
+    finite = np.logical_and.reduce(np.isfinite(np.column_stack([A, B])), axis=1)
+    chosen = finite if rows is None else finite & np.isin(np.arange(len(A)), rows)
     n = int(np.count_nonzero(chosen))
     if n < FEWEST and how != "none":
         count = {0: "No sample is", 1: "One sample is", 2: "Two samples are"}[n]
         raise DataError(f"{count} too few to align two pictures by.", "Choose at least three, or align by all samples.")
-    moved = _laid(A, B, how, chosen, known)
+    moved = _laid(A, B, how, chosen, finite)
     spread = float(np.linalg.norm(B[chosen] - B[chosen].mean(axis=0))) if n else 0.0
     apart = float(np.linalg.norm(moved[chosen] - B[chosen]))
     return Aligned(moved, B, apart / spread if spread > 0.0 else float("inf" if apart > 0.0 else 0.0))
 
 
-def _laid(A: Array, B: Array, how: Alignment, chosen: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_]) -> Array:
+def _laid(A: Array, B: Array, how: Alignment, chosen: npt.NDArray[np.bool_], finite: npt.NDArray[np.bool_]) -> Array:
     if how == "none":
         return A
     if how == "sign":
         a, b = A[chosen] - A[chosen].mean(axis=0), B[chosen] - B[chosen].mean(axis=0)
         return A * np.where(np.einsum("ij,ij->j", a, b) < 0.0, -1.0, 1.0)
-    return _procrustes(A, B, chosen, known, scaled=how == "similarity")
+    return _procrustes(A, B, chosen, finite, scaled=how == "similarity")
 
 
 def align(moving: Array, reference: Array) -> Array:
@@ -106,14 +106,14 @@ def turn_between(moving: Array, aligned: Array) -> Array:
 
 
 def _procrustes(
-    moving: Array, reference: Array, chosen: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_], *, scaled: bool
+    moving: Array, reference: Array, chosen: npt.NDArray[np.bool_], finite: npt.NDArray[np.bool_], *, scaled: bool
 ) -> Array:
     some = slice(None) if chosen.all() else chosen  # a mask copies, even where it takes all
     centre, mean = moving[some].mean(axis=0), reference[some].mean(axis=0)
     A, B = moving - centre, reference - mean
     cross = A[some].T @ B[some]
     if some is chosen:
-        whole = A[known].T @ B[known]
+        whole = A[finite].T @ B[finite]
         size = float(np.linalg.norm(whole))
         cross = cross + whole * (OTHERS * float(np.linalg.norm(cross)) / size if size > 0.0 else 0.0)
     U, _, Vt = np.linalg.svd(cross)

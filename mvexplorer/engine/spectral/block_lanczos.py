@@ -45,7 +45,7 @@ GROWTH = 1.15
 """The projected matrix is solved again when it has grown by this factor: each time takes its third power."""
 
 
-def block_lanczos(apply: Apply, known: Block, k: int, task: Task, *, angle: float) -> RitzPairs:
+def block_lanczos(apply: Apply, locked: Block, k: int, task: Task, *, angle: float) -> RitzPairs:
     """Compute the k algebraically largest eigenpairs, and some further ones, besides those locked away.
 
     `apply` multiplies blocks (n, m), its spectrum in [-1, 1]; `locked` (n, p) are orthonormal eigenvectors, whose
@@ -54,29 +54,29 @@ def block_lanczos(apply: Apply, known: Block, k: int, task: Task, *, angle: floa
     MOST_BLOCKS products, or as soon as that many seem too few.
     """
     draft, random = angle >= HIDDEN, np.random.default_rng(0)
-    space = _Krylov(known, k + SPARE, k + RANDOM)
-    space.begin(random.standard_normal((len(known), k + RANDOM)))
-    single, rounding = known.dtype == np.float32, ROUNDING * float(np.finfo(known.dtype).eps)
+    space = _Krylov(locked, k + SPARE, k + RANDOM)
+    space.begin(random.standard_normal((len(locked), k + RANDOM)))
+    single, rounding = locked.dtype == np.float32, ROUNDING * float(np.finfo(locked.dtype).eps)
     solved, most = 0, DRAFT_BLOCKS if draft else MOST_BLOCKS
     for block in range(1, most + 1):
         space.advance(apply)
         ripe = space.size >= max(k + SPARE, GROWTH * solved) or block == most
         if space.goes_on and not (ripe or space.full):
             continue
-        found, solved = space.ritz(k + SPARE), space.size
-        lack = estimated_angles(found.values, found.lengths, k, SAME)[:k]
-        lack[found.lengths[:k] <= rounding] = 0.0
-        hopeless = single and found.values[:k][:SHOWN][-1] < UNRESOLVED and block >= SURE
+        ritz, solved = space.ritz(k + SPARE), space.size
+        lack = estimated_angles(ritz.values, ritz.lengths, k, SAME)[:k]
+        lack[ritz.lengths[:k] <= rounding] = 0.0
+        hopeless = single and ritz.values[:k][:SHOWN][-1] < UNRESOLVED and block >= SURE
         if hopeless or _good(lack, angle) or not space.goes_on or (draft and block == most):
             if draft and lack[:SHOWN].max() > ANGLE_ROUGH:
                 tell_rough(task)
-            return RitzPairs(found.values, space.vectors(found), k)
+            return RitzPairs(ritz.values, space.vectors(ritz), k)
         progress = abs(float(np.log(max(lack.max(), angle)) / np.log(angle)))
         if block >= TRIAL and not draft and progress < PROSPECT:
             raise Stalled
         task.progress(progress)
         if space.full:
-            space.shrink_to(found)
+            space.shrink_to(ritz)
             solved = 0
     raise Stalled
 
@@ -100,15 +100,15 @@ class _Ritz:
 class _Krylov:
     """Orthonormal vectors: the known ones, then blocks, each what the operator adds to those before it."""
 
-    def __init__(self, known: Block, carried: int, width: int) -> None:
-        n, self._first = known.shape
+    def __init__(self, locked: Block, carried: int, width: int) -> None:
+        n, self._first = locked.shape
         self._room = self._first + min(n, MOST_VECTORS * carried)
         # Vectors lie one after the other, so that the space is one matrix at any size.
-        self._all = np.empty((self._room + width, n), dtype=known.dtype).T
-        self._all[:, : self._first] = known
+        self._all = np.empty((self._room + width, n), dtype=locked.dtype).T
+        self._all[:, : self._first] = locked
         self._end = self._first
         self._projected = np.empty((0, 0))
-        self._next = known[:, :0]
+        self._next = locked[:, :0]
         self._beyond = np.empty((0, 0))
 
     @property

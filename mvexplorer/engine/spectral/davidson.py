@@ -71,7 +71,7 @@ class RitzPairs:
 
 
 def block_davidson(
-    apply: Apply, known: Block, k: int, task: Task, *, angle: float, start: Block | None = None, look: bool = False,
+    apply: Apply, locked: Block, k: int, task: Task, *, angle: float, start: Block | None = None, look: bool = False,
     judged: int | None = None, searched: bool = False
 ) -> RitzPairs:  # fmt: skip
     """Compute the k algebraically largest eigenpairs, and the further pairs carried, besides those locked away.
@@ -91,7 +91,7 @@ def block_davidson(
     carried = k + unknown + (SPARE if draft else SPARE_AT_REST)
     if start is not None and searched:
         carried = min(carried, max(k + 1, start.shape[1]))
-    space, before = _begin(apply, known, carried, unknown, start), None
+    space, before = _begin(apply, locked, carried, unknown, start), None
     for block in range(1, MOST_BLOCKS + 1):
         ritz = space.ritz(carried)
         lack = estimated_angles(ritz.values, ritz.lengths, k, same)
@@ -109,7 +109,7 @@ def block_davidson(
         # The further vectors only help those judged: work on them no harder than on those.
         lack[judged:] = np.minimum(lack[judged:], max(float(lack[:judged].max()), 0.2 * angle))
         if not space.grow(_directions(ritz, lack, angle)):
-            if draft or np.all(ritz.lengths[:k] <= 20.0 * _rounding(known)):
+            if draft or np.all(ritz.lengths[:k] <= 20.0 * _rounding(locked)):
                 return RitzPairs(ritz.values, ritz.vectors, k)
             raise Stalled
         before = ritz
@@ -121,20 +121,20 @@ def tell_rough(task: Task) -> None:
     task.warn("rough", "A rough draft: its axes may be off by more than the eye forgives. It is exact at rest.")
 
 
-def _begin(apply: Apply, known: Block, carried: int, unknown: int, start: Block | None) -> _Space:
+def _begin(apply: Apply, locked: Block, carried: int, unknown: int, start: Block | None) -> _Space:
     """The span of the start's best part and of random vectors, at least `unknown` of them beside a start."""
-    space = _Space(apply, known)
-    given = np.empty((len(known), 0)) if start is None else start
+    space = _Space(apply, locked)
+    given = np.empty((len(locked), 0)) if start is None else start
     if given.shape[1] > carried:  # two bases side by side
-        space.grow(given.astype(known.dtype))
+        space.grow(given.astype(locked.dtype))
         space.shrink_to(space.ritz(carried - unknown))
         given = given[:, :0]
     given = given[:, : carried - unknown]
     random = np.random.default_rng(0)
     while (lacking := carried - space.size) > 0:  # again where columns of the start depend on each other
         # In one product: two vectors by themselves take half as long as all of them.
-        more = random.standard_normal((len(known), lacking - given.shape[1]))
-        if not space.grow(np.hstack([given, more]).astype(known.dtype)):
+        more = random.standard_normal((len(locked), lacking - given.shape[1]))
+        if not space.grow(np.hstack([given, more]).astype(locked.dtype)):
             break
         given = given[:, :0]
     return space
@@ -152,8 +152,8 @@ class _Ritz:
 class _Space:
     """An orthonormal basis V and its image A V, away from the known vectors."""
 
-    def __init__(self, apply: Apply, known: Block) -> None:
-        self._apply, self._known = apply, known
+    def __init__(self, apply: Apply, locked: Block) -> None:
+        self._apply, self._known = apply, locked
         # Kept as the blocks that were added: joining them would double the memory.
         self._basis: list[Block] = []
         self._images: list[Block] = []

@@ -76,8 +76,8 @@ def bearers(Y: Array) -> Array:
     """How many samples bear each coordinate of `Y` (M, r), about: one where one sample is apart from all others."""
     total, fourth = np.array([_moments(column) for column in Y.T]).reshape(-1, 2).T
     there = fourth > 0.0
-    found: Array = np.where(there, np.square(total) / np.where(there, fourth, 1.0), float(len(Y)))
-    return found
+    counts: Array = np.where(there, np.square(total) / np.where(there, fourth, 1.0), float(len(Y)))
+    return counts
 
 
 def taken_by_few(Y: Array) -> npt.NDArray[np.bool_]:

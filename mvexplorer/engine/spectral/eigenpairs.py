@@ -123,7 +123,7 @@ def top_eigenpairs(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Arr
     return values[:k], vectors[:, :k]
 
 
-def leading_eigenpairs(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Array, Block]:
+def leading_eigenpairs(apply: Apply, locked: Block, search: Search, task: Task) -> tuple[Array, Block]:
     """Compute the k algebraically largest eigenpairs, the locked one first, and what else was found on the way.
 
     `apply` multiplies blocks (n, m), its spectrum in [-1, 1]; `locked` (n,) is the eigenvector of eigenvalue 1, any
@@ -131,30 +131,30 @@ def leading_eigenpairs(apply: Apply, known: Block, search: Search, task: Task) -
     holds vectors near the eigenvectors of this symmetric operator. Eigenvalues (m,) descend, the first k being those
     asked for; eigenvectors (n, m) are orthonormal.
     """
-    first = (known / np.linalg.norm(known))[:, None]
+    first = (locked / np.linalg.norm(locked))[:, None]
     if search.k == 1:
         return np.ones(1), first
     values, vectors = _search(apply, first, replace(search, k=search.k - 1), task)
     return np.concatenate([[1.0], values]), np.column_stack([first, vectors])
 
 
-def _search(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Array, Block]:
-    n, k = len(known), search.k
+def _search(apply: Apply, locked: Block, search: Search, task: Task) -> tuple[Array, Block]:
+    n, k = len(locked), search.k
 
     def counted(V: Array) -> Array:
         task.checkpoint()
         task.products += 1
-        return apply(V.astype(known.dtype, copy=False))
+        return apply(V.astype(locked.dtype, copy=False))
 
     if n <= DENSE_SIZE or k > n // 3:
-        return _dense(counted, known, k, task)
+        return _dense(counted, locked, k, task)
     if not (search.sparse and k <= MANY and (search.start is None or search.angle < HIDDEN)):
         try:
             pairs = (
-                block_lanczos(counted, known, k, task, angle=search.angle)
+                block_lanczos(counted, locked, k, task, angle=search.angle)
                 if search.start is None
                 else block_davidson(
-                    counted, known, k, task,
+                    counted, locked, k, task,
                     angle=search.angle, start=search.start, look=search.look, judged=search.judged,
                     searched=search.searched,
                 )
@@ -164,8 +164,8 @@ def _search(apply: Apply, known: Block, search: Search, task: Task) -> tuple[Arr
             task.checkpoint()
     if search.table is not None and n <= DENSE_LIMIT:
         with suppress(Stalled):
-            return crowded_eigenpairs(search.table(), known.astype(np.float64), k, task, search.angle)
-    return (_dense if k > MANY and n <= DENSE_LIMIT else _lanczos)(counted, known, k, task)
+            return crowded_eigenpairs(search.table(), locked.astype(np.float64), k, task, search.angle)
+    return (_dense if k > MANY and n <= DENSE_LIMIT else _lanczos)(counted, locked, k, task)
 
 
 def matrix_of(apply: Apply, n: int) -> Array:
@@ -177,12 +177,12 @@ def matrix_of(apply: Apply, n: int) -> Array:
     return matrix
 
 
-def _dense(apply: Apply, known: Array, k: int, task: Task) -> tuple[Array, Array]:
-    matrix = matrix_of(apply, len(known))
+def _dense(apply: Apply, locked: Array, k: int, task: Task) -> tuple[Array, Array]:
+    matrix = matrix_of(apply, len(locked))
     task.checkpoint()
     matrix = 0.5 * (matrix + matrix.T)
     # Known vectors are moved to the bottom of the spectrum, so that they cannot mix with others of eigenvalue 1.
-    matrix -= 3.0 * (known @ known.T)
+    matrix -= 3.0 * (locked @ locked.T)
     values, vectors = np.linalg.eigh(matrix)
     return values[::-1][:k], vectors[:, ::-1][:, :k]
 
@@ -197,17 +197,17 @@ def _lanczos(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Arr
     with IMPORTS:
         from scipy.sparse.linalg import ArpackError, ArpackNoConvergence
 
-    given, known, values = first.shape[1], first, np.empty(0)
+    given, locked, values = first.shape[1], first, np.empty(0)
 
     def largest(count: int, tolerance: float, start: Array) -> tuple[Array, Array]:
         """The largest eigenpairs besides the known ones."""
         among = np.concatenate([np.ones(given), values])
-        return _arpack(apply, known, among, count, tolerance, start, task)
+        return _arpack(apply, locked, among, count, tolerance, start, task)
 
     try:
         more, vectors = largest(k, TOLERANCE, _random(len(first), 0))
         while True:
-            values, known = np.concatenate([values, more]), np.column_stack([known, vectors])
+            values, locked = np.concatenate([values, more]), np.column_stack([locked, vectors])
             last = np.sort(values)[-k]
             more, vectors = largest(1, TOL_PROBE, _random(len(first), len(values)))
             if more[0] > last - 2.0 * TOL_PROBE:  # too near to tell
@@ -220,13 +220,13 @@ def _lanczos(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Arr
             with suppress(Stalled):
                 return crowded_eigenpairs(matrix_of(apply, len(first)), first, k, task, ANGLE_EXACT)
             return _dense(apply, first, k, task)
-        found = len(values) or (len(error.eigenvalues) if isinstance(error, ArpackNoConvergence) else 0)
+        converged = len(values) or (len(error.eigenvalues) if isinstance(error, ArpackNoConvergence) else 0)
         raise ComputeError(
-            f"Only {found} of {k} eigenvectors converged: nearly all samples are isolated at this ε.",
+            f"Only {converged} of {k} eigenvectors converged: nearly all samples are isolated at this ε.",
             "Enlarge ε, or use fewer samples or views.",
         ) from None
     order = np.argsort(values, kind="stable")[::-1][:k]
-    return values[order], np.linalg.qr(known[:, [*range(given), *(order + given)]])[0][:, given:]
+    return values[order], np.linalg.qr(locked[:, [*range(given), *(order + given)]])[0][:, given:]
 
 
 def _random(n: int, seed: int) -> Array:
@@ -234,18 +234,18 @@ def _random(n: int, seed: int) -> Array:
 
 
 def _arpack(
-    apply: Apply, known: Array, known_values: Array, k: int, tolerance: float, start: Array, task: Task
+    apply: Apply, locked: Array, known_values: Array, k: int, tolerance: float, start: Array, task: Task
 ) -> tuple[Array, Array]:
     """The k largest eigenpairs besides the known ones (n, m), which are moved to the bottom of the spectrum."""
     with IMPORTS:
         from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-    n, budget = len(known), 12.0 * k
+    n, budget = len(locked), 12.0 * k
     weights = known_values + 1.0
 
     def shifted(v: Array) -> Array:
         v = v.ravel()
-        out = apply(v[:, None]).ravel() + v - known @ (weights * (known.T @ v))
+        out = apply(v[:, None]).ravel() + v - locked @ (weights * (locked.T @ v))
         task.progress(1.0 - 1.0 / (1.0 + task.products / budget))
         return out
 

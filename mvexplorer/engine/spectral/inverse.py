@@ -27,7 +27,7 @@ TRIANGLE = 96
 """Rows at a time where a matrix is inverted: more waste work on zeros, fewer leave products too small to be quick."""
 
 
-def crowded_eigenpairs(matrix: Array, known: Block, k: int, task: Task, angle: float) -> tuple[Array, Block]:
+def crowded_eigenpairs(matrix: Array, locked: Block, k: int, task: Task, angle: float) -> tuple[Array, Block]:
     """Compute the k largest eigenpairs besides those locked away, which have eigenvalue 1.
 
     `matrix` (n, n) is symmetric, its spectrum in [-1, 1]; it is overwritten. `locked` (n, p) are orthonormal, 1 <= k <=
@@ -42,10 +42,10 @@ def crowded_eigenpairs(matrix: Array, known: Block, k: int, task: Task, angle: f
         np.negative(matrix, out=matrix)
         np.fill_diagonal(matrix, own)
         try:
-            found = block_davidson(inverse, known, k, task, angle=angle)
+            ritz = block_davidson(inverse, locked, k, task, angle=angle)
         except Stalled:
             continue
-        V = found.vectors
+        V = ritz.vectors
         values, turn = np.linalg.eigh(V.T @ (matrix @ V))
         return values[::-1], V @ turn[:, ::-1]
     raise Stalled

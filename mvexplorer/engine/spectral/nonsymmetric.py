@@ -57,15 +57,15 @@ def general_eigenpairs(apply: Apply, like: Block, search: Search, task: Task) ->
         task.products += 1
         return apply(V.astype(like.dtype, copy=False))
 
-    found: tuple[Any, Any] | None = None
+    pairs: tuple[Any, Any] | None = None
     # One more than asked for, so that a complex pair is not cut in two.
     if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
-        found = np.linalg.eig(matrix_of(counted, n))
+        pairs = np.linalg.eig(matrix_of(counted, n))
     elif search.start is not None and len(search.start) == n and search.angle >= HIDDEN:
         beside = np.random.default_rng(0).standard_normal((n, RANDOM)) if search.look else np.empty((n, 0))
         start = np.column_stack([np.ones(n), search.start, beside]).astype(like.dtype)
-        found = _projected(counted, start, search, task)
-    values, vectors = _arnoldi(counted, n, k + 1 + SPARE, task) if found is None else found
+        pairs = _projected(counted, start, search, task)
+    values, vectors = _arnoldi(counted, n, k + 1 + SPARE, task) if pairs is None else pairs
     shown, parts, twisted = real_pairs(values, vectors, min(k + SPARE, n - 1))
     return shown[:k], parts[:, :k], int(np.count_nonzero(twisted[:k])), parts[:, 1:]
 
@@ -109,10 +109,10 @@ def _arnoldi(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
     operator = LinearOperator((n, n), matvec=product, dtype=np.float64)
     start = np.random.default_rng(0).standard_normal(n)
     try:
-        found: tuple[Array, Array] = eigs(
+        pairs: tuple[Array, Array] = eigs(
             operator, k=k, which="LM", tol=1e-10, v0=start, ncv=min(n, max(2 * k + 8, 24)), maxiter=RESTARTS
         )
-        return found
+        return pairs
     except ArpackError as error:  # it gives up at once where nearly all eigenvalues are 0
         if n <= DENSE_LIMIT:
             dense: tuple[Array, Array] = np.linalg.eig(matrix_of(apply, n))
