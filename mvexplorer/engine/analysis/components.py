@@ -59,7 +59,7 @@ class CorrelationGroup:
     r: Array
 
     def best(self, component: int) -> Match | None:
-        """The one with the largest ``|r|``; None where all are constant."""
+        """Return the match with the largest ``|r|``; None where all are constant."""
         row = np.abs(self.r[component])
         if not np.isfinite(row).any():
             return None
@@ -81,7 +81,7 @@ class ComponentCorrelations:
     notes: tuple[str, ...] = ()
 
     def strongest(self, component: int) -> Match | None:
-        """The largest ``|r|`` of all groups: is ψ1 just PC1?"""
+        """Return the match with the largest ``|r|`` of all groups: is ψ1 just PC1?"""
         matches = [match for group in self.groups if (match := group.best(component)) is not None]
         return max(matches, key=lambda match: abs(match.r), default=None)
 

@@ -60,7 +60,7 @@ class About(NamedTuple):
 
 
 def is_categorical(values: npt.NDArray[Any], *, labels: bool) -> bool:
-    """Whether values (M,) are few classes: any text or truth values, and labels that are whole numbers."""
+    """True if values (M,) are few classes: any text or truth values, and labels that are whole numbers."""
     present = values[labelled(values)]
     if values.dtype.kind in "iuf":
         whole = bool(np.all(np.isfinite(present)) and np.all(np.mod(present, 1) == 0))

@@ -34,7 +34,7 @@ BEND = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Independence:
-    """How far each coordinate is told by those before it; computed by `independence`.
+    """How far each coordinate follows from those before it; computed by `independence`.
 
     `residuals` (r,) are 1 for the first, near 0 where a coordinate is a smooth function of those before it, about 1
     where it is independent of them; NaN where it is the same for all samples, or there are too few samples to tell.

@@ -95,17 +95,17 @@ class NullBand:
 
     @property
     def within(self) -> bool:
-        """Whether the real score lies within the band of chance."""
+        """True if the real score lies within the band of chance."""
         return self.p is not None and not _is_above(self.p, self.n) and not self.lowers
 
     @property
     def lowers(self) -> bool:
-        """Whether the picture scores higher with each shuffle of this view than with the view as it is."""
+        """True if the picture scores higher with each shuffle of this view than with the view as it is."""
         return bool(self.view) and self.real is not None and _is_below(self.real, self.shuffled)
 
     @property
     def useless(self) -> bool:
-        """Whether the view adds nothing to the score or the picture, or harms."""
+        """True if the view adds nothing to the score or the picture, or harms."""
         return self.within or self.lowers or self.unused
 
 
@@ -146,7 +146,7 @@ def p_value(real: float, shuffled: Array) -> float:
 
 
 def is_least(p: float, n: int) -> bool:
-    """Whether p is the smallest that n runs can give: none of them reaches the real score."""
+    """True if p is the smallest that n runs can give: none of them reaches the real score."""
     return p * (1 + n) < 1.5
 
 
@@ -199,12 +199,12 @@ def _about_picture(view: str, changed: float, real: Real) -> str:
 
 
 def _is_above(p: float, n: int) -> bool:
-    """Whether a score lies above its band."""
+    """True if a score lies above its band."""
     return p <= max(LEVEL, 1.0 / (1.0 + n))
 
 
 def _is_below(real: float, shuffled: Array) -> bool:
-    """Whether a score lies below its band: below all of so many runs that this is no chance itself."""
+    """True if a score lies below its band: below all of so many runs that this is no chance itself."""
     return 1.0 / (1.0 + len(shuffled)) <= LEVEL and bool(np.all(shuffled > real))
 
 

@@ -78,7 +78,7 @@ class NullRuns:
         return Real(self._score(again.whole.coordinates), again.whole.eigenvalues, resampled)
 
     def run(self, view: str, number: int) -> ShuffledRun:
-        """One run: with the rows of a view, or the labels, in another order."""
+        """Carry out one run: with the rows of a view, or the labels, in another order."""
         again = self._again
         if view == LABELS:
             return ShuffledRun(view, number, self._score_by_chance(number), again.whole.eigenvalues)

@@ -50,7 +50,7 @@ class Measure:
         return score(Y, self.truth, n_neighbors=min(10, n_labelled - 1)).value
 
     def of_rows(self, rows: npt.NDArray[np.intp]) -> Measure:
-        """The same of these samples, or with the truth in another order."""
+        """Return the same measure on these samples, or with the truth in another order."""
         return replace(self, truth=self.truth[rows])
 
 

@@ -162,7 +162,7 @@ def plan_without(planned: Plan, data: MultiView, view: str, epsilon: Sequence[fl
 
 
 def usual_score(data: MultiView) -> tuple[str, Callable[[Array], float] | None]:
-    """The name of what pictures of this data are scored by unless told otherwise, and the score; None without one."""
+    """Return the name and function of the default score of pictures of this data; "" and None without one."""
     labels = data.labels
     if labels is not None and 2 <= len(set(map(str, labels))) <= data.n_samples // 2:
         return "NMI", lambda Y: metrics.nmi(np.nan_to_num(Y), labels).value

@@ -165,7 +165,7 @@ def _seconds_of_passes(size: Size, *, joint: bool) -> float:
 
 
 def _seconds_of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> float:
-    """One kernel of n samples with d features altogether, and the products with it."""
+    """Estimate the seconds of one kernel of n samples with d features altogether, and of the products with it."""
     pairs = float(n) ** 2
     if kernel.kind.id == "knn":
         links = 2.0 * n * (kernel.neighbours or 1)

@@ -64,7 +64,7 @@ def solution_of(former: Embedding) -> PreviousSolution:
 def _of_use(
     start: Sequence[Embedding | PreviousSolution], method: str, subsample: int | None
 ) -> list[PreviousSolution]:
-    """Those former answers that are of use: by the same method, on as many samples."""
+    """Keep those former answers that are of use: by the same method, on as many samples."""
     wanted = method, subsample
     return [
         former if isinstance(former, PreviousSolution) else solution_of(former) for former in start

@@ -235,7 +235,7 @@ def _refuse_views(Xs: Any, sizes: list[int]) -> None:
 
 
 def _is_table(Xs: Any) -> bool:
-    """Whether one table is given, not a list of views: an array, a frame, or rows of plain numbers."""
+    """True if one table is given, not a list of views: an array, a frame, or rows of plain numbers."""
     if isinstance(Xs, MultiView | str | os.PathLike) or (
         isinstance(Xs, Mapping) and not hasattr(Xs, "shape")
     ):  # a dok_array is a dict

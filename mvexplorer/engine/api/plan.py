@@ -68,7 +68,7 @@ class Plan:
     asked: tuple[Bandwidth, ...] = field(compare=False)
 
     def __hash__(self) -> int:
-        """Of what tells most plans apart; the parameters, a mapping, have none."""
+        """Hash the fields that tell most plans apart; the parameters, a mapping, have no hash."""
         return hash((self.method.id, self.n_samples, self.offered, self.kernels, self.epsilon, self.subsample))
 
     @property
@@ -83,7 +83,7 @@ class Plan:
 
     @property
     def approximates(self) -> bool:
-        """Whether a kernel or a random part of the samples approximates Gaussians of all pairs."""
+        """True if a kernel or a random part of the samples approximates Gaussians of all pairs."""
         return self.subsample is not None or any(k.kind.approximates_gaussian for k in self.kernels_used)
 
     def cost(self, memory: float) -> Estimate:
@@ -181,7 +181,7 @@ def drafted_on_part(planned: Plan, *, cold: bool = False) -> Plan | None:
 
 
 def _takes_long(quick: Plan, planned: Plan) -> bool:
-    """Whether an answer by landmarks would be delayed by its draft, which is planned as `quick`."""
+    """True if an answer by landmarks would be delayed by its draft, which is planned as `quick`."""
     by_landmarks = all(kernel.landmarks for kernel in planned.kernels_used)
     first, whole = (each.cost(DEFAULT_MEMORY).seconds for each in (quick, planned))
     return by_landmarks and first > FIRST_SHARE * whole

@@ -204,7 +204,7 @@ def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:
 
 
 def _check_placed(method: Method, blocks: Sequence[Array]) -> None:
-    """ComputeError where a coordinate of new samples would be rounding divided by rounding."""
+    """Raise ComputeError where a coordinate of new samples would be rounding divided by rounding."""
     lost = ~np.all([np.isfinite(Y).all(axis=0) for Y in blocks], axis=0)
     if not lost.any():
         return

@@ -61,7 +61,7 @@ class Annotated:
 
 
 def is_annotated(data: Any) -> bool:
-    """Whether `data` is an AnnData or MuData."""
+    """True if `data` is an AnnData or MuData."""
     parts = ("obs", "obsm", "obs_names")
     return all(hasattr(data, part) for part in parts) and (hasattr(data, "mod") or hasattr(data, _MATRIX))
 
@@ -156,7 +156,7 @@ def numbers(table: Any) -> Any:
 
 
 def is_thin(table: Any) -> bool:
-    """Whether a table of `Annotated` is sparse, in memory or where it is stored."""
+    """True if a table of `Annotated` is sparse, in memory or where it is stored."""
     return is_sparse(table) or getattr(table, "format", None) in ("csr", "csc")
 
 

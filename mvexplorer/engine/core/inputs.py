@@ -53,14 +53,14 @@ def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
 
 
 def _in_rows(array: npt.NDArray[Any]) -> bool:
-    """Whether numbers stand row after row, if need be with other columns of a larger table between the rows."""
+    """True if numbers stand row after row, if need be with other columns of a larger table between the rows."""
     return array.flags.c_contiguous or (
         array.ndim == 2 and array.strides[1] == 8 and array.strides[0] >= array.shape[1] * 8
     )
 
 
 def _sealed(array: npt.NDArray[Any]) -> bool:
-    """Whether neither an array nor those whose memory it shares can be written to."""
+    """True if neither an array nor those whose memory it shares can be written to."""
     while not array.flags.writeable:
         if array.flags.owndata:
             return True
@@ -80,7 +80,7 @@ def from_arrow(X: Any) -> Any:
 
 
 def is_frame(X: Any) -> bool:
-    """Whether `X` is a data frame: of pandas, polars, Arrow, or anything that hands over a stream of Arrow."""
+    """True if `X` is a data frame: of pandas, polars, Arrow, or anything that hands over a stream of Arrow."""
     if hasattr(X, "__arrow_c_stream__"):
         return not hasattr(X, "dtype") and getattr(X, "ndim", 2) == 2
     return hasattr(X, "to_numpy") and hasattr(X, "columns") and getattr(X, "ndim", 0) == 2
@@ -119,7 +119,7 @@ def checked_feature_names(
 
 
 def check_features(fitted: Sequence[str] | None, given: Sequence[str] | None, view: str) -> None:
-    """DataError where new samples name other features than the known ones, or name them in another order."""
+    """Raise DataError where new samples name other features than the known ones, or name them in another order."""
     if fitted is None or given is None or tuple(fitted) == tuple(given):
         return
     lost = [name for name in fitted if name not in set(given)]

@@ -24,7 +24,7 @@ _COLUMNS_FACTOR = 128
 
 
 def is_map(X: Any) -> TypeGuard[npt.NDArray[Any]]:
-    """Whether `X` is a table of real numbers in a file, which must not be copied into memory as a whole."""
+    """True if `X` is a table of real numbers in a file, which must not be copied into memory as a whole."""
     if not isinstance(X, TableInFile) and not (isinstance(X, np.memmap) and not X.flags.writeable):
         return False
     return X.ndim == 2 and X.dtype in (np.float32, np.float64)

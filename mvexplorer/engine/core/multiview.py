@@ -49,7 +49,7 @@ class _Checked(tuple[Any, ...]):
 
 
 def known_ids(ids: Iterable[Any]) -> tuple[str, ...]:
-    """Ids as text, for a `MultiView` that is to say nothing of repeated ones: it is known, or told elsewhere."""
+    """Return ids as text that `MultiView` does not warn about where they repeat: that was done, or is known."""
     return _Checked(readable(str(name)) for name in ids)
 
 

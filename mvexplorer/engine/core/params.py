@@ -27,12 +27,12 @@ def named_values(given: Any) -> Any:
 
 
 def is_bool(value: Any) -> bool:
-    """Whether a value is true or false, which Python and numpy would take for 1 or 0."""
+    """True if a value is true or false, which Python and numpy would take for 1 or 0."""
     return isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
 
 
 def is_whole(value: Any) -> bool:
-    """Whether a value is a whole number."""
+    """True if a value is a whole number."""
     return isinstance(value, Integral) and not is_bool(value)
 
 
@@ -102,12 +102,12 @@ class Param:
 
     @property
     def of_panel(self) -> bool:
-        """Whether every panel has a value of its own, which is part of what it shows, and none is shared."""
+        """True if every panel has a value of its own, which is part of what it shows, and none is shared."""
         return self.kind in ("view", "coordinates")
 
     @property
     def of_views(self) -> bool:
-        """Whether its values are those of the views, each of which has its own."""
+        """True if its values are those of the views, each of which has its own."""
         return self.kind == "weights"
 
     @property

@@ -224,7 +224,7 @@ def _signed(axes: Array) -> Array:
 
 
 def is_sparse(X: Any) -> TypeGuard[csr_array]:
-    """Whether `X` is a sparse matrix or array of SciPy, which is not imported for that."""
+    """True if `X` is a sparse matrix or array of SciPy, which is not imported for that."""
     return type(X).__module__.startswith("scipy.sparse") and hasattr(X, "tocsr")
 
 

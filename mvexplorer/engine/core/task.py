@@ -72,7 +72,7 @@ class Task:
 
     @property
     def cancelled(self) -> bool:
-        """Whether `cancel` was called."""
+        """True if `cancel` was called."""
         return self._cancelled.is_set()
 
     @property

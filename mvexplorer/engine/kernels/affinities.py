@@ -59,7 +59,7 @@ class KernelKind:
 
     @property
     def approximates_gaussian(self) -> bool:
-        """Whether it replaces a Gaussian kernel that is too large."""
+        """True if it replaces a Gaussian kernel that is too large."""
         return self.id in ("knn", "landmarks")
 
     @property

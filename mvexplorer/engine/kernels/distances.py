@@ -41,7 +41,7 @@ ALL = slice(None)
 
 
 def check_size(n_samples: int, memory: int = DEFAULT_MEMORY) -> None:
-    """DataError where a matrix of all pairs of so many samples, and one more made of it, exceed the memory."""
+    """Raise DataError where a matrix of all pairs of so many samples, and one more made of it, exceed the memory."""
     needed = 16 * n_samples**2
     if needed > memory:
         limit = int((memory / 16) ** 0.5)

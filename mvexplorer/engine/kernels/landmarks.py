@@ -37,7 +37,7 @@ KEPT_SHARE = 1 / 16
 
 
 def fits(n_entries: int, task: Task) -> bool:
-    """Whether `n_entries` numbers may be kept in double precision."""
+    """True if `n_entries` numbers may be kept in double precision."""
     return NUMBER * n_entries <= KEPT_SHARE * task.memory
 
 
@@ -101,7 +101,7 @@ def root_of(W: Array) -> Array:
 
 
 def check_reach(lost: int, n: int, count: int) -> None:
-    """ComputeError where some of n samples are out of reach of all landmarks."""
+    """Raise ComputeError where some of n samples are out of reach of all landmarks."""
     if lost:
         raise ComputeError(
             f"{lost:,} of {n:,} samples are out of reach of all {count:,} landmarks at this ε: nothing is "

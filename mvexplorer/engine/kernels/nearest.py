@@ -77,7 +77,7 @@ def ranks(X: Array, others: Indices, task: Task | None = None) -> Indices:
 
 
 def check_neighbours(k: int, n_samples: int) -> None:
-    """DataError where so many samples do not have k neighbours each."""
+    """Raise DataError where so many samples do not have k neighbours each."""
     if not is_whole(k):
         raise ParameterError(f"The number of neighbours is {k!r}, not a whole number.", "Give one such as 15.")
     if not 1 <= k < n_samples:

@@ -80,7 +80,7 @@ def graph_of_blocks(blocks: Blocks, shape: tuple[int, int], k: int, task: Task) 
 
 
 def uses_tree(n_samples: int, n_features: int) -> bool:
-    """Whether a tree finds the neighbours: with few features it is quicker than products of blocks."""
+    """True if a tree finds the neighbours: with few features it is quicker than products of blocks."""
     return n_features <= (TREE_MORE if n_samples >= TREE_SAMPLES else TREE_FEATURES)
 
 

@@ -156,7 +156,7 @@ def _times_symmetric(stored: Array, V: Array, task: Task) -> Array:
 
 
 def _strip_times(strip: Array, V: Array, start: int) -> Array:
-    """Compute the share of a symmetric matrix's rows, from `start` on, in its product with V, from their own number on."""
+    """Compute the share of a symmetric matrix's rows from `start` on in its product with V, from their number on."""
     stop, n = start + len(strip), len(V)
     own, out = V[start:stop], np.empty((n - start, V.shape[1]), V.dtype, order="F")
     square = strip[:, start:stop].astype(V.dtype, copy=False)

@@ -168,7 +168,7 @@ def _scales(stages: Stages) -> tuple[float, ...]:
 
 
 def _by_landmarks(stages: Stages) -> bool:
-    """Whether all factors of the product are landmark kernels; ParameterError where only some of them are."""
+    """True if all factors of the product are landmark kernels; ParameterError where only some of them are."""
     if not any(kernel.landmarks for kernel in stages.kernels):
         return False
     if not same_kernel(stages, "landmarks"):

@@ -197,7 +197,7 @@ def held_by_graphs(size: Size) -> Held:
 
 
 def dense_graphs(size: Size) -> bool:
-    """Whether the Laplacians are arrays (M, M)."""
+    """True if the Laplacians are arrays (M, M)."""
     return size.params["graph"] == "kernel" and not all(kernel.kind.sparse for kernel in size.kernels)
 
 

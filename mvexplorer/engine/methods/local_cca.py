@@ -97,7 +97,7 @@ class MetricSettings:
 
     @property
     def symmetric(self) -> bool:
-        """Whether D_ij = D_ji, so that its kernel is used directly (Algorithm 1), without WᵗW (Algorithm 2)."""
+        """True if D_ij = D_ji, so that its kernel is used directly (Algorithm 1), without WᵗW (Algorithm 2)."""
         return self.middle or self.metric == "older"
 
 

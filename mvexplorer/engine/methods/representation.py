@@ -151,7 +151,7 @@ def _most_order(n_dimensions: int) -> int:
 
 
 def _check_order(stages: Stages, n_dimensions: int) -> None:
-    """ParameterError where f_l of the order asked for would be too long."""
+    """Raise ParameterError where f_l of the order asked for would be too long."""
     order, most = stages.params["order"], _most_order(n_dimensions)
     if order is not None and int(order) > most and stages.params["drawn_by"] == "pca":
         raise ParameterError(

@@ -194,7 +194,7 @@ def _landmarks(size: Size, kernel: Kernel, n_views: int) -> Held:
 
 
 def goes_in_passes(size: Size) -> bool:
-    """Whether all kernels are those of landmarks, and the samples too many to hold their affinities to these."""
+    """True if all kernels are those of landmarks, and the samples too many to hold their affinities to these."""
     most = KEPT_SHARE * size.memory
     landmarks = [kernel.landmarks for kernel in size.kernels]
     return all(landmarks) and any(NUMBER * size.n * m > most for m in landmarks)

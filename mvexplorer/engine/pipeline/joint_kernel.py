@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def same_kernel(stages: Stages, kind: str) -> bool:
-    """Whether all views have the same kernel of this kind, with the same count."""
+    """True if all views have the same kernel of this kind, with the same count."""
     return len(set(stages.kernels)) == 1 and stages.kernels[0].kind.id == kind
 
 

@@ -40,7 +40,7 @@ class LandmarkForm:
 
     @property
     def alone(self) -> bool:
-        """Whether a walk that could hop never does."""
+        """True if a walk that could hop never does."""
         return self.coupling == "hops" and self.eta == 1.0
 
     @property

@@ -99,11 +99,11 @@ class Method:
         return (self.footprint or usual[self.memory_class])(size)
 
     def goes_in_passes(self, size: Size) -> bool:
-        """Whether data of this size is read in passes over blocks of rows."""
+        """True if data of this size is read in passes over blocks of rows."""
         return self.landmark_form is not None and goes_in_passes(size)
 
     def epsilon_matters(self, values: Mapping[str, Value]) -> bool:
-        """Whether the bandwidth has any effect at these parameter values."""
+        """True if the bandwidth has any effect at these parameter values."""
         return self.uses_epsilon and (self.epsilon_if is None or values.get(self.epsilon_if[0]) == self.epsilon_if[1])
 
     def operator_params(self, values: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:

@@ -79,7 +79,7 @@ def _seen(
 
 
 def _memo(real: Stages, new: Stages, rows: Mapping[int, Rows], *, fewer: bool) -> Memo:
-    """Looks up what is known of the real views and rearranges it; what is not concerned comes from the real memo."""
+    """Make a memo that rearranges what is known of the real views; what is not concerned comes from their memo."""
     here, views = new.memo, {new.view_key(i): i for i in rows}
     metrics = {kernel.kind.metric for kernel in real.kernels}
 
@@ -109,7 +109,7 @@ def _looked_up(real: Stages, key: StageKey, i: int, rows: Rows) -> Any:
 
 
 def _carried(real: Stages, key: StageKey, i: int, order: Rows, compute: Callable[[], T]) -> T:
-    """The same where only `compute` knows how it is made: of the shuffled view, and put back in order to be kept."""
+    """Compute the same where only `compute` knows how: of the shuffled view, put back in order to be kept."""
     name = real.view_key(i)
     subject = name if isinstance(key.subject, str) else (name, *cast("tuple[Any, ...]", key.subject)[1:])
     back = np.argsort(order)
@@ -118,7 +118,7 @@ def _carried(real: Stages, key: StageKey, i: int, order: Rows, compute: Callable
 
 
 def _needs_others(key: StageKey) -> bool:
-    """Whether an entry of a kernel depends on more samples than its own two: on neighbours, or on landmarks."""
+    """True if an entry of a kernel depends on more samples than its own two: on neighbours, or on landmarks."""
     kernel = key.settings[0] if key.settings else None
     return isinstance(kernel, Kernel) and (kernel.neighbours is not None or kernel.landmarks > 0)
 

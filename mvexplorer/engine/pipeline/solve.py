@@ -68,7 +68,7 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
 
 
 def _goes_in_passes(stages: Stages) -> bool:
-    """Whether all kernels are those of landmarks, and samples too many for their affinities, or in files, are read."""
+    """True if all kernels are those of landmarks, and samples too many for their affinities, or in files, are read."""
     if any(is_map(stages.data.Xs[i]) for i in stages.views):
         return all(kernel.landmarks for kernel in stages.kernels)
     size = Size(stages.n_samples, (), stages.kernels, memory=stages.task.memory)
@@ -103,7 +103,7 @@ def _drafted(method: Method, stages: Stages) -> Decomposition:
 
 
 def _draft(method: Method, stages: Stages) -> Decomposition:
-    """In single precision, unless the data is beyond its range or eigenvalues come too near its rounding."""
+    """Solve in single precision, unless the data is beyond its range or eigenvalues come too near its rounding."""
     least = RESOLVED_BETWEEN_ANCHORS if stages.start.anchored else RESOLVED_IN_FLOAT32
     if not fits_float32(method, stages) or stages.start.smallest < least:
         return method.solve(stages)
@@ -116,7 +116,7 @@ def _draft(method: Method, stages: Stages) -> Decomposition:
 
 
 def _exact(method: Method, stages: Stages) -> Decomposition:
-    """In double precision; from nowhere most of the way to it in single, where a product costs less than half."""
+    """Solve in double precision; from nowhere most of the way in single, where a product costs less than half."""
     # Kernels that are 1 on the diagonal: the row sums of others may underflow.
     walk = method.warm_starts and method.memory_class == "products"
     cold = walk and not stages.start.bases and stages.n_samples >= WORTH_BOTH
@@ -126,7 +126,7 @@ def _exact(method: Method, stages: Stages) -> Decomposition:
 
 
 def fits_float32(method: Method, stages: Stages) -> bool:
-    """Whether the data is within the range of single precision."""
+    """True if the data is within the range of single precision."""
     low, high = FLOAT32_RANGE
     return method.epsilon_matters(stages.params) and all(
         low < magnitude_of(stages, i) < high for i in range(stages.n_views)
@@ -134,7 +134,7 @@ def fits_float32(method: Method, stages: Stages) -> bool:
 
 
 def _told_of_staying(method: Method, stages: Stages, decomposition: Decomposition) -> Decomposition:
-    """The same with a warning about views that add nothing. Drafts go without: the exact answer follows."""
+    """Add a warning about views that add nothing. Drafts go without: the exact answer follows."""
     return replace(decomposition, warnings=(*decomposition.warnings, *staying_views(method, stages)))
 
 

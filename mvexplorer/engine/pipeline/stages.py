@@ -141,7 +141,7 @@ class Stages:
 
     @property
     def rounds_kernels(self) -> bool:
-        """Whether kernels are those of double precision, rounded: where both are needed, that is the quicker way."""
+        """True if kernels are those of double precision, rounded: where both are needed, that is the quicker way."""
         return self.precision == "float32" and not self.interactive
 
     def with_task(self, task: Task) -> Stages:

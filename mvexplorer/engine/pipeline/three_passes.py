@@ -197,7 +197,7 @@ class _Walk:
     # Walks -------------------------------------------------------------------------------------------------------
 
     def _hopping(self, step: BlockPass, solved: Sequence[_Solved], stays: Small) -> Decomposition:
-        """Of a symmetric operator. `stays` gives, divided by e_a, the probability to stay within a factor, over η."""
+        """Solve a symmetric operator. `stays` gives, divided by e_a, the probability to stay in a factor, over η."""
         x = [part for each in solved for part in each.x]
         beside = [np.column_stack(each) for each in zip(x, stays, strict=True)] if stays else x
         tables = self._third(replace(step, vectors=self._raised(beside)))
@@ -219,7 +219,7 @@ class _Walk:
         return Decomposition(values, blocks, info, notes, apart, place=place)
 
     def _turning(self, step: BlockPass, both: Array, constant: Array) -> Decomposition:
-        """Of one step in the first factor and one in the second, which is not symmetric."""
+        """Solve a walk of one step in the first factor and one in the second, which is not symmetric."""
         k = self.stages.n_vectors
         values, x, twisted = real_pairs(*np.linalg.eig(both), k)
         x[:, 0] = constant

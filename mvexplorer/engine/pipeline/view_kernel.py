@@ -118,7 +118,7 @@ def kernel_of(stages: Stages, i: int) -> KernelMatrix:
 
 
 def _dense_and_large(stages: Stages, i: int) -> bool:
-    """Whether the kernel of view i is held in single precision only."""
+    """True if the kernel of view i is held in single precision only."""
     kind = stages.kernels[i].kind
     return stages.n_samples > FLOAT32_SAMPLES and not kind.sparse and kind.id != "precomputed"
 

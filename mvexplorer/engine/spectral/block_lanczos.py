@@ -82,7 +82,7 @@ def block_lanczos(apply: Apply, locked: Block, k: int, task: Task, *, angle: flo
 
 
 def _good(lack: Array, angle: float) -> bool:
-    """Whether all are within `angle`, or for a draft, whether those drawn first are and no other is far off."""
+    """True if all are within `angle` or, for a draft, those drawn first are and no other is far off."""
     if angle < HIDDEN:
         return bool(np.all(lack <= angle))
     return bool(np.all(lack[:SHOWN] <= angle) and np.all(lack <= ANGLE_ROUGH))
@@ -118,12 +118,12 @@ class _Krylov:
 
     @property
     def full(self) -> bool:
-        """Whether there is no room for the next block."""
+        """True if there is no room for the next block."""
         return bool(self._end + self._next.shape[1] > self._room)
 
     @property
     def goes_on(self) -> bool:
-        """Whether images leave the space."""
+        """True if images leave the space."""
         return bool(self._next.size)
 
     def begin(self, block: Block) -> None:

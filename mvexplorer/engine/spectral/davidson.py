@@ -250,12 +250,12 @@ def estimated_angles(values: Array, lengths: Array, k: int, same: float) -> Arra
 
 
 def _settled(lack: Array, ritz: _Ritz, k: int, angle: float) -> bool:
-    """Whether the first k are within `angle`, or as near as rounding lets them come."""
+    """True if the first k are within `angle`, or as near as rounding lets them come."""
     return bool(np.all((lack[:k] <= angle) | (ritz.lengths[:k] <= _rounding(ritz.vectors))))
 
 
 def _will_do(ritz: _Ritz, k: int, block: int) -> bool:
-    """Whether a draft ends unsettled: it has taken long, and the span of what is drawn first is right."""
+    """True if a draft ends unsettled: it has taken long, and the span of what is drawn first is right."""
     if block < DRAFT_BLOCKS:
         return False
     lack = estimated_angles(ritz.values, ritz.lengths, k, SAME_AMONG_JUDGED)
@@ -263,7 +263,7 @@ def _will_do(ritz: _Ritz, k: int, block: int) -> bool:
 
 
 def _steady(before: _Ritz | None, ritz: _Ritz, k: int) -> bool:
-    """Whether the spare values have stopped rising towards the last wanted one.
+    """True if the spare values have stopped rising towards the last wanted one.
 
     An eigenvector that the start lacked enters by the random vectors, as a spare value that rises from block to block.
     """

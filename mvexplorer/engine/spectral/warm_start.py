@@ -77,7 +77,7 @@ class WarmStart:
 
     @property
     def looks(self) -> bool:
-        """Whether a draft from here has to search beside its start."""
+        """True if a draft from here has to search beside its start."""
         return self.unsearched + 1 >= LOOK_EVERY
 
     @property
@@ -139,12 +139,12 @@ def _apart(one: Array, other: Array) -> float:
 
 
 def _alike(one: PreviousSolution, other: PreviousSolution) -> bool:
-    """Whether their bases can stand side by side."""
+    """True if their bases can stand side by side."""
     return [len(basis) for basis in one.bases] == [len(basis) for basis in other.bases]
 
 
 def _between(first: Array, position: Array, second: Array) -> bool:
-    """Whether `position` lies on the way from `first` to `second`, which are not too far apart."""
+    """True if `position` lies on the way from `first` to `second`, which are not too far apart."""
     way = second - first
     if not 0.0 < float(np.abs(way).max()) <= REACH:
         return False

@@ -58,7 +58,7 @@ def max_min_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
 
 
 def require_spread(stages: Stages, i: int) -> None:
-    """DataError where all samples of view i are the same point, as far as squares can tell."""
+    """Raise DataError where all samples of view i are the same point, as far as squares can tell."""
     X = stages.view(i)
     if not np.any(X[0] != X) or not np.any(distances_of(stages, i)):
         raise no_spread(stages, i)

@@ -56,7 +56,7 @@ class Whitened(NamedTuple):
 
 
 def check_squares(X: Array) -> None:
-    """DataError where squares of the view's numbers would overflow, or all vanish."""
+    """Raise DataError where squares of the view's numbers would overflow, or all vanish."""
     largest = float(np.abs(X).max())
     if not largest < LARGEST:
         raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
@@ -123,7 +123,7 @@ def _count(task: Task, fraction: float) -> None:
 
 
 def _from_one_side(basis: Array, other: Array) -> Principal:
-    """From singular vectors of one side, and the data's product with them: the other side times the sizes."""
+    """Complete singular vectors of one side by the data's product with them: the other side times the sizes."""
     sizes = np.linalg.norm(other, axis=-2)
     return _without_rounding(basis, sizes, other / np.where(sizes > 0.0, sizes, 1.0)[..., None, :])
 

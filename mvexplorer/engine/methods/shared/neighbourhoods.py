@@ -137,7 +137,7 @@ def windows(n_samples: int, size: int) -> Indices:
 
 
 def ordered_in_time(stages: Stages) -> bool:
-    """Whether for at least half of the samples the next one is among the 10 nearest, in every view.
+    """True if for at least half of the samples the next one is among the 10 nearest, in every view.
 
     Among few samples fewer count as near, lest chance decide.
     """
@@ -217,7 +217,7 @@ def optional_count(stages: Stages, name: str) -> int | None:
 
 
 def check_subset(stages: Stages, subset: int) -> None:
-    """ParameterError unless a subset of this size is possible, and large enough for r coordinates."""
+    """Raise ParameterError unless a subset of this size is possible, and large enough for r coordinates."""
     if subset > stages.n_samples:
         raise ParameterError(
             f"A subset of {subset} is larger than the data, which have {stages.n_samples} samples.",
