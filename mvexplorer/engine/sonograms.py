@@ -113,9 +113,9 @@ def sonogram(
     Examples
     --------
     >>> time = np.arange(2000) / 100
-    >>> found = mvx.sonogram(np.sin(2 * np.pi * 5 * time)[None], 100.0)
-    >>> energy = found.features.reshape(len(found.frequencies), -1).sum(axis=1)
-    >>> round(float(found.frequencies[energy.argmax()]))
+    >>> sonograms = mvx.sonogram(np.sin(2 * np.pi * 5 * time)[None], 100.0)
+    >>> energy = sonograms.features.reshape(len(sonograms.frequencies), -1).sum(axis=1)
+    >>> round(float(sonograms.frequencies[energy.argmax()]))
     5
 
     Raises

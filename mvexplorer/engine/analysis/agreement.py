@@ -95,8 +95,8 @@ def agreement(
     Examples
     --------
     >>> data = mvx.load("helix-a")
-    >>> found = mvx.agreement([mvx.embed(data, m, epsilon=0.36) for m in ("kernel-sum", "multiview")])
-    >>> found.names, bool(found.matrix[0, 1] < 0.8 * found.by_chance)
+    >>> agreed = mvx.agreement([mvx.embed(data, m, epsilon=0.36) for m in ("kernel-sum", "multiview")])
+    >>> agreed.names, bool(agreed.matrix[0, 1] < 0.8 * agreed.by_chance)
     (('kernel-sum', 'multiview'), True)
     """
     names, given = _named(pictures)

@@ -156,8 +156,8 @@ def contingency(labels: npt.ArrayLike, clusters: npt.ArrayLike) -> Contingency:
 
     Examples
     --------
-    >>> found = mvx.contingency(["a", "a", "b", "b"], [1, 1, 0, 1])
-    >>> found.table.tolist(), found.accuracy
+    >>> counts = mvx.contingency(["a", "a", "b", "b"], [1, 1, 0, 1])
+    >>> counts.table.tolist(), counts.accuracy
     ([[0, 2], [1, 1]], 0.75)
     """
     with IMPORTS:

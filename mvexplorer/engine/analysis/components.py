@@ -124,8 +124,8 @@ def component_correlations(
     Examples
     --------
     >>> data = mvx.load("helix-a")
-    >>> found = mvx.component_correlations(mvx.embed(data, "pca", views=["view1"], n_components=2), data)
-    >>> match = found.strongest(0)
+    >>> correlations = mvx.component_correlations(mvx.embed(data, "pca", views=["view1"], n_components=2), data)
+    >>> match = correlations.strongest(0)
     >>> match.kind, match.view, match.name, round(abs(match.r), 6)
     ('pc', 'view1', 'PC1', 1.0)
     """

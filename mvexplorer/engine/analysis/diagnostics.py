@@ -208,8 +208,8 @@ def component_spectrum(values: npt.ArrayLike, times: npt.ArrayLike | None = None
 
     Examples
     --------
-    >>> found = mvx.component_spectrum(np.cos(2 * np.pi * 3 * np.arange(60) / 60))
-    >>> found.peak, round(found.near(3.0), 6)
+    >>> spectrum = mvx.component_spectrum(np.cos(2 * np.pi * 3 * np.arange(60) / 60))
+    >>> spectrum.peak, round(spectrum.near(3.0), 6)
     (3.0, 1.0)
     """
     v = np.asarray(values, dtype=np.float64)
@@ -377,8 +377,8 @@ def spectrum_facts(embedding: Embedding) -> SpectrumFacts:
 
     Examples
     --------
-    >>> found = mvx.spectrum_facts(mvx.embed(mvx.load("circles"), "kernel-sum", n_components=4))
-    >>> found.r, found.trivial, found.negative
+    >>> facts = mvx.spectrum_facts(mvx.embed(mvx.load("circles"), "kernel-sum", n_components=4))
+    >>> facts.r, facts.trivial, facts.negative
     (4, True, 0)
     """
     method, values = get_method(embedding.method), np.real(np.asarray(embedding.eigenvalues))

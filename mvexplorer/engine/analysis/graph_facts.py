@@ -49,8 +49,8 @@ def degrees_and_components(affinities: Any, *, link: float = LINK) -> GraphFacts
 
     Examples
     --------
-    >>> found = mvx.degrees_and_components(np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]))
-    >>> found.degrees.tolist(), found.sizes.tolist()
+    >>> facts = mvx.degrees_and_components(np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]))
+    >>> facts.degrees.tolist(), facts.sizes.tolist()
     ([1.5, 1.5, 1.0], [2, 1])
     """
     components = _components(affinities, link) if isinstance(affinities, np.ndarray) else _sparse_components(affinities)

@@ -98,8 +98,8 @@ def independence(
     --------
     >>> x, y = np.meshgrid(np.linspace(0.0, 1.0, 60), np.linspace(0.0, 1.0, 12))
     >>> modes = [np.cos(np.pi * x), np.cos(2.0 * np.pi * x), np.cos(np.pi * y)]
-    >>> found = mvx.independence(np.stack([mode.ravel() for mode in modes], axis=1))
-    >>> found.bends, found.next_axis(0)
+    >>> result = mvx.independence(np.stack([mode.ravel() for mode in modes], axis=1))
+    >>> result.bends, result.next_axis(0)
     ((1,), 2)
     """
     if not is_whole(n_max) or n_max < 3:

@@ -71,8 +71,8 @@ class NullBand:
     --------
     >>> from mvexplorer.engine.analysis.null_band import Real, ShuffledRun, band_of
     >>> runs = [ShuffledRun("mor", i, 0.1 * i, np.array([0.5]), 0.9) for i in range(4)]
-    >>> found = band_of("mor", "NMI", Real(0.25, np.array([0.8]), 0.4), runs)
-    >>> found.p, found.words
+    >>> band = band_of("mor", "NMI", Real(0.25, np.array([0.8]), 0.4), runs)
+    >>> band.p, band.words
     (0.4, 'mor adds nothing to this score beyond chance (p .40).')
     """
 

@@ -116,8 +116,8 @@ def matrix_of(
 
     Examples
     --------
-    >>> found = mvx.embed(mvx.load("helix-a"), "multiview", epsilon=0.36)
-    >>> P = mvx.matrix_of(found, "transition").values
+    >>> embedding = mvx.embed(mvx.load("helix-a"), "multiview", epsilon=0.36)
+    >>> P = mvx.matrix_of(embedding, "transition").values
     >>> P.shape, bool(np.allclose(P.sum(axis=1), 1.0))
     ((1200, 1200), True)
     """
@@ -153,8 +153,8 @@ def graph_of(embedding: Embedding, view: str, *, data: MultiView | None = None, 
 
     Examples
     --------
-    >>> found = mvx.embed(mvx.load("helix-a"), "kernel-sum", epsilon=0.36)
-    >>> mvx.graph_of(found, "view1").sizes.tolist()
+    >>> embedding = mvx.embed(mvx.load("helix-a"), "kernel-sum", epsilon=0.36)
+    >>> mvx.graph_of(embedding, "view1").sizes.tolist()
     [600]
     """
     stages = stages_from(embedding, data, task)

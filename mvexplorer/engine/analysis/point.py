@@ -106,8 +106,8 @@ def transition_probabilities(
 
     Examples
     --------
-    >>> found = mvx.embed(mvx.load("helix-a"), "multiview", epsilon=0.36)
-    >>> p = mvx.transition_probabilities(found, 0, t=2)
+    >>> embedding = mvx.embed(mvx.load("helix-a"), "multiview", epsilon=0.36)
+    >>> p = mvx.transition_probabilities(embedding, 0, t=2)
     >>> p.shape, bool(np.allclose(p.sum(axis=(1, 2)), 1.0))
     ((2, 2, 600), True)
     """
@@ -220,8 +220,8 @@ def distances_from(embedding: Embedding, sample: int | str, t: int | None = None
 
     Examples
     --------
-    >>> found = mvx.embed(mvx.load("helix-a"), "multiview", epsilon=0.36, n_components=3)
-    >>> near = mvx.distances_from(found, 0)
+    >>> embedding = mvx.embed(mvx.load("helix-a"), "multiview", epsilon=0.36, n_components=3)
+    >>> near = mvx.distances_from(embedding, 0)
     >>> near.kind, near.inner.shape, bool(np.allclose(near.inner.sum(axis=0), near.squared))
     ('diffusion', (2, 600), True)
     """

@@ -95,8 +95,8 @@ def leave_one_view_out(
 
     Examples
     --------
-    >>> found = mvx.leave_one_view_out(mvx.load("helix-a"), "kernel-sum", epsilon=0.36)
-    >>> [(each.view, each.embedding.views) for each in found.without]
+    >>> contributions = mvx.leave_one_view_out(mvx.load("helix-a"), "kernel-sum", epsilon=0.36)
+    >>> [(each.view, each.embedding.views) for each in contributions.without]
     [('view1', ('view2',)), ('view2', ('view1',))]
     """
     data, task, memo = as_multiview(data), task or Task(), memo or remember_once()

@@ -152,10 +152,10 @@ def embed(
     Examples
     --------
     >>> data = mvx.load("helix-a")
-    >>> found = mvx.embed(data, "multiview", epsilon="max-min", n_components=2, eta=0.1)
-    >>> found.coordinates.shape, found.views
+    >>> embedding = mvx.embed(data, "multiview", epsilon="max-min", n_components=2, eta=0.1)
+    >>> embedding.coordinates.shape, embedding.views
     ((600, 4), ('view1', 'view2'))
-    >>> bool(np.allclose(found.transform([X[:3] for X in data.Xs]), found.coordinates[:3]))
+    >>> bool(np.allclose(embedding.transform([X[:3] for X in data.Xs]), embedding.coordinates[:3]))
     True
     """
     if renamed := renamed_keywords(params):

@@ -63,12 +63,12 @@ class Embedding:
 
     Examples
     --------
-    >>> found = mvx.embed(mvx.load("helix-a"), "kernel-sum", epsilon=0.36)
-    >>> found
+    >>> embedding = mvx.embed(mvx.load("helix-a"), "kernel-sum", epsilon=0.36)
+    >>> embedding
     Embedding('kernel-sum', views=('view1', 'view2'), shape=(600, 2), epsilon=(0.36, 0.36))
-    >>> found.to_frame().columns
+    >>> embedding.to_frame().columns
     ['id', 'psi1', 'psi2']
-    >>> found.save("helix.npz").name
+    >>> embedding.save("helix.npz").name
     'helix.npz'
     """
 

@@ -59,8 +59,8 @@ def lay_onto(
     --------
     >>> from mvexplorer.engine.spectral.alignment import lay_onto
     >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    >>> found = lay_onto(2.0 * square[:, ::-1] + 5.0, square, "similarity")
-    >>> round(found.residual, 12), round(lay_onto(2.0 * square, square, "rigid").residual, 12)
+    >>> laid = lay_onto(2.0 * square[:, ::-1] + 5.0, square, "similarity")
+    >>> round(laid.residual, 12), round(lay_onto(2.0 * square, square, "rigid").residual, 12)
     (0.0, 1.0)
     """
     if len(moving) != len(reference):
