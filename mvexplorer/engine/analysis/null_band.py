@@ -128,9 +128,9 @@ def band_of(view: str, score_name: str, real: Real, runs: Sequence[ShuffledRun])
 
 
 def p_value(real: float, shuffled: Array) -> float:
-    """(1 + #{shuffled ≥ real}) / (1 + n): the share of chance (n,) that reaches the real score, which counts as one.
+    """(1 + #{shuffled ≥ real}) / (1 + n): the share of chance that reaches the real score, which counts as one of it.
 
-    Between 1 / (1 + n) and 1.
+    `shuffled` (n,) are the scores of chance; p lies between 1 / (1 + n) and 1.
 
     References
     ----------

@@ -255,7 +255,10 @@ def metric_distances(stages: Stages) -> Array:
 
 
 def metric_at(stages: Stages, sample: int | None) -> Array:
-    """Compute local CCA's metric A = P Λ Pᵗ (D, D) in the first view at a sample; None: the mean of 200 samples."""
+    """Compute local CCA's metric A = P Λ Pᵗ (D, D) in the first view at a sample, or its mean over the samples.
+
+    None gives the mean, over up to 200 samples evenly spread.
+    """
     settings = settings_of(stages)
     rows = np.linspace(0, stages.n_samples - 1, min(stages.n_samples, MEAN_OF)).astype(np.intp)
     factors = _factors(stages, settings, rows if sample is None else np.array([sample]))

@@ -49,7 +49,10 @@ class _Checked(tuple[Any, ...]):
 
 
 def known_ids(ids: Iterable[Any]) -> tuple[str, ...]:
-    """Return ids as text that `MultiView` does not warn about where they repeat: that was done, or is known."""
+    """Return ids as text that `MultiView` does not warn about where they repeat.
+
+    That they do is known, or was said elsewhere.
+    """
     return _Checked(readable(str(name)) for name in ids)
 
 

@@ -135,7 +135,7 @@ def _blocks(pairs: Array, task: Task) -> Iterator[Array]:
 
 
 def growth_curve(distances: Array, epsilon: npt.ArrayLike, task: Task | None = None) -> tuple[Array, Array]:
-    """Compute log S and its slope d_ε/2, (g,) each, at many ε (g,): one exponential per bin of distances, to 1e-4.
+    """Compute log S and its slope d_ε/2, (g,) each, at many ε (g,): an exponential per bin of distances, right to 1e-4.
 
     `distances` (M, M) are squared, ε in the same unit. DataError where all samples are the same point; ParameterError
     for an ε that is not positive and finite.

@@ -46,9 +46,9 @@ def nearest(X: Array, k: int, task: Task | None = None) -> Indices:
 
 
 def ranks(X: Array, others: Indices, task: Task | None = None) -> Indices:
-    """Find the place of `others` (M, k) in each sample's order of all others in X (M, D), from 1; ties: `nearest`.
+    """Find the place of `others` (M, k) in each sample's order of all others in X (M, D), from 1.
 
-    No table of all pairs is made.
+    Ties are settled as in `nearest`. No table of all pairs is made.
 
     Examples
     --------

@@ -37,7 +37,7 @@ def weights_of(stages: Stages) -> tuple[float, ...]:
 
 
 def of_some(params: Mapping[str, Any], views: Sequence[int]) -> dict[str, Any]:
-    """Keep, of the parameters, only the weights of some of the views used, by their positions among these."""
+    """Return the parameters with the weights of only some of the views used, by their positions among these."""
     given = params.get(NAME)
     if given is None:
         return dict(params)
