@@ -97,9 +97,6 @@ _HOME = {
     "errors": "errors",
 }
 
-_MODULES = {"metrics", "datasets", "errors"}
-"""The names that stand for a whole module."""
-
 __all__ = ["__version__", *_HOME]
 
 
@@ -107,7 +104,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'mvexplorer' has no attribute {name!r}")
     module = import_module(f"mvexplorer.{_HOME[name]}")
-    return module if name in _MODULES else getattr(module, name)
+    whole_modules = {"metrics", "datasets", "errors"}
+    return module if name in whole_modules else getattr(module, name)
 
 
 def __dir__() -> list[str]:

@@ -10,8 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-_HOME = str(Path(__file__).parents[1])
-
 
 def command(module: str) -> list[str]:
     """The command that calls `main` of one of our modules, by its full name, and ends with the code that it returns.
@@ -20,7 +18,8 @@ def command(module: str) -> list[str]:
     found where those of this process are, also where nothing was installed; after all others, so that they hide none.
     It is for `subprocess`, not for `multiprocessing`, which runs the caller's script again.
     """
-    program = f"import sys; sys.path.append({_HOME!r}); from {module} import main; sys.exit(main())"
+    home = str(Path(__file__).parents[1])
+    program = f"import sys; sys.path.append({home!r}); from {module} import main; sys.exit(main())"
     return [sys.executable, "-P", "-c", program]
 
 

@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LOG_NAME = "mvexplorer.log"
-LOG_BYTES = 512 << 10
-LOG_FILES = 3
-DEPTH_LIMIT = 30
-"""Frames of a traceback kept in a report: a fault that recurses a thousand deep says the same at each level."""
-REPORTED_PACKAGES = ("mvexplorer", "PySide6-Essentials", "pyqtgraph", "numpy", "scipy", "scikit-learn", "polars")
 
 
 @dataclass(frozen=True)
@@ -52,7 +47,8 @@ class Fault:
 def versions() -> str:
     """The versions a bug report needs, one line each."""
     lines = [f"Python {platform.python_version()} on {platform.platform()}"]
-    for name in REPORTED_PACKAGES:
+    packages = ("mvexplorer", "PySide6-Essentials", "pyqtgraph", "numpy", "scipy", "scikit-learn", "polars")
+    for name in packages:
         with suppress(metadata.PackageNotFoundError):
             lines.append(f"{name} {metadata.version(name)}")
     return "\n".join(lines)
@@ -62,7 +58,8 @@ def fault_of(error: BaseException, trace: TracebackType | None = None) -> Fault:
     """The fault an exception stands for; a listener's own exception, where a signal wrapped it."""
     while type(error).__name__ == "EmitLoopError" and error.__cause__ is not None:
         error, trace = error.__cause__, None
-    lines = traceback.format_exception(type(error), error, trace or error.__traceback__, limit=DEPTH_LIMIT)
+    depth = 30  # a fault that recurses a thousand deep says the same at each level
+    lines = traceback.format_exception(type(error), error, trace or error.__traceback__, limit=depth)
     text = str(error).strip().splitlines()
     return Fault(f"{type(error).__name__}: {text[0]}" if text else type(error).__name__, "".join(lines).rstrip())
 
@@ -98,8 +95,10 @@ class FailureListener:
     def _open(self, folder: Path) -> None:
         try:
             make_own_folder(folder)
+            log_bytes = 512 << 10
+            log_files = 3
             kept = logging.handlers.RotatingFileHandler(
-                self.log_path, "a", LOG_BYTES, LOG_FILES - 1, encoding="utf-8", errors="backslashreplace"
+                self.log_path, "a", log_bytes, log_files - 1, encoding="utf-8", errors="backslashreplace"
             )
             kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
             kept.setLevel(logging.WARNING)

@@ -10,15 +10,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""The first sign of such texts, as OWASP lists it."""
 APOSTROPHE = "'"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
 def is_formula(value: object) -> bool:
     """True if a spreadsheet takes a value for a formula; numbers are none, whatever their sign."""
-    return isinstance(value, str) and value.startswith(SIGNS) and _NUMBER.fullmatch(value) is None
+    signs = ("=", "+", "-", "@", "\t", "\r")  # the first sign of such texts, as OWASP lists it
+    return isinstance(value, str) and value.startswith(signs) and _NUMBER.fullmatch(value) is None
 
 
 def escaped(value: T) -> T | str:

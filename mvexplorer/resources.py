@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parent
-
 
 def _folder(name: str) -> Path:
-    inside = _PACKAGE / f"_{name}"
-    return inside if inside.is_dir() else _PACKAGE.parent / name
+    package = Path(__file__).resolve().parent
+    inside = package / f"_{name}"
+    return inside if inside.is_dir() else package.parent / name
 
 
 def resource(*parts: str) -> Path:

@@ -26,11 +26,7 @@ if TYPE_CHECKING:
 
 AnyPath = str | os.PathLike[str]
 
-_SCRATCH = ".mvx-{}"
 _SCRATCH_NAME = re.compile(r"\.mvx-[0-9a-f]{16}")
-_LEFT_BEHIND = 3600.0
-"""Seconds after its last change from which on a scratch file that nobody holds is one of a process that was killed."""
-_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
@@ -122,11 +118,12 @@ def sweep(folder: Path) -> None:
     """Remove the scratch files that processes of this user's left in a folder when they were killed."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     with suppress(OSError), os.scandir(folder) as entries:
+        left_behind = 3600.0  # seconds without a change: a process that was killed left it
         for name in [entry.name for entry in entries if _SCRATCH_NAME.fullmatch(entry.name)]:
             path = folder / name
             with suppress(OSError):
                 facts = path.lstat()
-                is_old = time.time() - facts.st_mtime > _LEFT_BEHIND
+                is_old = time.time() - facts.st_mtime > left_behind
                 if stat.S_ISREG(facts.st_mode) and facts.st_uid == user and is_old:
                     remove_unheld(path)
 
@@ -137,10 +134,11 @@ def _error(code: int, path: Path) -> OSError:
 
 def _scratch_file(folder: Path, mode: int) -> tuple[int, Path]:
     # As tempfile.mkstemp, but made with the permissions that the user's umask leaves.
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     while True:
-        scratch = folder / _SCRATCH.format(secrets.token_hex(8))
+        scratch = folder / f".mvx-{secrets.token_hex(8)}"
         with suppress(FileExistsError):
-            return os.open(scratch, _NEW, mode), scratch
+            return os.open(scratch, flags, mode), scratch
 
 
 def _settle_folder(folder: Path) -> None:

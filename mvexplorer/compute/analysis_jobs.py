@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.task import Task
 
-COPIES = 2
-"""Times a picture's memory that a run takes: what it rearranges stands beside what is known."""
-
 
 @dataclass(frozen=True, eq=False)
 class NullJob(Job):
@@ -113,4 +110,5 @@ def _again(request: Request, cache: StageCache, task: Task) -> Rerun:
 def cost_of_run(request: Request, memory: float) -> Estimate:
     """The memory and time of one run."""
     whole = request.plan.cost(memory)
-    return replace(whole, bytes=COPIES * whole.bytes)
+    copies = 2  # what a run rearranges stands beside what is known
+    return replace(whole, bytes=copies * whole.bytes)

@@ -21,14 +21,6 @@ OF_VIEW = "epsilon:"
 """Begins the name of one view's ε; the view's name follows."""
 OF_WEIGHT = "view_weight:"
 """Begins the name of one view's weight; the view's name follows."""
-WEIGHTS = 1e-3, 1e3
-"""The weights that can be swept."""
-DIGITS = 4
-"""Significant digits of the values between two ends."""
-WIDE = 30.0
-"""A sweep of ε goes from one part in so many to so many times, unless it is told otherwise."""
-SPANS = {"t": (1.0, 16.0), "n_components": (2.0, 20.0)}
-"""Where parameters are swept whose declared range has no end."""
 
 
 @dataclass(frozen=True)
@@ -96,12 +88,14 @@ class Axis:
     def between(self, low: float, high: float, count: int, *, log: bool) -> tuple[float, ...]:
         """`count` values from `low` to `high`, evenly or by even ratios; of whole numbers each only once."""
         raw = np.geomspace(low, high, count) if log else np.linspace(low, high, count)
-        rounded = np.round(raw).tolist() if self.whole else [float(f"{x:.{DIGITS}g}") for x in raw]
+        digits = 4
+        rounded = np.round(raw).tolist() if self.whole else [float(f"{x:.{digits}g}") for x in raw]
         return tuple(dict.fromkeys(self.check(x) for x in rounded))
 
 
 def _bandwidth(name: str, title: str, symbol: str) -> Axis:
-    return Axis(name, title, symbol, 0.0, np.inf, (1.0 / WIDE, WIDE), log=True)
+    wide = 30.0  # from one part in so many to so many times, unless the sweep is told otherwise
+    return Axis(name, title, symbol, 0.0, np.inf, (1.0 / wide, wide), log=True)
 
 
 SCALE = _bandwidth(EPSILON_SCALE, "Factor on all ε", "× ε")
@@ -117,9 +111,10 @@ def axes(methods: Iterable[Method], views: Sequence[str]) -> dict[str, Axis]:
     params = [p for method in methods for p in method.params]
     for param in (p for p in params if p.kind in ("float", "int")):
         by_name.setdefault(param.name, _of_param(param))
+    limits = 1e-3, 1e3
     for view in views if any(p.of_views for p in params) and len(views) > 1 else ():
         name = f"{OF_WEIGHT}{view}"
-        by_name[name] = Axis(name, f"Weight of {view}", "ω", *WEIGHTS, (1 / 16, 16.0), log=True)
+        by_name[name] = Axis(name, f"Weight of {view}", "ω", *limits, (1 / 16, 16.0), log=True)
     return by_name
 
 
@@ -131,7 +126,8 @@ def find_axis(name: str, by_name: dict[str, Axis]) -> Axis:
 
 def _of_param(param: Param) -> Axis:
     whole = param.kind == "int"
-    low, high = SPANS.get(param.name) or _span(param)
+    spans = {"t": (1.0, 16.0), "n_components": (2.0, 20.0)}  # where the declared range has no end
+    low, high = spans.get(param.name) or _span(param)
     return Axis(
         param.name, param.label, param.symbol or param.label, float(param.low), float(param.high), (low, high),
         log=low > 0.0 and (whole or param.log), whole=whole,

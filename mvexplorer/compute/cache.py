@@ -19,8 +19,6 @@ T = TypeVar("T")
 
 DEFAULT_LIMIT = 1 << 30
 """1 GiB: enough for six views of 2,000 samples and the kernels that a drag visits."""
-LARGE_PART = 64
-"""Results of at least limit / LARGE_PART bytes are large: 16 MB, a kernel of 1,500 samples."""
 OUTER = frozenset({"decomposition", "draft", "anchored draft", "placed"})
 """Stages with small results. Their large inputs may be cached, so starting one evicts nothing."""
 PER_BANDWIDTH = frozenset({"kernel", "cross-kernel", "product", "concatenation", "sum", "squared-kernel"})
@@ -32,8 +30,6 @@ PARTS = {ANCHOR: 8, "draft": 8, "anchored draft": 16, "placed": 16}
 those not used for longest are dropped, so that they do not displace the distances."""
 LATEST = 2
 """Kernels kept per view: recomputing their exponentials costs less than the memory to keep more."""
-ONE_PART = 16
-"""Of kernels that take more than limit / ONE_PART bytes the latest alone is kept."""
 
 
 class StageCache:
@@ -186,7 +182,8 @@ class StageCache:
         if key.stage not in PER_BANDWIDTH:
             return
         alike = [other for other in self._entries if other.family == key.family]
-        kept = 1 if self._entries[key][1] * ONE_PART > self._limit else LATEST
+        one_part = 16  # of kernels that take more than limit / one_part the latest alone is kept
+        kept = 1 if self._entries[key][1] * one_part > self._limit else LATEST
         for former in alike[:-kept]:
             self._forget(former)
 
@@ -210,7 +207,8 @@ class StageCache:
 
     def _in_turn(self, sizes: Mapping[StageKey, int]) -> list[StageKey]:
         """The order of eviction: large results first, least recently used first."""
-        return sorted(sizes, key=lambda key: sizes[key] * LARGE_PART < self._limit)
+        large_part = 64  # limit / large_part bytes are large: 16 MB, a kernel of 1,500 samples
+        return sorted(sizes, key=lambda key: sizes[key] * large_part < self._limit)
 
     def _forget(self, key: StageKey) -> None:
         self._bytes -= self._entries.pop(key)[1]

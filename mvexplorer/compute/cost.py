@@ -25,8 +25,6 @@ _WIDTHS: WeakKeyDictionary[MultiView, tuple[int, ...]] = WeakKeyDictionary()
 """The features of all views, which are asked for once for each view."""
 MANIFOLD = "manifold"
 CLASSES = "class-geometric"
-DIMENSION = 1.0
-"""Matrices of all pairs that estimates of the dimension hold, besides their own distances."""
 
 
 def cost_of_draft(request: Request, memory: float, whole: Estimate | None = None) -> Estimate:
@@ -75,7 +73,8 @@ def cost_of_curves(data: MultiView, kernels: Mapping[int, Kernel], view: int, sa
 def cost_of_dimension(data: MultiView, kernels: Mapping[int, Kernel], view: int) -> Estimate:
     """The memory of estimating the intrinsic dimension of one view."""
     size, views = _size(data, kernels)
-    return estimate_on_distances(size, [views[view]], DIMENSION)
+    matrices = 1.0  # of all pairs, besides the estimates' own distances
+    return estimate_on_distances(size, [views[view]], matrices)
 
 
 def cost_of_scores(n_samples: int, n_coordinates: int) -> Estimate:

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from mvexplorer.compute.remote import Handle, Workers
     from mvexplorer.compute.scheduler import Job
 
-PATIENCE = 5.0
-"""Seconds in which what was broken off may end."""
-
 
 def gather(workers: Workers, jobs: Iterable[Job], hear: Callable[[Any], None]) -> None:
     """Have each answer handled as it comes, in any order; the first error is raised, and ends the others.
@@ -59,6 +56,7 @@ def wait_for(box: Inbox, begin: Callable[[Inbox], Handle], after: Callable[[], N
             after()
     finally:
         handle.cancel()
-        handle.wait(PATIENCE)
+        patience = 5.0  # seconds in which what was broken off may end
+        handle.wait(patience)
     if handle.failed is not None:
         raise handle.failed

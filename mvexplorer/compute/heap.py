@@ -10,8 +10,6 @@ from collections import Counter
 from contextlib import suppress
 from typing import NamedTuple
 
-M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -2, -3, -8
-"""Constants of glibc's malloc.h."""
 _ABSENT = OSError, AttributeError, TypeError
 
 
@@ -69,8 +67,9 @@ def share_one_heap() -> None:
     its end is never given back, 100 MB after some pictures of 1000 samples. Python's threads hardly ever allocate at
     the same time.
     """
+    arena_max = -8  # in glibc's malloc.h
     with suppress(*_ABSENT):
-        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
+        ctypes.CDLL(None).mallopt(arena_max, 1)
 
 
 def give_back() -> None:
@@ -85,8 +84,9 @@ def keep_freed_memory() -> None:
     Dask's nanny sets ``MALLOC_TRIM_THRESHOLD_``, which gives every block above 128 kB back at once: a sweep's fresh
     pages then cost a third of its time.
     """
+    trim_threshold, top_pad, mmap_threshold = -1, -2, -3  # in glibc's malloc.h
     with suppress(*_ABSENT):
         mallopt = ctypes.CDLL(None).mallopt
-        mallopt(M_MMAP_THRESHOLD, 32 << 20)
-        mallopt(M_TRIM_THRESHOLD, 64 << 20)
-        mallopt(M_TOP_PAD, 64 << 20)  # else a thread's empty heap is given back whatever the threshold
+        mallopt(mmap_threshold, 32 << 20)
+        mallopt(trim_threshold, 64 << 20)
+        mallopt(top_pad, 64 << 20)  # else a thread's empty heap is given back whatever the threshold

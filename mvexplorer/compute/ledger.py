@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 Wake = Callable[[], None]
 
-SMALL_PART = 100
-"""Jobs that need at most 1/100 of the limit never wait: a handful of them exceed it by a few per cent."""
 OVERTAKEN = 8
 """Later jobs that may begin before a waiting one; then no more may."""
 
@@ -168,7 +166,8 @@ class Ledger:
     # Whose turn it is --------------------------------------------------------------------------------------------
 
     def _small(self, cost: float) -> bool:
-        return cost * SMALL_PART <= self._limit
+        small_part = 100  # a handful of jobs of 1/100 each exceed the limit by a few per cent
+        return cost * small_part <= self._limit
 
     def _may_begin(self, place: Hashable, cost: float) -> bool:
         if self._small(cost):

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.stages import Stages
     from mvexplorer.engine.pipeline.three_passes import Carry
 
-LOOK_S = 0.1
-"""Seconds after which a run that is waited for looks whether it is still wanted."""
-
 
 @dataclass(frozen=True, eq=False)
 class SpanJob(Job):
@@ -59,11 +56,12 @@ def on_workers(workers: Workers, stages: Stages) -> Carry:
 
 def _next(came: SimpleQueue[tuple[int, Any]], run: Handle, task: Task) -> tuple[int, Sums]:
     """The next answer; raises the error that a job ended with, or Cancelled."""
+    look = 0.1  # seconds after which a run that is waited for looks whether it is still wanted
     while True:
         task.checkpoint()
         over = not run.running
         try:
-            which, answer = came.get(timeout=LOOK_S)
+            which, answer = came.get(timeout=look)
         except Empty:
             if over:
                 raise ComputeError("The workers ended before all samples were read.", "Start again.") from run.failed

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     Say = Callable[[str], None]
 
 HERE = "this computer"
-TICK = 1.0
-"""Seconds between two looks at whether the workers are still there."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +201,7 @@ class Handle:
         """Handle what happens next. All that is known of the run belongs to this thread."""
         try:
             try:
-                happened = self._inbox.get(timeout=TICK)
+                happened = self._inbox.get(timeout=1.0)  # then look whether the workers are still there
             except Empty:
                 self._workers.look()
                 return

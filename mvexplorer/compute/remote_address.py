@@ -14,12 +14,7 @@ from mvexplorer.io.guards import open_file
 from mvexplorer.wording import one_line
 
 LOCAL = "local:"
-SCHEMES = ("tcp", "tls")
 FORMS = "Write local:N, tcp://HOST:PORT, tls://HOST:PORT, or the path of a scheduler file."
-MOST_PER_CORE = 4
-"""Processes per processor beyond which a number is a slip of the hand."""
-LARGEST_FILE = 1 << 20
-"""Bytes of a scheduler file."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +67,8 @@ def _number(text: str) -> int:
         raise ParameterError(f"“{one_line(text)}” names no number of processes.", FORMS)
     if not (number := int(given)):
         raise ParameterError("0 processes compute nothing.", "Give at least 1, as in local:2.")
-    if number > MOST_PER_CORE * max(cores, 4):
+    most_per_core = 4  # more processes are a slip of the hand
+    if number > most_per_core * max(cores, 4):
         raise ParameterError(
             f"{number} processes would wait for each other on {cores} processors.", f"Give about {cores}."
         )
@@ -82,7 +78,7 @@ def _number(text: str) -> int:
 def _checked(url: str) -> str:
     try:
         parts = urlsplit(url)
-        complete = parts.scheme in SCHEMES and parts.hostname and parts.port and not (parts.path or parts.query)
+        complete = parts.scheme in ("tcp", "tls") and parts.hostname and parts.port and not (parts.path or parts.query)
     except ValueError:
         complete = False
     if not complete:
@@ -93,11 +89,12 @@ def _checked(url: str) -> str:
 def _in_file(path: Path) -> str:
     """The address in the file that `dask scheduler --scheduler-file` wrote."""
     text = b""
+    largest = 1 << 20  # bytes of a scheduler file
     if not path.is_dir():
         with open_file(path) as file:
-            text = file.read(LARGEST_FILE + 1)
+            text = file.read(largest + 1)
     try:
-        address = json.loads(text)["address"] if len(text) <= LARGEST_FILE else None
+        address = json.loads(text)["address"] if len(text) <= largest else None
     except (ValueError, KeyError, TypeError, RecursionError):
         address = None
     if not isinstance(address, str):

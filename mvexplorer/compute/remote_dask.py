@@ -47,36 +47,25 @@ PATIENCE = 10.0
 """Seconds in which a scheduler has to answer at first."""
 REPLY, MISSED = 1.2, 2
 """Seconds in which it has to answer later, and how often it may not before it counts as gone."""
-ALONE = 30.0
-"""Seconds without any worker, in which one may start again, after which work goes on here."""
-DATA_KEPT = 3
-"""Data that workers keep between runs; a window that changes the data again and again would fill them."""
 TRIES = 4
 """Times that a job begins before it is given up; so often Dask tries by itself as well."""
-LOST = ("cancelled", "lost", "error")
 CERTIFICATES = "They are named in ~/.config/dask/distributed.yaml: ca-file, and cert and key below client."
-UNASKED: dict[str, Any] = {
+SETTINGS: dict[str, Any] = {
+    # Dask's configuration brings about no connections, and no programs that are fetched and run.
     "scheduler-address": None,
     "distributed.client.security-loader": None,
     **{f"distributed.{who}.preload": [] for who in ("client", "scheduler", "worker", "nanny")},
-}
-"""Settings by which Dask's configuration brings about no connections, and no programs that are fetched and run."""
-UNWATCHED: dict[str, Any] = {
+    # Processes that are started here do not look at what they do a hundred times a second: that is 6 % of their time.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "2s",
     "distributed.worker.memory.monitor-interval": "1s",
-}
-"""Processes that are started here do not look at what they do a hundred times a second: that is 6 % of their time."""
-
-NO_PAGES: dict[str, Any] = {
+    # Until `dask_setup` ends them, the pages of processes that are started here tell nothing.
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
+    # Processes that are started here, also in place of lost ones, do not search the working folder for modules.
+    "distributed.nanny.pre-spawn-environ.PYTHONSAFEPATH": "1",
 }
-"""Until `dask_setup` ends them, the pages of processes that are started here tell nothing."""
-
-SAFE_PATH: dict[str, Any] = {"distributed.nanny.pre-spawn-environ.PYTHONSAFEPATH": "1"}
-"""Processes that are started here, also in place of lost ones, do not search the working folder for modules."""
 
 
 class DaskWorkers(Workers):
@@ -153,7 +142,7 @@ class DaskWorkers(Workers):
     def _send(self, name: str, data: MultiView) -> Future:
         """The data on the workers; it is sent once, and again only where the workers that had it are gone."""
         self._data[name], future = data, self._sent.get(name)
-        if future is None or future.status in LOST:
+        if future is None or future.status in ("cancelled", "lost", "error"):
             slim = without_maps(data.replace(images=None), self.memory // 2)  # no job computes with pictures
             future = self._sent[name] = self._client.scatter(slim, broadcast=True, hash=False)
         return future
@@ -187,7 +176,8 @@ class DaskWorkers(Workers):
             del self._tries[run.id]
             with suppress(WorkersGone), _or_gone(self.title):
                 self._client.unsubscribe_topic(run.id)
-        while not self._futures and len(self._sent) > DATA_KEPT:
+        kept = 3  # a window that changes the data again and again would fill the workers
+        while not self._futures and len(self._sent) > kept:
             oldest = next(iter(self._sent))
             del self._sent[oldest], self._data[oldest]
 
@@ -205,10 +195,11 @@ class DaskWorkers(Workers):
                 raise WorkersGone(_gone(self.title)) from problem
             return
         self._missed = 0
+        alone = 30.0  # seconds in which a worker may start again, after which work goes on here
         if threads:
             self._seen = monotonic()
             self._set_addresses(threads)
-        elif monotonic() - self._seen > ALONE:
+        elif monotonic() - self._seen > alone:
             raise WorkersGone(f"{self.title} has no workers any more: the work goes on on this computer.")
         self.threads = max(1, sum(threads.values()))
 
@@ -257,7 +248,7 @@ def _connected(address: Address) -> Iterator[Client]:
         ) from None
     usual = {"set_as_default": False, "direct_to_workers": False, "heartbeat_interval": "1s", "name": "mvexplorer"}
     with ExitStack() as opened:
-        opened.enter_context(dask.config.set(UNASKED | UNWATCHED | NO_PAGES | SAFE_PATH))
+        opened.enter_context(dask.config.set(SETTINGS))
         opened.enter_context(silence_logging_cmgr(logging.CRITICAL))
         there: Any = address.url
         if address.url:

@@ -27,13 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-STOPPED = None
-"""The answer of a job that was cancelled; nobody waits for it."""
-NEEDED = "polars", "scipy.sparse.linalg", "sklearn.cluster", "sklearn.neighbors", "mvexplorer.engine.methods"
-"""Imports of jobs; polars first, see `metrics`."""
-CACHE_PART = 4
-"""Cached stages take at most 1 / CACHE_PART of a worker's memory."""
-
 Versions = tuple[tuple[str, str], ...]
 """The libraries whose versions have to be the same everywhere, with their versions."""
 
@@ -134,15 +127,16 @@ def carry_out(
     task.hand_over = lambda piece: worker.log_event(run, (number, pickle.dumps(piece)))
     with HERE.lock:
         if HERE.cache is None:
-            HERE.cache = StageCache(min(DEFAULT_LIMIT, limit // CACHE_PART), Ledger(limit))
+            cache_part = 4  # cached stages take at most 1 / cache_part of a worker's memory
+            HERE.cache = StageCache(min(DEFAULT_LIMIT, limit // cache_part), Ledger(limit))
         HERE.running[task] = run, title
     try:
         if run in HERE.stopped:
-            return STOPPED
+            return None  # nobody waits for the answer
         there = {name: whole(each) for name, each in data.items()}
         return packed(unpacked(job, there).run(HERE.cache, task))[0]
     except Cancelled:
-        return STOPPED
+        return None
     except Exception as problem:  # noqa: BLE001 - whoever asked is told
         return packed(told(problem))[0]
     finally:
@@ -160,7 +154,9 @@ def dask_setup(server: Any) -> None:
 @cache
 def make_ready() -> None:
     """Import what jobs need: they hear of a cancellation at once, and of nothing while they import for seconds."""
-    for name in NEEDED:
+    # imports of jobs; polars first, see `metrics`
+    needed = "polars", "scipy.sparse.linalg", "sklearn.cluster", "sklearn.neighbors", "mvexplorer.engine.methods"
+    for name in needed:
         import_module(name)
     keep_freed_memory()
 

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.task import Task
 
-RUNS = 10
-"""Random parts where the page “Is it real?” has computed none."""
-
 
 @dataclass(frozen=True, eq=False)
 class SpreadJob(Job):
@@ -29,7 +26,8 @@ class SpreadJob(Job):
         if self.known is not None:
             return self.known
         stability = self.one.run(cache, task)
-        for number in range(1, RUNS):
-            task.progress(number / RUNS)
+        runs = 10  # where the page “Is it real?” has computed none
+        for number in range(1, runs):
+            task.progress(number / runs)
             stability = replace(self.one, before=stability.ghosts).run(cache, task)
         return stability.spread

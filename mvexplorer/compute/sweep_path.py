@@ -36,10 +36,6 @@ if TYPE_CHECKING:
 
 STARTS = 2
 """Former answers from which a solver starts."""
-KEPT = 0.8
-"""Share of the samples in each resampling."""
-NEAR = 0.25
-"""Part of the axis beyond which an answer tells nothing about another one."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +156,8 @@ class Resample(Job):
 
 def resampled_rows(n_samples: int, number: int) -> Indices:
     """The samples of a resampling; `number` is from 1 on."""
-    return random_rows(n_samples, int(KEPT * n_samples), number - 1)
+    share = 0.8
+    return random_rows(n_samples, int(share * n_samples), number - 1)
 
 
 def _start(answer: Embedding) -> Embedding | None:
@@ -184,6 +181,7 @@ def coarse_to_fine(count: int) -> list[int]:
 
 def starts_near(place: int, count: int, cells: Mapping[int, Swept]) -> tuple[Embedding, ...]:
     """The answers from which the cell at a place of a path of `count` starts: the nearest ones, the nearest last."""
-    near = [at for at in cells if abs(at - place) <= NEAR * count and cells[at].start is not None]
+    reach = 0.25  # part of the axis beyond which an answer tells nothing about another one
+    near = [at for at in cells if abs(at - place) <= reach * count and cells[at].start is not None]
     nearest = sorted(near, key=lambda at: (abs(at - place), at))[:STARTS]
     return tuple(start for at in reversed(nearest) if (start := cells[at].start) is not None)

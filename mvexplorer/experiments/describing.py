@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.experiments.experiment import Experiment, Kind, Shown, Source
 
-COUNTED = {"reproduces": "reproduce", "in part": "in part", "does not": "do not", "not computed": "not computed"}
-KINDS: dict[Kind, str] = {"claim": "The papers’ claims", "ours": "Our own", "identity": "Identities"}
-"""The kinds in the order in which they are counted."""
-
 
 def title_of(method: str) -> str:
     """A method as figures name it."""
@@ -36,8 +32,10 @@ def counts_words(rows: Iterable[tuple[Kind, str]]) -> str:
     """
     counts = Counter(rows)
     sentences = []
-    for kind, title in KINDS.items():
-        numbers = ((counts[kind, verdict], verdict, several) for verdict, several in COUNTED.items())
+    plurals = {"reproduces": "reproduce", "in part": "in part", "does not": "do not", "not computed": "not computed"}
+    kinds: dict[Kind, str] = {"claim": "The papers’ claims", "ours": "Our own", "identity": "Identities"}
+    for kind, title in kinds.items():
+        numbers = ((counts[kind, verdict], verdict, several) for verdict, several in plurals.items())
         each = [f"{n} {several if n > 1 else verdict}" for n, verdict, several in numbers if n]
         sentences += [f"{title}: {', '.join(each)}."] if each else []
     return " ".join(sentences)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.document import Change, Document
 
-RUN, NOW = "experiment", "experiment-now"
-"""Where the controller runs an experiment, and where it measures what the panels show."""
+RUN = "experiment"
+"""Where the controller runs an experiment."""
 STOPPED = "The run was stopped. Run it again whenever you like."
 OTHER_DATA = "The run was stopped because other data was shown. Run it again."
 
@@ -155,7 +155,9 @@ class ExperimentDesk:
         if pictures is None or _same(pictures, self._measured):
             return
         self._measured = pictures
-        self._controller.background.submit(NOW, LiveJob(experiment.id, data, pictures), self._show, title="Bars")
+        self._controller.background.submit(
+            "experiment-now", LiveJob(experiment.id, data, pictures), self._show, title="Bars"
+        )
 
     def _show(self, outcome: Ended) -> None:
         self.now = outcome.value if outcome.error is None else ()

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.experiment import Experiment, Shown
     from mvexplorer.state.model import DocumentState, PanelState
 
-RATE = 40.0
-"""Samples of a seismogram per second."""
-
 
 @dataclass(frozen=True)
 class OpenExperimentJob(Job):
@@ -40,7 +37,8 @@ def document_of(experiment: Experiment, task: Task) -> tuple[DocumentState, Mult
     source, preset = experiment.source.text, experiment.source.sonograms
     loaded = load_source(source, task=task)
     task.checkpoint()
-    data = waveform_views(loaded.data, RATE, preset, task=task) if preset else loaded.data
+    rate = 40.0  # samples of a seismogram per second
+    data = waveform_views(loaded.data, rate, preset, task=task) if preset else loaded.data
     if experiment.source.preprocess:
         data = data.replace(preprocess=experiment.source.preprocess)
     state = initial_state(data, (source,), loaded.manifest)
@@ -49,7 +47,7 @@ def document_of(experiment: Experiment, task: Task) -> tuple[DocumentState, Mult
     used = experiment.views or data.view_names
     return updated(state, {
         "experiment": experiment.id,
-        "sonogram": {"rate": RATE, "preset": preset} if preset else None,
+        "sonogram": {"rate": rate, "preset": preset} if preset else None,
         "views": tuple(updated(view, {**chosen, "enabled": view.name in used}) for view in state.views),
         "panels": tuple(_panel(shown, f"p{i}") for i, shown in enumerate(experiment.panels, start=1)),
         "colour": experiment.colour or state.colour,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.experiments.running import Failed, Finished
 
-RESULTS, PAGE, PICTURES, NOTES = "experiments.json", "index.html", "pictures", "notes"
+RESULTS, PICTURES, NOTES = "experiments.json", "pictures", "notes"
 MARK = '{\n "made_by": "mvexplorer experiments run",'
 """How the file of results begins: a folder with such a file was made by this command, and is written anew."""
 _PICTURE = re.compile(r"[a-z0-9.-]+-\d+(-dark)?\.png")
@@ -39,7 +39,7 @@ class ResultsFolder:
     @property
     def page(self) -> Path:
         """The page that shows all."""
-        return self.path / PAGE
+        return self.path / "index.html"
 
     def write_results(self, done: Sequence[Finished | Failed], *, full: bool) -> None:
         """Write the results so far, as JSON."""

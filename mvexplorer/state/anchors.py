@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
+from mvexplorer.compute.axes import EPSILON_SCALE
 from mvexplorer.compute.buffers import KEPT_AT_REST
 from mvexplorer.compute.cost import cost_of_draft
 from mvexplorer.compute.jobs import AnchorJob, EmbedJob
@@ -36,15 +37,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState
 
 SLOT = "anchors"
-SCALE = "epsilon_scale"
-"""The factor on all ε, by its name in the document; the ε of one view is ``epsilon:VIEW``."""
 ETA = "eta"
-HALF_OCTAVES = 6
-"""Anchors reach as many factors of √2 to either side of the present ε: a factor of 8."""
-ETA_PARTS = 20
-"""Anchors in η divide its range into so many parts."""
-INSIDE = 0.002
-"""As near as anchors come to η = 0 and 1, where the operator is another one."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +67,7 @@ class Anchors:
         self._controller = controller
         workers = executor or ThreadPoolExecutor(1, "anchors", begin)
         self._scheduler = Scheduler(workers, post, self._go_on, controller.rows.run_all, cache=controller.cache)
-        self.along = SCALE
+        self.along = EPSILON_SCALE
         """The slider dragged last: ``epsilon_scale``, ``epsilon:VIEW`` or ``eta``."""
         self._resting = False
         self._stops: dict[int, _Stop] = {}
@@ -196,7 +189,7 @@ class Anchors:
 
     def _present(self, state: DocumentState) -> float | None:
         """Where the slider of ε stands; None until its rule is evaluated."""
-        if self.along == SCALE:
+        if self.along == EPSILON_SCALE:
             return state.epsilon_scale
         return self._controller.epsilon(self.along.removeprefix("epsilon:"))
 
@@ -240,14 +233,17 @@ class Anchors:
         """Values of `along`, numbered outwards from the one nearest to the present: the same ones wherever that is."""
         state = self._controller.document.state
         if self.along == ETA:
-            nearest = round(ETA_PARTS * float(state.params.get(ETA) or 0.0))
-            return {i - nearest: min(max(i / ETA_PARTS, INSIDE), 1.0 - INSIDE) for i in range(ETA_PARTS + 1)}
+            parts = 20
+            nearest = round(parts * float(state.params.get(ETA) or 0.0))
+            inside = 0.002  # at η = 0 and 1 the operator is another one
+            return {i - nearest: min(max(i / parts, inside), 1.0 - inside) for i in range(parts + 1)}
         present = self._present(state)
         if present is None:
             return {}
         nearest, (low, high) = round(2.0 * log2(present)), SCALE_RANGE
-        values = {n: 2.0 ** (0.5 * (nearest + n)) for n in range(-HALF_OCTAVES, HALF_OCTAVES + 1)}
-        return {n: value for n, value in values.items() if self.along != SCALE or low <= value <= high}
+        half_octaves = 6  # to either side of the present ε: a factor of 8
+        values = {n: 2.0 ** (0.5 * (nearest + n)) for n in range(-half_octaves, half_octaves + 1)}
+        return {n: value for n, value in values.items() if self.along != EPSILON_SCALE or low <= value <= high}
 
 
 def moved(state: DocumentState, along: str, value: float) -> DocumentState:
@@ -255,8 +251,8 @@ def moved(state: DocumentState, along: str, value: float) -> DocumentState:
 
     The same state where there is no such view.
     """
-    if along == SCALE:
-        return state.model_copy(update={SCALE: value})
+    if along == EPSILON_SCALE:
+        return state.model_copy(update={EPSILON_SCALE: value})
     if along == ETA:
         return state.model_copy(update={"params": {**state.params, ETA: value}})
     return state.with_view(along.removeprefix("epsilon:"), epsilon=value)
@@ -265,7 +261,7 @@ def moved(state: DocumentState, along: str, value: float) -> DocumentState:
 def _dragged(before: DocumentState, after: DocumentState) -> str | None:
     """The slider that was moved between two states, if it was one that anchors are made for."""
     if before.epsilon_scale != after.epsilon_scale:
-        return SCALE
+        return EPSILON_SCALE
     if before.params.get(ETA) != after.params.get(ETA):
         return ETA
     former = {view.name: view.epsilon for view in before.views}

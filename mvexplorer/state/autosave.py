@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 CLOSING_SECONDS = 30.0
 """How long a closing window waits for a write under way."""
-MOST_ASIDE = KEPT // 2
-"""Files with work set aside that a window holds at most: the others are open to all windows again."""
 
 
 class Timer(Protocol):
@@ -103,7 +101,8 @@ class Autosave:
             return
         self.rely_on()
         file = self._file.beside()
-        while len(self._aside) >= MOST_ASIDE:
+        most = KEPT // 2  # the other files are open to all windows again
+        while len(self._aside) >= most:
             self._aside.pop(0)[1].release()
         self._aside.append((weakref.ref(data), file))
 

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
 MANY = 3000
 """With more samples than this, coarse curves are shown first."""
-NEAR = 0.02
-"""A class criterion evaluated within 2 % of an ε is not evaluated again."""
 JOBS: dict[str, type[ViewJob]] = {
     "coarse": CoarseCurvesJob,
     "curves": CurvesJob,
@@ -111,7 +109,8 @@ class BandwidthAnalyser:
         """Evaluate the class criteria at one more ε, if they were computed before: a slider was released there."""
         explanation = self.of(view)
         scan = explanation.classes
-        if scan is None or explanation.stale or np.any(np.abs(np.log(scan.epsilon / epsilon)) < NEAR):
+        near = 0.02  # a criterion evaluated within 2 % of an ε is not evaluated again
+        if scan is None or explanation.stale or np.any(np.abs(np.log(scan.epsilon / epsilon)) < near):
             return
         data, kernels = self._kernels(view)
         if data is None:

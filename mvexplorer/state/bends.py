@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState, PanelState
     from mvexplorer.state.panel_result import PanelResult
 
-FEWEST = 20
-"""Samples below which a plane around one of them tells nothing."""
-
 
 def ask_independence(
     state: DocumentState, result_of: Callable[[str], PanelResult], background: Scheduler, changed: Callable[[str], None]
@@ -79,7 +76,8 @@ def _told_by_each_other(panel: PanelState, result: PanelResult) -> Array | None:
     few = replace(embedding, coordinates=embedding.coordinates[rows], view_coordinates=blocks)
     columns, _ = shown_coordinates(few, panel.show)
     Y = columns[:, : blocks[0].shape[1]] if blocks else columns
-    return Y if Y.shape[1] > 1 and len(Y) >= FEWEST else None
+    fewest = 20  # samples below which a plane around one of them tells nothing
+    return Y if Y.shape[1] > 1 and len(Y) >= fewest else None
 
 
 @lru_cache(maxsize=1)

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     Record = Mapping[str, Any]
 
 
-_TURNED = f"{TURNED}: the picture is turned to match the one before, so that each axis mixes coordinates"
-
-
 def panel_caption(panel: Record, document: Record) -> str:
     """A panel's caption, a line of plain text: what decides its picture, its scores, the data and the program.
 
@@ -107,7 +104,8 @@ def _cautions(panel: Record) -> list[str]:
     """Cautions that a reader needs before trusting the picture."""
     cautions = ["Stale: computed for former settings"] if panel["stale"] else []
     cautions += ["A draft"] if panel.get("draft") else []
-    cautions += [_TURNED] if "turned" in panel else []
+    turned = f"{TURNED}: the picture is turned to match the one before, so that each axis mixes coordinates"
+    cautions += [turned] if "turned" in panel else []
     return cautions + [one_line(text).rstrip(".") for text in panel["warnings"]]
 
 
@@ -118,13 +116,10 @@ def _checks(panel: Record) -> list[str]:
     return [*said, _overlay(panel["overlay"])] if "overlay" in panel else said
 
 
-ANEW = {"parts": "with a random 80 % of the samples", "noise": "with noise", "views": "without one view"}
-"""How pictures were computed anew, by the kind of stability."""
-
-
 def _overlay(overlay: Record) -> str:
     """A sentence that explains the ellipses or dots on a picture."""
-    runs = f"{counted(overlay['runs'], 'picture')} computed anew {ANEW[overlay['kind']]}"
+    anew = {"parts": "with a random 80 % of the samples", "noise": "with noise", "views": "without one view"}
+    runs = f"{counted(overlay['runs'], 'picture')} computed anew {anew[overlay['kind']]}"
     if overlay["drawn"] == "ghosts":
         return f"Faint dots: where {runs} put samples"
     return f"Ellipses: one standard deviation of a sample over {runs}"

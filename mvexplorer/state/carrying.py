@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.model import DocumentState
 
-TOLD = 3
-"""Most selections that are named where they find no sample."""
-
 
 def carried_over(
     former: DocumentState, old: MultiView | None, fresh: DocumentState, new: MultiView
@@ -76,7 +73,8 @@ def _told(former: DocumentState, old: MultiView, state: DocumentState, kept: int
     of = f"{len(carried)} of " if len(carried) < len(named) else ""
     words = [f"{of}{counted(len(named), 'selection')} carried over by id"] if named else []
     gone = [one_line(each.name)[:40] for each in named if each.name not in carried]
-    names = gone if len(gone) <= TOLD else [*gone[: TOLD - 1], f"{len(gone) - TOLD + 1} others"]
+    most = 3  # selections that are named where they find no sample
+    names = gone if len(gone) <= most else [*gone[: most - 1], f"{len(gone) - most + 1} others"]
     words += [f"{listed(names)} {'have' if gone[1:] else 'has'} no sample here"] if gone else []
     whole = {each.name: len(each.samples) for each in named}
     less = [
@@ -84,7 +82,7 @@ def _told(former: DocumentState, old: MultiView, state: DocumentState, kept: int
         for name, n in carried.items()
         if n < whole[name]
     ]
-    words += [listed(less[:TOLD])] if less else []
+    words += [listed(less[:most])] if less else []
     if kept is not None:
         is_here = "is here too" if state.point.kept is not None else "is not here"
         words.append(f"the kept sample {one_line(old.sample_ids[kept])[:40]} {is_here}")

@@ -41,7 +41,6 @@ SLOT = "check:"
 """Begins the slots of these runs in the scheduler; a panel's id and the number of a worker follow."""
 WORKERS = max(1, min(2, os.cpu_count() or 1))
 """Runs computed at a time."""
-BURSTS = "bursts:"
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,8 +245,9 @@ class Checks:
     def _order(self, shuffle: str) -> Shuffle:
         """The shuffle as jobs take it: for bursts, the name (M,) of each sample's burst."""
         data = self._controller.document.data
-        column = shuffle.removeprefix(BURSTS)
-        if data is None or not shuffle.startswith(BURSTS):
+        prefix = "bursts:"
+        column = shuffle.removeprefix(prefix)
+        if data is None or not shuffle.startswith(prefix):
             return shuffle
         if column not in data.columns:
             raise MVExplorerError(

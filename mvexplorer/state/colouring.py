@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.selections import Selections
 
 MAX_CLASSES = 40
-MOST_REMEMBERED = 400
-"""Classes of a label or column whose places a part of the samples remembers."""
-MAX_COORDINATES = 6
-"""Coordinates offered per panel: the leading ones of the first view."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +130,8 @@ def _columns_of(data: MultiView, view: int, words: list[str], most: int) -> Sour
 
 
 def _coordinates(id: str, title: str) -> Iterator[tuple[str, str]]:
-    return ((f"coordinate:{id}:{k}", f"{title}, coordinate {k + 1}") for k in range(MAX_COORDINATES))
+    most = 6  # per panel: the leading ones of the first view
+    return ((f"coordinate:{id}:{k}", f"{title}, coordinate {k + 1}") for k in range(most))
 
 
 def find_features(data: MultiView, text: str, most: int) -> dict[str, str]:
@@ -188,7 +185,8 @@ def resolve_colouring(source: str, data: MultiView, coordinates: Mapping[str, Ar
 def whole_classes(data: MultiView) -> dict[str, tuple[str, ...]]:
     """The classes of the label and of every column in their order, by the title of their colouring."""
     colourings = (resolve_colouring(source, data, {}) for source, _ in colour_sources(data))
-    return {c.title: c.classes for c in colourings if c is not None and 0 < len(c.classes) <= MOST_REMEMBERED}
+    most = 400  # classes of a label or column whose places a part of the samples remembers
+    return {c.title: c.classes for c in colourings if c is not None and 0 < len(c.classes) <= most}
 
 
 def as_in_whole(colouring: Colouring | None, whole: Mapping[str, tuple[str, ...]]) -> Colouring | None:

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Document
 
 SCALE_RANGE = (1e-3, 1e3)
-CLASSES_NAMED = 6
-"""Classes beyond which a step of undo counts them in place of naming each."""
 
 
 def open_data(document: Document, data: MultiView, state: DocumentState) -> None:
@@ -429,7 +427,8 @@ def colour_by(document: Document, source: str) -> None:
 def isolate(document: Document, classes: Iterable[str]) -> None:
     """Show only some classes; none means all."""
     shown = tuple(classes)
-    words = ", ".join(shown) if len(shown) <= CLASSES_NAMED else f"{len(shown):,} classes"
+    most_named = 6  # a step of undo counts more classes in place of naming each
+    words = ", ".join(shown) if len(shown) <= most_named else f"{len(shown):,} classes"
     label = f"Show only {words}" if shown else "Show all classes"
     document.apply(label, lambda s: s.model_copy(update={"visible_classes": shown}))
 

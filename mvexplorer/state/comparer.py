@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 SLOT = "agreement"
 AUTOMATIC = 20_000
 """With more samples than this, panels are compared on request only: it may take minutes."""
-HALF = 1e-9
-"""Rounding of a share of neighbours."""
 
 
 @dataclass(frozen=True)
@@ -221,7 +219,8 @@ class Comparer:
         values = self.values
         if values is None:
             return np.array([], dtype=np.intp)
-        return np.flatnonzero((values >= low - HALF) & (values <= high + HALF))
+        rounding = 1e-9  # of a share of neighbours
+        return np.flatnonzero((values >= low - rounding) & (values <= high + rounding))
 
     def brushed(self) -> tuple[float, float] | None:
         """The least and largest disagreement of the selected samples, where these are all between the two."""

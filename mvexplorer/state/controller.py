@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Change, Document
     from mvexplorer.state.session_file import Turn
 
-LONGEST_STEP = 0.5
-"""Seconds for which panels wait for each other during a drag."""
 CLOSING = 5.0
 """Seconds allowed for workers to stop when the window closes."""
 
@@ -297,8 +295,9 @@ class Controller:
                 self.result(panel.id).show_only(panel_subject(self.document.state, panel))
 
     def _step_under_way(self) -> bool:
-        """Whether drafts are being computed that others still wait for (`LONGEST_STEP` at most)."""
-        if monotonic() - self._step_began > LONGEST_STEP:
+        """Whether drafts are being computed that others still wait for (for half a second at most)."""
+        longest = 0.5  # seconds for which panels wait for each other during a drag
+        if monotonic() - self._step_began > longest:
             return False
         results = (self.results[p.id] for p in self.document.state.panels if p.id in self.results)
         return any(r.status == "computing" and r.request is not None and r.request.interactive for r in results)

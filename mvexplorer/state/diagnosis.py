@@ -46,8 +46,6 @@ SUBJECTS = (
 """The subjects of questions."""
 MATRICES = ("kernel", "distances", "transition", "metric")
 """Those that are tables of all pairs of samples."""
-LIKELIEST = 8
-"""How many of the samples that a walk most likely reaches are named."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +189,8 @@ class Diagnosis:
         if len(p) > 1:
             pairs = product(enumerate(embedding.views), repeat=2)
             columns |= {f"probability, {start} to {end}": p[a, b] for (a, start), (b, end) in pairs}
-        order = np.argsort(-total, kind="stable")[:LIKELIEST]
+        most = 8
+        order = np.argsort(-total, kind="stable")[:most]
         likeliest = [self._data.sample_ids[row] for row in order.tolist()]
         return columns, {"steps": point.steps, "walk_to": likeliest, "probability": total[order].tolist()}
 

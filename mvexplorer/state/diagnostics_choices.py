@@ -14,7 +14,6 @@ FIGURES: dict[FigureId, str] = {
     "metric": "Metric", "roc": "ROC", "graph": "Graph",
 }  # fmt: skip
 """The figures in the order of their list -> their names."""
-MOST_TIMES, MOST_MARKS, LONGEST = 8, 24, 10_000
 
 
 class DiagnosticsChoices(Frozen):
@@ -23,7 +22,7 @@ class DiagnosticsChoices(Frozen):
     figure: FigureId = "spectrum"
     beside: FigureId = "transition"
     """The figure chosen before, which stands beside the other where there is room for two."""
-    times: Annotated[tuple[int, ...], Field(max_length=MOST_TIMES)] = (1, 2, 4, 8)
+    times: Annotated[tuple[int, ...], Field(max_length=8)] = (1, 2, 4, 8)
     """The t at which λᵗ is drawn."""
     view: str = ""
     """The view whose matrix and graph are shown; empty for the method's own operator."""
@@ -34,14 +33,15 @@ class DiagnosticsChoices(Frozen):
     component: Annotated[int, Field(ge=1)] = 1
     time: str = ""
     """The time of a component's frequencies: a column or a hidden variable; empty for the order of the samples."""
-    marks: Annotated[tuple[float, ...], Field(max_length=MOST_MARKS)] = ()
+    marks: Annotated[tuple[float, ...], Field(max_length=24)] = ()
     """Frequencies that are marked; none for those of the hidden variables."""
     metric: Literal["pairs", "sample", "mean"] = "pairs"
 
     @field_validator("times")
     @classmethod
     def _are_times(cls, times: tuple[int, ...]) -> tuple[int, ...]:
-        if not times or not all(1 <= t <= LONGEST for t in times):
+        longest = 10_000
+        if not times or not all(1 <= t <= longest for t in times):
             raise ValueError("times are whole numbers above 0")
         return tuple(sorted(set(times)))
 

@@ -22,15 +22,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.colouring import Colouring
 
-BARS = 32
-ONE = 1e-6
-"""Eigenvalues within this of 1 stand for connected components."""
-STRONG = 0.2
-"""A hidden variable's frequency is marked where it has this share of its energy."""
-MOST_NAMES = 16
-MOST_CURVES = 12
-HOW = {"lomb-scargle": "periodogram of Lomb and Scargle", "resampled": "interpolated to even ones first"}
-
 
 def spectrum_figure(
     title: str, values: Array, weights: Mapping[int, Array], kind: str, facts: SpectrumFacts
@@ -70,9 +61,6 @@ def _power(kind: str, t: int) -> str:
 
 # Matrices ---------------------------------------------------------------------------------------------------------
 
-WHAT = {"kernel": "Kernel", "transition": "Transition matrix", "distances": "Distances"}
-SCALE = {"kernel": "affinity", "transition": "probability", "distances": "distance"}
-
 
 def matrix_figure(
     kind: str, subject: str, views: Sequence[str], by: Colouring | None, n_samples: int, image: MatrixImage
@@ -88,8 +76,10 @@ def matrix_figure(
         words.append(f"each cell is the {mean} over {image.size} × {image.size} samples")
     if len(image.order) < n_samples:
         words.append(f"the {len(image.order):,} samples that were solved on")
-    body, findings = Matrix(values, SCALE[kind], bounds, names), _shape_of(image)
-    return Figure(f"{WHAT[kind]} of {subject}", body, "; ".join(words), findings=findings)
+    scales = {"kernel": "affinity", "transition": "probability", "distances": "distance"}
+    body, findings = Matrix(values, scales[kind], bounds, names), _shape_of(image)
+    titles = {"kernel": "Kernel", "transition": "Transition matrix", "distances": "Distances"}
+    return Figure(f"{titles[kind]} of {subject}", body, "; ".join(words), findings=findings)
 
 
 def _shape_of(image: MatrixImage) -> dict[str, int]:
@@ -112,7 +102,8 @@ def _parts(
     ends = [0, *accumulate(counts.tolist())]
     total = max(1, ends[-1])
     names = [((a + b) / 2 / total, name) for a, b, name in zip(ends, ends[1:], by.classes, strict=False) if b > a]
-    return tuple(end / total for end in ends[1:-1]), tuple(names if len(names) <= MOST_NAMES else ())
+    most = 16
+    return tuple(end / total for end in ends[1:-1]), tuple(names if len(names) <= most else ())
 
 
 def metric_figure(
@@ -146,7 +137,8 @@ def time_figure(
     words = [f"peak at {number(spectrum.peak)} with {fraction(spectrum.near(spectrum.peak))} of the energy"]
     words += [f"{fraction(spectrum.near(mark.x))} near {mark.words}" for mark in marked[:6]]
     if spectrum.how != "fft":
-        words.append(f"{time or 'the order'} has uneven steps: {HOW[spectrum.how]}")
+        ways = {"lomb-scargle": "periodogram of Lomb and Scargle", "resampled": "interpolated to even ones first"}
+        words.append(f"{time or 'the order'} has uneven steps: {ways[spectrum.how]}")
     top = float(f[np.searchsorted(np.cumsum(energy), 0.98)])
     shown = f <= 1.25 * max([top, *(mark.x for mark in marked)])
     body = Curves(
@@ -163,8 +155,9 @@ def time_figure(
 def _of_others(others: Mapping[str, ComponentSpectrum]) -> list[Mark]:
     """The strong frequencies of the hidden variables; variables that share one are named together."""
     by_frequency: dict[float, list[str]] = {}
+    strong = 0.2  # a hidden variable's frequency is marked where it has this share of its energy
     for name, spectrum in others.items():
-        peaks = np.flatnonzero(spectrum.energy >= STRONG)
+        peaks = np.flatnonzero(spectrum.energy >= strong)
         for peak in peaks[:3]:
             by_frequency.setdefault(round(float(spectrum.frequencies[peak]), 9), []).append(name)
     sets = list(dict.fromkeys(tuple(names) for names in by_frequency.values()))
@@ -176,7 +169,8 @@ def _of_others(others: Mapping[str, ComponentSpectrum]) -> list[Mark]:
 
 def roc_figure(title: str, views: Sequence[str], curves: Mapping[str, Roc]) -> Figure:
     """The curves of all views and panels, the best first."""
-    best = sorted(curves.items(), key=lambda item: -item[1].auc)[:MOST_CURVES]
+    most = 12
+    best = sorted(curves.items(), key=lambda item: -item[1].auc)[:most]
     series = tuple(
         Series(f"{name}  {fraction(roc.auc)}", roc.false, roc.true, "line", i, faint=name in views)
         for i, (name, roc) in enumerate(best)
@@ -203,7 +197,8 @@ def graph_figure(
     if len(each) == 1 or facts is not None:
         each = {"degree": next(iter(each.values()))}
     every = np.concatenate([*each.values()])
-    edges = np.histogram_bin_edges(every, BARS)
+    n_bars = 32
+    edges = np.histogram_bin_edges(every, n_bars)
     centres = 0.5 * (edges[1:] + edges[:-1])
     bars = tuple(
         Series(name, centres, np.histogram(d, edges)[0].astype(np.float64), "bars", i)
@@ -217,7 +212,8 @@ def graph_figure(
         columns |= {"component": facts.component}
         findings |= {"components": len(facts.sizes), "sizes": facts.sizes.tolist()}
     else:
-        ones = max(1, int((eigenvalues > 1.0 - ONE).sum()))
+        rounding = 1e-6  # eigenvalues within this of 1 stand for connected components
+        ones = max(1, int((eigenvalues > 1.0 - rounding).sum()))
         words.insert(0, f"{counted(ones, 'eigenvalue')} of 1: {counted(ones, 'connected component')}")
         findings |= {"components": ones}
     body = Curves("degree", "samples", bars)

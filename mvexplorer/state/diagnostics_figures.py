@@ -56,9 +56,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.figure import Figure
     from mvexplorer.state.model import PanelState
 
-BY_COORDINATE = "coordinate"
-NUMBER = 8
-
 
 def _nothing(_: Any) -> Figure:
     raise AssertionError("a figure without numbers")
@@ -111,7 +108,7 @@ class Shown:
     def ordered_by(self) -> Colouring | None:
         """The colouring that samples are ordered by; None where they stay as they are."""
         source = self.choices.order
-        return self.resolve(f"{BY_COORDINATE}:{self.panel.id}:0" if source == BY_COORDINATE else source)
+        return self.resolve(f"coordinate:{self.panel.id}:0" if source == "coordinate" else source)
 
     def order(self) -> tuple[npt.NDArray[np.intp], Colouring | None]:
         """The samples (M,) in their order, and the colouring that decides it."""
@@ -171,9 +168,6 @@ def _fourier(shown: Shown) -> Wanted:
     return Wanted((place, source, marks), job, figure, cost_of_scores(len(Y), 8 + len(others)))
 
 
-MOST_MOVING = 8
-
-
 def _moving(shown: Shown, time: str) -> dict[str, Array]:
     """The hidden variables whose frequencies are marked: numbers that rise and fall, of angles the cosine."""
     moving = {}
@@ -185,7 +179,8 @@ def _moving(shown: Shown, time: str) -> dict[str, Array]:
             moving[name] = np.cos(values)
         elif (steps > 0).any() and (steps < 0).any():
             moving[name] = values.astype(np.float64)
-    return dict(list(moving.items())[:MOST_MOVING])
+    most = 8
+    return dict(list(moving.items())[:most])
 
 
 def _metric(shown: Shown) -> Wanted:
@@ -216,7 +211,8 @@ def _roc(shown: Shown) -> Wanted:
     job = RocJob(pictures, data, tuple(data.view_index(name) for name in names), labels)
     figure = partial(roc_figure, shown.title, names)
     pairs = min(MOST_PAIRS, data.n_samples**2)
-    return Wanted((*results.values(), labels, tuple(names)), job, figure, Estimate(float(NUMBER * 12 * pairs)))
+    number = 8  # bytes
+    return Wanted((*results.values(), labels, tuple(names)), job, figure, Estimate(float(number * 12 * pairs)))
 
 
 def _graph(shown: Shown) -> Wanted:

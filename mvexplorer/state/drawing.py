@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.panel_result import PanelResult
 
-TRIM = (1.0, 99.0)
-"""Percentiles that limit a trimmed drawing."""
-ROUNDING = 1e-6
-"""A column whose inside is narrower than this part of the whole holds nothing but the solver's rounding."""
 ROTATED = 0.09
 """Radians (about five degrees): an axis rotated further mixes coordinates, and its name begins with `TURNED`."""
 TURNED = "≈"
@@ -86,9 +82,9 @@ def trimmed(Y: Array) -> tuple[Array, tuple[int, ...]]:
     A column that is constant inside, but for rounding, is made so: rounding must not become a picture.
     """
     finite = np.nan_to_num(Y)
-    low = np.percentile(finite, TRIM[0], axis=0, method="higher")
-    high = np.percentile(finite, TRIM[1], axis=0, method="lower")
-    rounding = ROUNDING * np.ptp(finite, axis=0)
+    low = np.percentile(finite, 1.0, axis=0, method="higher")
+    high = np.percentile(finite, 99.0, axis=0, method="lower")
+    rounding = 1e-6 * np.ptp(finite, axis=0)  # the solver's: a column whose inside is narrower holds nothing else
     same = high - low <= rounding
     low, high = np.where(same, np.median(finite, axis=0), (low, high))
     inside: Array = np.clip(finite, low, high)

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from mvexplorer.compute.remote import Handle, Hear, Where, Workers
     from mvexplorer.compute.scheduler import Job, Post
 
-KEPT = 5
-"""Addresses that are offered again."""
 ENDING = 2.0
 """Seconds in which a run that was stopped may end before its workers are closed."""
 
@@ -134,7 +132,8 @@ class Elsewhere:
         elif isinstance(answer, str):
             self.asked = text, answer
         else:
-            self.recent = (text, *(other for other in self.recent if other != text))[:KEPT]
+            kept = 5  # addresses that are offered again
+            self.recent = (text, *(other for other in self.recent if other != text))[:kept]
             self._take(answer, text)
         self.changed.emit()
 

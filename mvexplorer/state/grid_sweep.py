@@ -41,8 +41,6 @@ Cell: TypeAlias = tuple[float, ...]
 """One value of each axis, in the grid's order."""
 Key: TypeAlias = tuple[str, int, Cell]
 """A row's method, resampling and cell."""
-CORES = 2
-"""Cores for which times are estimated."""
 OF_CLASSES = frozenset({"nmi", "knn"})
 """The scores that compare with classes; the others compare with a hidden variable."""
 
@@ -184,7 +182,8 @@ class GridSweep:
         along = len(self._grid[self._along])
         left = (self.count - len(self._found)) / len(self._methods)
         side_by_side = max(1, min(threads, self.count // along))
-        return self._seconds * left * CORES / side_by_side
+        cores = 2  # for which times are estimated
+        return self._seconds * left * cores / side_by_side
 
     def _time_of(self, method: Method) -> float:
         """Estimated seconds of one cell; an error here says what is wrong at an end of an axis."""

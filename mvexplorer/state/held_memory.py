@@ -13,9 +13,6 @@ from mvexplorer.engine.core.maps import is_map
 if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
 
-KERNELS, DISTANCES = PER_BANDWIDTH, frozenset({"distances", "cross-distances", "landmark-distances"})
-ANSWERS = OUTER | {ANCHOR}
-
 
 class Held(NamedTuple):
     """The bytes of one kind of content."""
@@ -35,11 +32,13 @@ def memory_by_kind(bench: Workbench, pictures: int = 0) -> tuple[Held, ...]:
     def of(kinds: frozenset[str]) -> int:
         return sum(size for stage, size in stages.items() if stage in kinds)
 
+    distances = frozenset({"distances", "cross-distances", "landmark-distances"})
+    answers = OUTER | {ANCHOR}
     parts = [
-        Held("Kernels and their products", of(KERNELS)),
-        Held("Distances", of(DISTANCES)),
-        Held("Embeddings, with those of a drag's steps", of(ANSWERS)),
-        Held("Other intermediate results", sum(stages.values()) - of(KERNELS | DISTANCES | ANSWERS)),
+        Held("Kernels and their products", of(PER_BANDWIDTH)),
+        Held("Distances", of(distances)),
+        Held("Embeddings, with those of a drag's steps", of(answers)),
+        Held("Other intermediate results", sum(stages.values()) - of(PER_BANDWIDTH | distances | answers)),
         Held("Kept for the next drag", cache.buffers.spare),
         Held("Data, with what undo brings back", _data_bytes(bench)),
         Held("Pictures on screen", pictures),

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.inspection import Inspection, ViewReport
 
 ROWS = 8
-FEATURES = 3
-"""Most features of each view in the preview."""
-SHOWN_VIEWS = 8
 
 
 @dataclass(frozen=True)
@@ -76,7 +73,8 @@ def _first_samples(inspection: Inspection, data: MultiView, views: dict[str, Pre
     columns = [("id", [str(name) for name in data.sample_ids[:n]])]
     if data.labels is not None:
         columns.append((inspection.label or "label", [str(label) for label in data.labels[:n]]))
-    for index, name in enumerate(data.view_names[:SHOWN_VIEWS]):
+    most = 8
+    for index, name in enumerate(data.view_names[:most]):
         columns += _features(data, index, views[name].first[:n] if name in views else None, n)
     return SampleTable(tuple(head for head, _ in columns), tuple(zip(*(cells for _, cells in columns), strict=True)))
 
@@ -84,7 +82,8 @@ def _first_samples(inspection: Inspection, data: MultiView, views: dict[str, Pre
 def _features(data: MultiView, index: int, prepared: Array | None, n: int) -> list[tuple[str, list[str]]]:
     X, title = (data.Xs[index], data.feature_title) if prepared is None else (prepared, data.prepared_title)
     named = data.feature_names[index] is not None or title(index, 0).startswith("PC")
-    heads = [title(index, j) if named else str(j + 1) for j in range(min(FEATURES, X.shape[1]))]
+    most = 3
+    heads = [title(index, j) if named else str(j + 1) for j in range(min(most, X.shape[1]))]
     return [
         (f"{data.view_names[index]} · {head}", [_number(value) for value in X[:n, j].tolist()])
         for j, head in enumerate(heads)

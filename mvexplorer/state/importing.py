@@ -29,11 +29,8 @@ if TYPE_CHECKING:
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.import_preview import Prepared
 
-HALF_WORDS = {"both": "Both halves", "train": "Training half", "test": "Test half"}
 SLOT = "open"
 """Where the controller reads files; see `Controller.open`."""
-PREVIEW = "import"
-"""Where it preprocesses the first samples."""
 Preprocessing = tuple[tuple[str, str], ...]
 
 
@@ -163,7 +160,8 @@ class Importing:
             column = notice.subjects[0]
             return (Offer(f"Use “{column}” as the label", {"labels": column}),)
         if notice.code == HALVES:
-            return tuple(Offer(words, {"half": half}) for half, words in HALF_WORDS.items())
+            halves = {"both": "Both halves", "train": "Training half", "test": "Test half"}
+            return tuple(Offer(words, {"half": half}) for half, words in halves.items())
         if notice.code == SAME_COLUMNS:
             return (Offer("They are views", {"join": "position"}),)
         return offers_of(notice)
@@ -207,7 +205,11 @@ class Importing:
         keys = [self.key(item) for item in items]
         roles.update(dict.fromkeys(keys, role))
         what = keys[0] if len(keys) == 1 else f"{len(keys):,} columns"
-        self.choose(f"Make {what} {_AS[role]}", roles=roles, **changes)
+        words: dict[str, str] = {
+            "view": "a feature", "label": "the label", "id": "the id", "colour": "a colouring", "ignore": "ignored",
+            "coordinates": "coordinates", "kernel": "a kernel",
+        }  # fmt: skip
+        self.choose(f"Make {what} {words[role]}", roles=roles, **changes)
 
     def set_view(self, items: Sequence[Item], view: str) -> None:
         """Make columns part of a view, which may be new; a variable that is a view gets the name."""
@@ -397,7 +399,8 @@ class Importing:
         background, loaded = self._controller.background, self.inspection.loaded if self.inspection else None
         data = self._prepared(loaded).data if loaded is not None else None
         self.prepared = None
-        background.cancel(PREVIEW)
+        slot = "import"
+        background.cancel(slot)
         if data is None or set(data.preprocess) == {"none"}:
             return
 
@@ -406,7 +409,7 @@ class Importing:
                 self.prepared = data, outcome.value
                 self.changed.emit()
 
-        background.submit(PREVIEW, PrepareJob(data), arrived, title="First samples as they will be")
+        background.submit(slot, PrepareJob(data), arrived, title="First samples as they will be")
 
     def _prepared(self, loaded: Loaded) -> Loaded:
         each = tuple(self.preprocess_of(name) for name in loaded.data.view_names)
@@ -415,12 +418,6 @@ class Importing:
         done = {name for name in data.view_names if self.preprocess_of(name) != "none"}
         notes = tuple(n for n in loaded.notes if n.code != UNEVEN_SCALES or not done.issuperset(n.subjects))
         return replace(loaded, data=data, notes=notes, options=options)
-
-
-_AS: dict[str, str] = {
-    "view": "a feature", "label": "the label", "id": "the id", "colour": "a colouring", "ignore": "ignored",
-    "coordinates": "coordinates", "kernel": "a kernel",
-}  # fmt: skip
 
 
 def _found_name(names: dict[str, str], view: str) -> str:

@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.recovery import Offer
     from mvexplorer.state.workbench import Workbench
 
-MAX_LABELS = 3
-"""Columns offered as the label."""
-
 
 class Library:
     """Opens and saves what a workbench shows; the window answers its questions and follows its signals.
@@ -256,7 +253,8 @@ class Library:
             offers = tuple((o.title, partial(self._read_again, source, o.options)) for o in offers_of(note))
             if offers:
                 self._tell_of_data("info", str(note), offers)
-        columns = [note.subjects[0] for note in loaded.notes if note.code == POSSIBLE_LABEL][:MAX_LABELS]
+        most = 3
+        columns = [note.subjects[0] for note in loaded.notes if note.code == POSSIBLE_LABEL][:most]
         if columns:
             use = self._workbench.editor.use_as_label
             uses = tuple((f"Use “{column}” as the label", partial(use, column)) for column in columns)

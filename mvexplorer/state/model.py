@@ -385,8 +385,6 @@ class ParamSection:
 
 ALWAYS = ("eta", "t", "n_components")
 """The parameters always in sight, in this order: the second slider of the multi-view walk, then those of every walk."""
-MOST = ("delta", "alpha")
-"""Parameters of most methods that are seldom changed."""
 
 
 def shared_params() -> tuple[Param, ...]:
@@ -409,6 +407,7 @@ def param_sections(method_ids: tuple[str, ...]) -> tuple[ParamSection, ...]:
     owners = param_owners(method_ids)
     params = {param.name: param for id in method_ids for param in get_method(id).params
              if not (param.of_panel or param.of_views)}  # fmt: skip
-    titles = {name: "" if name in MOST else ", ".join(owners[name]) for name in params if name not in ALWAYS}
+    seldom_changed = ("delta", "alpha")
+    titles = {name: "" if name in seldom_changed else ", ".join(owners[name]) for name in params if name not in ALWAYS}
     order = sorted(dict.fromkeys(titles.values()), key=bool)
     return tuple(ParamSection(title, tuple(params[n] for n in titles if titles[n] == title)) for title in order)

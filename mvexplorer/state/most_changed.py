@@ -19,15 +19,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.comparer import Comparer
     from mvexplorer.state.controller import Controller
 
-SLOT = "most changed"
-FEWEST = 3
-"""Fewest samples of a class whose mean is shown."""
-QUARTER = 0.25
-"""The part of the samples that counts as changed most."""
-LEAST = 0.2
-"""The smallest effect, in standard deviations, that is mentioned."""
-_HINT = "Select samples: here stands what sets them apart from the others."
-
 
 class MostChanged:
     """Tells what the disagreement of the comparer's pair is about; a job compares the features."""
@@ -42,10 +33,11 @@ class MostChanged:
     def words(self) -> str:
         """Say what is known of the pair and what to do next; compare the features where classes say nothing."""
         data, values = self._controller.document.data, self._comparer.values
+        hint = "Select samples: here stands what sets them apart from the others."
         if data is None or values is None or len(values) != data.n_samples:
-            return _HINT
+            return hint
         words = class_words(data, values) or self._feature_words(data, values)
-        return f"{words} {_HINT}" if words else _HINT
+        return f"{words} {hint}" if words else hint
 
     def _feature_words(self, data: MultiView, values: Array) -> str:
         rows = quarter(values)
@@ -60,8 +52,9 @@ class MostChanged:
                     self._found = outcome.value
                     self.changed.emit()
 
+            slot = "most changed"
             self._controller.background.submit(
-                SLOT, SeparationJob(data, tuple(rows.tolist())), arrived, title="What changed most between two panels",
+                slot, SeparationJob(data, tuple(rows.tolist())), arrived, title="What changed most between two panels",
                 cost=cost_of_separation(data),
             )  # fmt: skip
         return "" if self._found is None else feature_words(self._found)
@@ -72,7 +65,8 @@ def quarter(values: Array) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     finite = values[np.isfinite(values)]
     if not len(finite):
         return np.empty(0, dtype=np.intp)
-    edge = max(float(np.quantile(finite, 1.0 - QUARTER)), float(np.nextafter(finite.min(), np.inf)))
+    part = 0.25
+    edge = max(float(np.quantile(finite, 1.0 - part)), float(np.nextafter(finite.min(), np.inf)))
     return np.flatnonzero(values >= edge)
 
 
@@ -84,7 +78,8 @@ def class_words(data: MultiView, values: Array) -> str:
     usable = np.isfinite(values) & (label.values < len(label.classes))
     codes, n = label.values[usable], len(label.classes)
     counts, sums = np.bincount(codes, minlength=n), np.bincount(codes, values[usable], minlength=n)
-    counted = [k for k in range(n) if counts[k] >= FEWEST and label.classes[k] != "unlabelled"]
+    fewest = 3  # samples of a class whose mean is shown
+    counted = [k for k in range(n) if counts[k] >= fewest and label.classes[k] != "unlabelled"]
     means = {k: float(sums[k] / counts[k]) for k in counted}
     most, least = (pick(means, key=means.__getitem__, default=0) for pick in (max, min))
     if not means or fraction(means[most]) == fraction(means[least]):
@@ -98,7 +93,8 @@ def class_words(data: MultiView, values: Array) -> str:
 
 def feature_words(separation: Separation) -> str:
     """The numbers that are highest and lowest in the samples that changed most; empty where none differs."""
-    numbers = [row for row in separation.rows if not row.value and abs(row.effect) >= LEAST]
+    least = 0.2  # the smallest effect, in standard deviations, that is mentioned
+    numbers = [row for row in separation.rows if not row.value and abs(row.effect) >= least]
     high = max((row for row in numbers if row.effect > 0.0), key=lambda row: row.effect, default=None)
     low = min((row for row in numbers if row.effect < 0.0), key=lambda row: row.effect, default=None)
     parts = [

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.state.model import DocumentState, PanelState
 
-MOST = 600
-"""Most pictures of a grid."""
 USUAL = 7
 """How many values to begin with."""
 
@@ -80,10 +78,11 @@ def grid_of(state: DocumentState) -> Grid:
     columns = _checked(across, chosen.column_values)
     rows = () if down is None else _checked(down, chosen.row_values)
     panels = _subjects(state)
-    if len(columns) * (len(rows) or len(panels)) > MOST:
+    most = 600
+    if len(columns) * (len(rows) or len(panels)) > most:
         raise ParameterError(
             f"{len(rows) or len(panels)} times {len(columns)} pictures are too many.",
-            f"Ask for fewer values: at most {MOST} pictures.",
+            f"Ask for fewer values: at most {most} pictures.",
         )
     lines: list[tuple[PanelState, tuple[tuple[Axis, float], ...]]] = [(panel, ()) for panel in panels]
     if down is not None:

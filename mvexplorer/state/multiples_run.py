@@ -37,8 +37,6 @@ WORKERS = max(1, min(4, os.cpu_count() or 1))
 """Pictures computed at a time."""
 LONG = 120.0
 """Seconds beyond which a grid begins only on request."""
-LARGE = 0.25
-"""Part of the memory beyond which a grid begins only on request, for the pictures that it keeps."""
 Place = tuple[int, int]
 """Row and column."""
 
@@ -160,7 +158,8 @@ class SmallMultiples:
         self._agreed = self._agreed or agreed
         lines = self._lines()
         cost = self._cost()
-        long = cost.seconds > LONG or cost.bytes > LARGE * self._controller.scheduler.memory
+        large = 0.25  # part of the memory beyond which a grid begins only on request, for the pictures it keeps
+        long = cost.seconds > LONG or cost.bytes > large * self._controller.scheduler.memory
         self.asked = cost if lines and long and not self._agreed else None
         if lines and self.asked is None:
             self._run = sweep_run(self._controller, lines, self._came, self._workers, slot=self._slot, drawn=True)

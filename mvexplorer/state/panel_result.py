@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.api.cost import Alternative, Estimate
     from mvexplorer.engine.core.multiview import Array
 
-IN_PIECES = frozenset({"disconnected", "nearly-disconnected", "outlier"})
-"""Codes of the diagnostics of a graph that falls into pieces, or hangs by a thread."""
 Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
 
 
@@ -175,7 +173,8 @@ class PanelResult:
     @property
     def _in_pieces(self) -> bool:
         warnings = () if self.result is None else self.result.embedding.warnings
-        return any(code in IN_PIECES for code, _ in warnings)
+        in_pieces = frozenset({"disconnected", "nearly-disconnected", "outlier"})
+        return any(code in in_pieces for code, _ in warnings)
 
 
 class PanelResults(dict[str, PanelResult]):

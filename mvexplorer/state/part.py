@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.task import Task
     from mvexplorer.state.model import DocumentState, Scalar
 
-LEAST = 10
-"""Samples that a window needs."""
-
 
 def part_words(rows: Sequence[int], data: MultiView, title: str, origin: str) -> str:
     """Describe the samples in `rows` as a part: “213 of 2,000 samples of UCI digits: lasso in Multi-view 2-D”."""
@@ -32,11 +29,12 @@ def part_words(rows: Sequence[int], data: MultiView, title: str, origin: str) ->
 
 def check_selected(rows: Sequence[int], data: MultiView) -> None:
     """Refuse samples that make no document of their own: too few, or all."""
-    if len(rows) < LEAST:
+    least = 10  # samples that a window needs
+    if len(rows) < least:
         one = "One sample is too few for a window of its own."
         several = one if len(rows) == 1 else f"{len(rows)} samples are too few for a window of their own."
         said = several if rows else "Nothing is selected."
-        raise ParameterError(said, f"Select at least {LEAST}.")
+        raise ParameterError(said, f"Select at least {least}.")
     if len(rows) >= data.n_samples:
         raise ParameterError("All samples are selected, and this window shows them.", "Select some of them.")
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 Paths = dict[str, str]
 """A file as the session names it -> its path."""
-MOST_TRIED = 12
-"""Files of other names that are opened in search of a session's data."""
 
 
 class Place(Frozen):
@@ -138,7 +136,8 @@ def located(names: tuple[str, ...], recorded: Paths, place: Path) -> list[Paths]
     if not lost:
         return [whole]
     if len(lost) == 1 and (others := _of_kind(lost[0], folder, set(paths.values()))):
-        return [whole | {lost[0]: path} for path in others[:MOST_TRIED]]
+        most = 12  # files of other names that are opened in search of a session's data
+        return [whole | {lost[0]: path} for path in others[:most]]
     raise _not_there(lost, folder)
 
 

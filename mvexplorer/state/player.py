@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.editor import Editor
 
 Way = Literal["once", "loop", "to and fro"]
-PATIENCE = 10
-"""Steps that a panel may be late before the play goes on without it."""
 
 
 class Player:
@@ -72,7 +70,8 @@ class Player:
         if not self.playing:
             return
         self._late += 1
-        if self._late <= PATIENCE and any(
+        patience = 10  # steps that a panel may be late before the play goes on without it
+        if self._late <= patience and any(
             shown.status == "computing" for id, shown in self._controller.results.items()
             if id not in self._controller.hidden
         ):  # fmt: skip

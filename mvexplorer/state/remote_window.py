@@ -33,13 +33,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.api.subsample import Data
 
-LONGEST = 1 << 28
-"""Most bytes of one message: ten million selected samples."""
 ANSWER_SECONDS = 30.0
-MODULE = "mvexplorer.ui.remote"
-TRY = "Run: mvexplorer doctor"
-KEPT = 3
-"""Files of handed-over data that are kept, besides those that open windows or unsaved work need."""
 Message = dict[str, Any]
 
 
@@ -58,7 +52,8 @@ class Channel:
     def receive(self) -> Message | None:
         """Wait for the next one; None once the other side is gone."""
         try:
-            message = json.loads(self._connection.recv_bytes(LONGEST))
+            longest = 1 << 28  # bytes of one message: ten million selected samples
+            message = json.loads(self._connection.recv_bytes(longest))
         except (OSError, EOFError, ValueError, TypeError):  # TypeError: hung up on this side meanwhile
             return None
         return message if isinstance(message, dict) else None
@@ -235,7 +230,8 @@ def _next_file() -> Path:
         make_own_folder(folder)
         there = sorted(folder.glob(f"*{PACKAGE_SUFFIX}*"), key=lambda path: path.stat().st_mtime)
         needed = b"".join(kept.read_bytes() for kept in user_folder().glob(f"last*{SUFFIX}"))
-        for path in there[: max(0, len(there) - KEPT + 1)]:
+        most = 3  # besides those that open windows or unsaved work need
+        for path in there[: max(0, len(there) - most + 1)]:
             if path.name.encode() not in needed:
                 path.unlink()
     return folder / f"from-python-{secrets.token_hex(4)}{PACKAGE_SUFFIX}"
@@ -245,7 +241,7 @@ def _start(opened: Mapping[str, str]) -> RemoteWindow:
     """Start the process, and return once it shows what it was given."""
     token = secrets.token_hex(32)
     process = subprocess.Popen(
-        command(MODULE), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        command("mvexplorer.ui.remote"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         start_new_session=True,  # an interrupted cell does not end it
     )  # fmt: skip
     assert process.stdin is not None
@@ -258,7 +254,7 @@ def _start(opened: Mapping[str, str]) -> RemoteWindow:
     if "address" not in said:
         process.wait()
         kind = getattr(errors, said.get("kind", ""), ComputeError)
-        raise kind(said.get("error", "The window did not open."), said.get("hint", TRY))
+        raise kind(said.get("error", "The window did not open."), said.get("hint", "Run: mvexplorer doctor"))
     return RemoteWindow(process, Channel(Client(said["address"], authkey=token.encode())))
 
 

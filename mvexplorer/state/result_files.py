@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState, PanelState
     from mvexplorer.state.panel_result import PanelResult
 
-LONGEST = 48
-"""Letters of an id or a view in a file's name."""
 Form = Literal["csv", "parquet", "npz", "obsm", "points"]
 """Tables as text or Parquet, arrays, `obsm` of a copy of the file the data came from, points for other viewers."""
 
@@ -64,7 +62,8 @@ def numbers_of(
 def _panel_name(panel: PanelState, views: Sequence[str]) -> str:
     """Name a panel's files by its id, method and only view, in safe letters whatever a stranger's session has."""
     one = views[:1] if get_method(panel.method).max_views == 1 else ()
-    words = (re.sub(r"[^A-Za-z0-9_-]", "_", word)[:LONGEST] for word in (panel.id, panel.method, *one))
+    longest = 48  # letters of an id or a view in a file's name
+    words = (re.sub(r"[^A-Za-z0-9_-]", "_", word)[:longest] for word in (panel.id, panel.method, *one))
     return "-".join(words)
 
 

@@ -23,15 +23,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.session_file import SessionFile
 
-_DECIMALS = 6
-_DOUBLES = 2
-"""The first minor format whose fingerprints are of numbers in double precision, however they are stored."""
-_TITLES = {
-    "ids": "sample names", "image": "images", "column": "columns", "latent": "true parameters",
-    "coordinates": "given coordinates",
-}  # fmt: skip
-"""The kind of a digest -> its title."""
-
 
 def check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> None:
     """Refuse other data than a session was made for, or (unless `accept_changed`) data that has changed."""
@@ -54,7 +45,8 @@ def check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> N
 
 def unchanged(content: SessionFile, data: MultiView) -> bool:
     """Whether the views and the labels are what they were; older sessions knew floats in files by other digests."""
-    unknown = content.minor < _DOUBLES and any(X.dtype != np.float64 for X in data.Xs)
+    doubles = 2  # from this minor format on fingerprints are of numbers in double precision, however stored
+    unknown = content.minor < doubles and any(X.dtype != np.float64 for X in data.Xs)
     return unknown or fingerprint(content.state.source, data) == content.fingerprint
 
 
@@ -68,7 +60,11 @@ def _changes(content: SessionFile, data: MultiView) -> str:
         )
     now = digests(content.state.source, data) if content.digests else {}
     changed = [key.partition(":")[0] for key, digest in content.digests.items() if now.get(key) != digest]
-    titles = [_TITLES[what] for what in dict.fromkeys(changed) if what in _TITLES]
+    by_kind = {
+        "ids": "sample names", "image": "images", "column": "columns", "latent": "true parameters",
+        "coordinates": "given coordinates",
+    }  # fmt: skip
+    titles = [by_kind[what] for what in dict.fromkeys(changed) if what in by_kind]
     return f"its {' and '.join(titles)} differ" if titles else ""
 
 
@@ -116,7 +112,8 @@ def _digest(values: npt.NDArray[Any], rounded: bool) -> str:
 
 
 def _round(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return np.round(values, _DECIMALS) + 0.0
+    decimals = 6
+    return np.round(values, decimals) + 0.0
 
 
 def _is_generated(source: tuple[str, ...]) -> bool:

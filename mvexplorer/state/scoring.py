@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.metrics import Score
     from mvexplorer.state.model import DocumentState
 
-FEWEST = 3
-"""Values that a hidden variable needs."""
-
 
 @dataclass(frozen=True)
 class ScoreWords:
@@ -91,6 +88,7 @@ def hidden_variable(state: DocumentState, data: MultiView) -> Hidden | None:
 
 def hidden_source(state: DocumentState, data: MultiView) -> str:
     """Name that latent or column as a colouring does; empty where there is none."""
+    fewest = 3  # values that a hidden variable needs
     for source in (state.colour, *(f"latent:{name}" for name in data.latent)):
         if source.partition(":")[0] not in ("latent", "column"):
             continue
@@ -98,7 +96,7 @@ def hidden_source(state: DocumentState, data: MultiView) -> str:
         if colouring is None or colouring.classes:
             continue
         finite = colouring.values[np.isfinite(colouring.values)]
-        if len(finite) >= FEWEST and finite.min() < finite.max():
+        if len(finite) >= fewest and finite.min() < finite.max():
             return source
     return ""
 

@@ -19,7 +19,6 @@ COLOURS = 10
 """Colours that selections have: those of the first ten classes, which every theme has in its own shade."""
 LONGEST = 300
 """Most characters of a name or of an origin."""
-_JOINED = {"add": "plus", "subtract": "minus", "intersect": "within"}
 SIGNS = {"union": "∪", "intersection": "∩", "difference": "−", "symmetric difference": "△"}
 """The ways to combine named selections, and their signs."""
 
@@ -85,7 +84,8 @@ def joined_origin(before: Sequence[int], origin: str, operation: Operation, pick
     if operation == "replace" or (operation == "add" and not before):
         return shortened(picked)
     picked = picked or f"{counted(n_picked, 'sample')} picked"
-    return shortened(f"{origin or counted(len(before), 'sample')}, {_JOINED[operation]} {picked}")
+    joined = {"add": "plus", "subtract": "minus", "intersect": "within"}
+    return shortened(f"{origin or counted(len(before), 'sample')}, {joined[operation]} {picked}")
 
 
 def inverted_origin(before: Sequence[int], origin: str) -> str:

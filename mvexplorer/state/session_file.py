@@ -26,8 +26,6 @@ MINOR = 3
 NEWER = "newer"
 """Code of a notice that a newer program saved more than this one knows."""
 SUFFIX = ".mvx.json"
-_MOST_NAMED = 12
-"""Files that a summary names."""
 Rotation = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 
 Turn = tuple[tuple[float, ...], ...]
@@ -152,8 +150,9 @@ def session_summary(path: Path) -> str | None:
         # Unlike the json module, this raises ValueError where the document is nested too deep, no RecursionError.
         content: dict[str, Any] = from_json(read_document(path))
         source = [path_from_json(path) for path in content["state"]["source"]]
-        more = [f"{len(source) - _MOST_NAMED:,} more"] if len(source) > _MOST_NAMED else []
-        named = ", ".join([source_title(source[:_MOST_NAMED]), *more])
+        most = 12
+        more = [f"{len(source) - most:,} more"] if len(source) > most else []
+        named = ", ".join([source_title(source[:most]), *more])
         return f"{named}, {counted(len(content['state']['panels']), 'panel')}"
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -23,11 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 RECENT = 12
-READINGS = 24
-LOCK_SECONDS = 0.5
-"""How long to wait for another window that stores its preferences: it takes milliseconds."""
 MEBIBYTE = 1 << 20
-MOST_USUAL = 4096
 
 
 class KeptReading(Frozen):
@@ -101,13 +97,15 @@ class Settings(Frozen):
         """Return the settings after `source` was read so; reading without options is not kept."""
         others = tuple(kept for kept in self.readings if sorted(kept.source) != sorted(source))
         now = (KeptReading(source=source, reading=reading),) if reading != ReadOptions() else ()
-        return updated(self, {"readings": (*now, *others)[:READINGS]})
+        most = 24
+        return updated(self, {"readings": (*now, *others)[:most]})
 
 
 def usual_memory() -> int:
     """Half of the machine's memory, at most four GiB; in MiB."""
     physical = physical_memory()
-    return MOST_USUAL if physical is None else max(64, min(MOST_USUAL, physical // (2 * MEBIBYTE)))
+    most = 4096
+    return most if physical is None else max(64, min(most, physical // (2 * MEBIBYTE)))
 
 
 def user_folder() -> Path:
@@ -190,7 +188,8 @@ def keep_reading(source: tuple[str, ...], reading: ReadOptions) -> str:
 @contextmanager
 def _alone() -> Iterator[None]:
     """Keep other windows from changing the preferences, as far as the system can."""
-    lock, last = None, monotonic() + LOCK_SECONDS
+    patience = 0.5  # for another window that stores its preferences: it takes milliseconds
+    lock, last = None, monotonic() + patience
     with suppress(OSError):
         make_own_folder(user_folder())
         while (lock := try_lock(user_folder())) is None and monotonic() < last:

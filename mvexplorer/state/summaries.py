@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 AT_ONCE = 32
 """Most jobs handed to the scheduler at a time: there can be hundreds of views, and the window is deaf meanwhile."""
-SLOTS = ("summary:", "rules:")
-SLOW_RULE_SAMPLES = 3000
-"""Beyond this many samples Algorithm 1's 61 kernel evaluations run only on request."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,8 @@ class Summaries:
             return
         quick = tuple(r.id for r in bandwidth_rules() if not r.slow)
         rules = [r for r in bandwidth_rules() if r.unasked and (len(state.enabled) > 1 or not r.compares_views)]
-        unasked = {r.id for r in rules} if data.n_samples <= SLOW_RULE_SAMPLES else set()
+        many = 3000  # beyond this Algorithm 1's 61 kernel evaluations run only on request
+        unasked = {r.id for r in rules} if data.n_samples <= many else set()
         kernels = {data.view_index(name): panel_kernel(state, None, name) for name in state.enabled}
         now: list[_Asked] = []
         slow_ones: list[_Asked] = []
@@ -91,7 +89,8 @@ class Summaries:
 
     def _go_on(self) -> None:
         """Hand over what is needed, as far as there is room."""
-        under_way = sum(task.slot.startswith(SLOTS) for task in self._background.tasks())
+        slots = ("summary:", "rules:")
+        under_way = sum(task.slot.startswith(slots) for task in self._background.tasks())
         for _ in range(AT_ONCE - under_way):
             try:
                 question = self._now.popleft()

@@ -18,14 +18,13 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.method import Method
 
-PREPROCESS_WORDS = {
-    "none": "raw", "centre": "centred", "zscore": "z-scored", "unit": "unit range", "log1p": "log(1 + x)",
-}  # fmt: skip
-
 
 def preprocess_words(how: str) -> str:
     """A view's preprocessing in words."""
-    return PREPROCESS_WORDS.get(how) or f"PCA to {components(how)}"
+    words = {
+        "none": "raw", "centre": "centred", "zscore": "z-scored", "unit": "unit range", "log1p": "log(1 + x)",
+    }  # fmt: skip
+    return words.get(how) or f"PCA to {components(how)}"
 
 
 def state_title(state: DocumentState) -> str:
@@ -62,14 +61,12 @@ def parameter_line(data: MultiView, params: Mapping[str, object]) -> str:
     return f"{data.n_samples:,} samples   views {views}   {shown}"
 
 
-GIVEN_WORDS = {"umap": "UMAP", "tsne": "t-SNE", "t-sne": "t-SNE", "pca": "PCA", "phate": "PHATE"}
-"""How common embeddings are written, by what programs call them."""
-
-
 def given_words(name: str) -> str:
     """Name given coordinates as they are usually written."""
     plain = name.removeprefix("X_")
-    return GIVEN_WORDS.get(plain.lower(), plain)
+    # how common embeddings are written, by what programs call them
+    usual = {"umap": "UMAP", "tsne": "t-SNE", "t-sne": "t-SNE", "pca": "PCA", "phate": "PHATE"}
+    return usual.get(plain.lower(), plain)
 
 
 def given_title(name: str) -> str:

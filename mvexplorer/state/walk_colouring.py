@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.state.model import DocumentState
 
-NOTHING = 1e-12
-"""Values below this are 0 on a scale from 0 to 1."""
-
 
 def own_walks(panel: str, sample: int, t: int, start: str) -> str:
     """The source that colours each picture by its own walk, and those without one by a panel's."""
@@ -62,7 +59,8 @@ def _ask(ground: Ground, rest: str) -> Asked | None:
 
 def _relative(p: Array) -> Array:
     scaled: Array = p / (p.max() or 1.0)
-    scaled[scaled < NOTHING] = 0.0
+    nothing = 1e-12  # values below are 0 on a scale from 0 to 1
+    scaled[scaled < nothing] = 0.0
     return scaled
 
 

@@ -73,7 +73,7 @@ LAGRANGE = mistake("remainders", "return lagrange, gammainc(order + 1, norms)",
 
 LINDENBAUM = {
     "fig1": (WIDE, NARROW, mistake("mass_across", "P[left][:, right]", "P[right][:, right]")),
-    "fig2": (NARROW, ONE_VIEW, mistake("measure", "values**t > SMALL * values[0] ** t", "values > SMALL * values[0]")),
+    "fig2": (NARROW, ONE_VIEW, mistake("measure", "values**t > small * values[0] ** t", "values > small * values[0]")),
     "fig3": (
         mistake("gaussian_affinity", "-2.0 * check_epsilon(epsilon)", "-2e12 * check_epsilon(epsilon)"),
         mistake("exponentials", "np.exp(out, out=out)", "np.exp(0.0 * out, out=out)"),

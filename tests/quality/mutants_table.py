@@ -125,7 +125,7 @@ COMPUTE = (
            ("test_least_recently_used_goes_first",)),
     Mutant("too-large", "StageCache._store", "if size > self._limit", "if size > 2 * self._limit",
            ("test_too_large_to_be_kept",)),
-    Mutant("large-first", "StageCache._in_turn", "LARGE_PART < self._limit", "LARGE_PART >= self._limit",
+    Mutant("large-first", "StageCache._in_turn", "large_part < self._limit", "large_part >= self._limit",
            ("test_large_results_make_room_before_small_ones",)),
     Mutant("part-of-drags", "StageCache._keep_part", "total * PARTS[stage] <=", "total <=",
            ("test_what_each_step_of_a_drag_leaves_takes_a_part_of_the_memory",)),

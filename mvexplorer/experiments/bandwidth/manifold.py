@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.portable import Picture
 
 NAMES = ("manifold", "log-sum", "max-min", "self-tuning", "std")
-OTHERS = ("max-min", "self-tuning", "std")
 
 
 def measure_roll(run: Run) -> Outcome:
@@ -32,7 +31,8 @@ def measure_roll(run: Run) -> Outcome:
     draws = np.array(run.each("errors", run.seeds(9, 40), partial(_roll_errors, n)))
     errors, noise = np.median(draws[:, : len(NAMES)], axis=0), float(draws[:, -1].max())
     middle = dict(zip(NAMES, errors.tolist(), strict=True))
-    best = min(middle[name] for name in OTHERS)
+    others = ("max-min", "self-tuning", "std")
+    best = min(middle[name] for name in others)
     rows = tuple((name, f"{error:.3g}") for name, error in middle.items())
     return Outcome(
         (

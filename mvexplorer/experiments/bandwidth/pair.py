@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
 
-SPAN = 0.2, 200.0
-"""Bandwidths that are scanned, in units of ε₀."""
 NEAR = 1.25
 """Up to this factor on either side, bandwidths are around ε_Ge."""
 
@@ -61,7 +59,8 @@ def _pair(seed: int) -> MultiView:
 
 
 def _axis(data: MultiView, n: int) -> Array:
-    axis: Array = log_sum_range(distances_of(Stages(data, (0,)), 0)).epsilon_0 * np.geomspace(*SPAN, n)
+    span = 0.2, 200.0  # in units of ε₀
+    axis: Array = log_sum_range(distances_of(Stages(data, (0,)), 0)).epsilon_0 * np.geomspace(*span, n)
     return axis
 
 

@@ -22,9 +22,6 @@ COMPONENTS = 10
 """Principal components of each channel's sonograms on which features are weighed."""
 POWER = 0.1
 """The first test: the vertical channel's features to this power."""
-NAMES = ("manifold", "log-sum", "max-min", "std")
-SNR = 100.0
-"""Signal over noise of the seismograms: what is spoilt is spoilt afterwards."""
 
 
 def measure(run: Run) -> Outcome:
@@ -36,7 +33,8 @@ def measure(run: Run) -> Outcome:
     cells = [(level, seed) for level in (0.0, *noise) for seed in seeds]
     correlations = np.array(run.each("correlation", cells, partial(_correlations, events)))
     middle = np.median(correlations.reshape(len(noise) + 1, len(seeds), -1), axis=1)
-    power, under_noise, weight = middle[0], middle[1:, : len(NAMES)], middle[:, -1]
+    names = ("manifold", "log-sum", "max-min", "std")
+    power, under_noise, weight = middle[0], middle[1:, : len(names)], middle[:, -1]
     ahead = float((under_noise[:, 0] - under_noise[:, 1:].max(axis=1)).mean())
     pictures, delay, _ = _pictures(62, 0.0, 0)
     return Outcome(
@@ -46,7 +44,7 @@ def measure(run: Run) -> Outcome:
               for name, Y in pictures.items()),
             Curves("Correlation with the delay of the S wave", "s.d. of the noise in Z over that of the features",
                    "canonical correlation",
-                   tuple(Line(name, np.array(noise), under_noise[:, k]) for k, name in enumerate(NAMES)),
+                   tuple(Line(name, np.array(noise), under_noise[:, k]) for k, name in enumerate(names)),
                    log_across=True),
             Curves("Part of Z in the variance, weighed over unweighed", "s.d. of the noise in Z over that of the "
             "features",
@@ -66,7 +64,9 @@ def claims(power: float, ahead: float, weight: float, null: tuple[float, float] 
 
 def _pictures(events: int, level: float, seed: int) -> tuple[dict[str, Array], Array, float]:
     """Two coordinates by each rule, the delays of the S waves, which are distances, and the share of Z that is left."""
-    raw = SOURCE.load(n_samples=round(events * 108 / 62), snr=SNR, random_state=seed)
+    snr = 100.0  # what is spoilt is spoilt afterwards
+    source = Source(generator="make_seismic_events")
+    raw = source.load(n_samples=round(events * 108 / 62), snr=snr, random_state=seed)
     raw = raw.take(np.flatnonzero(classes_of(raw) == "explosion"))
     data = waveform_views(raw, 40.0, "seismic-events")
     north, east, vertical = (data.Xs[data.view_index(name)] for name in "NEZ")
@@ -116,7 +116,6 @@ def _explained(Y: Array, value: Array) -> float:
     return float(np.linalg.norm(fit) / np.linalg.norm(value))
 
 
-SOURCE = Source(generator="make_seismic_events")
 EXPERIMENT = Experiment(
     id="bandwidth-fig5.4",
     paper="bandwidth",

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.repetitions import Run
     from mvexplorer.state.portable import Picture
 
-METHODS = ("multiview", "concatenation", "kernel-sum", "kernel-product", "kernel-cca", "de-sa")
 MAPS = ("kernel-sum", "kernel-product", "multiview")
 
 
@@ -33,13 +32,14 @@ def measure_noise(run: Run) -> Outcome:
         "variances of the noise", [0.03, 0.06, 0.1, 0.2], [0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6]
     )
     seeds, size = run.seeds(8, 10), run.choose("samples", 700, 1600)
-    methods = METHODS[: run.choose("maps of both views", 3, len(METHODS))]
+    every_method = ("multiview", "concatenation", "kernel-sum", "kernel-product", "kernel-cca", "de-sa")
+    methods = every_method[: run.choose("maps of both views", 3, len(every_method))]
     cells = [(rule, variance, seed) for rule in RULES for variance in variances for seed in seeds]
     rates = np.array(run.each("accuracy", cells, partial(_accuracies, methods, size)))
     mean = rates.reshape(len(RULES), len(variances), len(seeds), -1).mean(axis=2)
     names = (*map(title_of, methods), "view 1 alone", "view 2 alone")
     across, overall = np.array(variances), mean.mean(axis=1)  # (rules, maps), over all noise
-    ours, product, single = overall[:, 0], overall[:, METHODS.index("concatenation")], overall[:, -2:].max(axis=1)
+    ours, product, single = overall[:, 0], overall[:, every_method.index("concatenation")], overall[:, -2:].max(axis=1)
     bars = [
         _better(other, float(ours[i] - rival[i]), words)
         for i, words in enumerate(RULES.values())

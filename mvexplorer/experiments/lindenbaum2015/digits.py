@@ -27,15 +27,12 @@ if TYPE_CHECKING:
     from mvexplorer.state.portable import Picture
 
 FUSED = ("multiview", "kernel-sum", "kernel-product", "concatenation")
-SMALL = "median/9"
-"""ε of a third of the median distance."""
-KEPT = 6
-"""The first figure that the paper gives for the number of coordinates; the last is 20."""
 
 
 def measure_uci(run: Run) -> Outcome:
     """NMI of k-means against the number of coordinates, by max-min and by Algorithm 1."""
-    ranks = run.choose("numbers of coordinates", [6, 12, 20], list(range(KEPT, 21, 2)))
+    fewest = 6  # the paper's first number of coordinates; the last is 20
+    ranks = run.choose("numbers of coordinates", [6, 12, 20], list(range(fewest, 21, 2)))
     runs, data = run.choose("runs of k-means", 5, 100), UCI.load()
     maps = [(id, None) for id in FUSED] + [("single", view) for view in data.view_names]
     scores = _scores(run, data, maps, ranks, runs)
@@ -79,7 +76,6 @@ def _scores(
     return np.array(run.each("nmi", cells, score)).reshape(len(RULES), len(maps), len(ranks))
 
 
-NOISES = "View 1: Gaussian noise", "View 2: half of the pixels dropped"
 TABLE = ("single", "kernel-product", "kernel-sum", "kernel-cca", "de-sa", "multiview")
 
 
@@ -92,7 +88,8 @@ def measure_noisy(run: Run) -> Outcome:
     rows = tuple((name, f"{a:.2f}", f"{100 * b:.1f} %") for name, (a, b) in zip(names, scores, strict=True))
     data = NOISY.load()
     frames = [] if data.images is None else np.split(data.images[:20], 2, axis=2)
-    pictures = (Pictures(title, some) for title, some in zip(NOISES, frames, strict=False))
+    noises = "View 1: Gaussian noise", "View 2: half of the pixels dropped"
+    pictures = (Pictures(title, some) for title, some in zip(noises, frames, strict=False))
     ours, others = scores[-1, 0], scores[:-1, 0]
     return Outcome(
         (
@@ -196,7 +193,7 @@ HANDWRITTEN = Experiment(
     knob="Change the rule of all views, and watch NMI in the panels' footers; at a third of the median distance "
     "multi-view is better still.",
     turns=(Turn("ε by Algorithm 1", "multiview"), Turn("ε by max-min", "max-min"),
-           Turn("σ a third of the median", SMALL)),
+           Turn("σ a third of the median", "median/9")),
 )  # fmt: skip
 NOISY_DIGITS = Experiment(
     id="lindenbaum2015-table1",

@@ -20,9 +20,6 @@ EPSILON = 1.5**2
 WIDTH = 4 / 180
 """Samples that far from a cut, as a part of the roll's length, stand for its sides."""
 
-SMALL = 1e-6
-"""Probabilities below are 0 in the pictures."""
-
 
 def measure(run: Run) -> Outcome:
     """The probability of one step from one side of a cut to the other, by one view and by both."""
@@ -40,12 +37,13 @@ def measure(run: Run) -> Outcome:
         ("View 1, one step through both", data.Xs[0], hops[0][start]),
         ("View 2, one step through both", data.Xs[1], hops[1][last]),
     )
+    small = 1e-6  # probabilities below are 0 in the pictures
     return Outcome(
         (
             Bar("probability of crossing the cut by both views, the smallest of four", min(together), at_least=0.01),
             Bar("the same by one view alone, the larger of two", max(alone), at_most=1e-6),
         ),
-        tuple(Cloud(title, X, np.where(row < SMALL, 0.0, row), coloured_by="probability", turn=FROM_THE_END)
+        tuple(Cloud(title, X, np.where(row < small, 0.0, row), coloured_by="probability", turn=FROM_THE_END)
               for title, X, row in rows),
     )  # fmt: skip
 

@@ -13,10 +13,6 @@ from mvexplorer.experiments.figures import Curves, Line
 if TYPE_CHECKING:
     from mvexplorer.experiments.repetitions import Run
 
-STEPS = (1, 2, 4, 8, 16)
-SMALL = 0.05
-"""Coordinates whose λᵗ is below this part of the first are gone from the picture."""
-
 
 def measure(run: Run) -> Outcome:
     """Count how many coordinates are left after t steps."""
@@ -25,12 +21,14 @@ def measure(run: Run) -> Outcome:
         data, "multiview", epsilon="max-min", n_components=run.choose("eigenvalues", 60, 300), task=run.task
     ).eigenvalues
     values = np.maximum(values[1:], 0.0)
-    left = [int((values**t > SMALL * values[0] ** t).sum()) for t in STEPS]
+    steps = (1, 2, 4, 8, 16)
+    small = 0.05  # coordinates whose λᵗ is below this part of the first are gone from the picture
+    left = [int((values**t > small * values[0] ** t).sum()) for t in steps]
     index = np.arange(1.0, len(values) + 1)
     return Outcome(
         (Bar("coordinates left after 16 steps, as a part of those after one", left[-1] / left[0], at_most=0.5),
          Bar("steps of t at which the number of coordinates rises", float(sum(np.diff(left) > 0)), at_most=0.0)),
-        (Curves("λᵗ of the coupled walk", "index k", "λᵗ", tuple(Line(f"t = {t}", index, values**t) for t in STEPS)),),
+        (Curves("λᵗ of the coupled walk", "index k", "λᵗ", tuple(Line(f"t = {t}", index, values**t) for t in steps)),),
     )  # fmt: skip
 
 

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
 
-CORNERS = {(1, 1): 1, (1, 0): 2, (0, 1): 2, (0, 0): 3}
-"""Whether either bandwidth is tiny -> the power of the number of samples that S comes to."""
-
 
 def measure(run: Run) -> Outcome:
     """Measure how far log S / log M is from 1, 2, 2 and 3 at the corners; S between them as a map."""
@@ -27,7 +24,9 @@ def measure(run: Run) -> Outcome:
     sums = [np.array([_sums(run, data, view, scale * p) for p in powers]) for view, scale in enumerate(scales)]
     S = np.log(sums[0] @ sums[1].T) / np.log(M)  # S(σ₁, σ₂) = d₁ · d₂, without the product of the kernels
     ends = {1: 0, 0: -1}
-    off = max(abs(float(S[ends[low], ends[high]]) - power) for (low, high), power in CORNERS.items())
+    # whether either bandwidth is tiny -> the power of the number of samples that S comes to
+    corners = {(1, 1): 1, (1, 0): 2, (0, 1): 2, (0, 0): 3}
+    off = max(abs(float(S[ends[low], ends[high]]) - power) for (low, high), power in corners.items())
     return Outcome(
         (Bar("largest distance of log S / log M from 1, 2, 2 and 3", off, at_most=1e-6),),
         (

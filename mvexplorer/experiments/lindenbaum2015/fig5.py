@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.repetitions import Run
 
 OTHERS = ("kernel-product", "concatenation", "kernel-sum")
-DRAWN = 30
-"""Eigenvalues in the picture."""
 
 
 def measure(run: Run) -> Outcome:
     """The k-th eigenvalue of multi-view over that of each other map, with 6 and 6, and 6 and 3 clusters."""
     bars, figures = [], []
-    for source, words in ((SOURCE, "6 clusters in both views"), (THREE, "6 clusters, and 3 in the second view")):
+    drawn = 30
+    three = replace(SOURCE, keywords={"clusters": (6, 3)})
+    for source, words in ((SOURCE, "6 clusters in both views"), (three, "6 clusters, and 3 in the second view")):
         spectra = _spectra(run, source)
         lowest = np.min([values for name, values in spectra.items() if name != "multiview"], axis=0)
         over = float((spectra["multiview"] / lowest).max())
         bars.append(Bar(f"largest eigenvalue of multi-view over the lowest other, any k, {words}", over, at_most=1.0))
-        index = np.arange(1.0, DRAWN + 1)
-        lines = tuple(Line(_name(key), index, values[:DRAWN]) for key, values in spectra.items())
+        index = np.arange(1.0, drawn + 1)
+        lines = tuple(Line(_name(key), index, values[:drawn]) for key, values in spectra.items())
         figures.append(Curves(words.capitalize(), "index k", "eigenvalue λ", lines, log_up=True))
     return Outcome(tuple(bars), tuple(figures))
 
@@ -50,7 +50,6 @@ def _spectra(run: Run, source: Source) -> dict[str, Array]:
 
 
 SOURCE = Source(generator="make_gaussian_mixture")
-THREE = replace(SOURCE, keywords={"clusters": (6, 3)})
 EXPERIMENT = Experiment(
     id="lindenbaum2015-fig5",
     paper="lindenbaum2015",

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.repetitions import Run
     from mvexplorer.state.portable import Picture
 
-RATE = 40.0
 FUSED = ("kernel-sum", "kernel-product", "multiview")
 RANKS = (3, 4)
 
@@ -63,7 +62,9 @@ def live(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
 
 def sonograms(seed: int) -> MultiView:
     """The events of a seed as banded sonograms, a view for each channel."""
-    return waveform_views(SOURCE.load(random_state=seed), RATE, "seismic-events")
+    rate = 40.0
+    source = Source(generator="make_seismic_events")
+    return waveform_views(source.load(random_state=seed), rate, "seismic-events")
 
 
 def _accuracies(seed: int) -> list[list[float]]:
@@ -93,18 +94,15 @@ def _confusion(data: MultiView, Y: Array) -> Table:
 def _first_of_each(data: MultiView) -> list[Heat]:
     """The sonogram of one event of each class."""
     Z, labels, heats = data.Xs[data.view_index("Z")], classes_of(data), []
+    length = 250.0  # of a recording, in seconds
+    n_bands = 12
     for kind in _classes(data):
-        bands = np.sqrt(Z[np.flatnonzero(labels == kind)[0]].reshape(-1, BANDS).T)
-        seconds, band = np.linspace(0.0, SECONDS, bands.shape[1]), np.arange(1.0, BANDS + 1)
+        bands = np.sqrt(Z[np.flatnonzero(labels == kind)[0]].reshape(-1, n_bands).T)
+        seconds, band = np.linspace(0.0, length, bands.shape[1]), np.arange(1.0, n_bands + 1)
         heats.append(Heat(f"Sonogram of one {kind}, channel Z", bands, "seconds", "band", seconds, band))
     return heats
 
 
-SECONDS = 250.0
-"""Length of a recording."""
-BANDS = 12
-"""Frequency bands of a sonogram."""
-SOURCE = Source(generator="make_seismic_events")
 EXPERIMENT = Experiment(
     id="lindenbaum2015-table3",
     paper="lindenbaum2015",

@@ -18,16 +18,14 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.experiments.repetitions import Run
 
-CELLS = 48
 POWERS = range(-5, 6)
 ORDERS = range(1, 15)
-NU_MIN = 1e-3
-"""The smallest density that the bound of figure 6.3 allows for."""
 
 
 def measure_density(run: Run) -> Outcome:
     """The stationary density in closed form against that of the two squares, as a part of its maximum."""
-    axis = np.linspace(-1, 5, CELLS)
+    cells = 48
+    axis = np.linspace(-1, 5, cells)
     grid = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
     truth = 0.2 * _blurred(grid, 0.0) + 0.8 * _blurred(grid, 3.0)
     errors: list[float] = []
@@ -41,7 +39,7 @@ def measure_density(run: Run) -> Outcome:
     parts = (("Analytic density", truth), ("Closed form", first), ("Error", np.abs(first - truth)))
     return Outcome(
         (Bar("largest error as a part of the maximum", float(np.median(errors)), at_most=0.035),),
-        tuple(Heat(name, values.reshape(CELLS, CELLS), "x₁", "x₂", axis, axis) for name, values in parts),
+        tuple(Heat(name, values.reshape(cells, cells), "x₁", "x₂", axis, axis) for name, values in parts),
     )
 
 
@@ -114,6 +112,7 @@ def measure_bound(run: Run) -> Outcome:
     """The worst error of any pair, and of f itself, against the bound (5.18)."""
     walks = Walks(run.first_seed, run.choose("samples whose pairs are compared", 150, 3000))
     worst, truncated, bound, tight, floors = np.zeros((5, len(POWERS), len(ORDERS)))
+    nu_min = 1e-3  # the smallest density that the bound of figure 6.3 allows for
     for row, power in enumerate(POWERS):
         epsilon = 2.0**power
         run.task.progress(row / len(POWERS))
@@ -123,7 +122,7 @@ def measure_bound(run: Run) -> Outcome:
         for column, order in enumerate(ORDERS):
             worst[row, column] = walks.errors(epsilon, order).max()
             truncated[row, column] = walks.truncated(epsilon, order)
-            bound[row, column] = mgc.paper_bound(norms, walks.mixture, epsilon, order, NU_MIN)
+            bound[row, column] = mgc.paper_bound(norms, walks.mixture, epsilon, order, nu_min)
             tight[row, column] = mgc.paper_bound(norms, walks.mixture, epsilon, order, lowest)
     clear = truncated > floors * 1e3
     return Outcome(

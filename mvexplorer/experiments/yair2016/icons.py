@@ -19,13 +19,8 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.repetitions import Run
     from mvexplorer.state.portable import Picture
 
-ICONS = {3.33: "Mario", 5.0: "Mushroom", 8.33: "Turtle", 12.5: "Flower"}
-"""Turns within the film: 300 frames at 4, 6, 10 and 15 degrees."""
-COMMON, OTHERS = [4, 5, 6], [3, 8, 9, 12, 13]
-"""Bins of the spectrum at the mushroom's five turns, one to either side of it; and at the other icons' turns."""
 PARAMS: dict[str, Any] = {"neighbourhood": "window", "neighbours": 7, "ridge": 0.0}
 """Algorithm 4 as printed: seven frames, every direction, no ridge."""
-RANKS = range(1, 7)
 
 
 def measure(setting: int, run: Run) -> Outcome:
@@ -35,15 +30,18 @@ def measure(setting: int, run: Run) -> Outcome:
     common, others = np.median(np.array(energies), axis=0).tolist()
     data = source.load()
     v = _leading(data)
-    by_rank = np.array([_energies(_leading(data, rank))[0] for rank in RANKS])
+    ranks = range(1, 7)
+    by_rank = np.array([_energies(_leading(data, rank))[0] for rank in ranks])
     pictures = () if data.images is None else (Pictures("Frames of the three films, side by side", data.images[:24:3]),)
+    # turns within the film: 300 frames at 4, 6, 10 and 15 degrees
+    icons = {3.33: "Mario", 5.0: "Mushroom", 8.33: "Turtle", 12.5: "Flower"}
     return Outcome(
         against_chance(claims(common, others), by_chance(lambda w: _energies(w)[0], v)),
         (
             Curves("Leading coordinate of tensor CCA", "turns within the film", "part of the energy",
-                   (Line("every direction", np.arange(20.0), _spectrum(v)[:20]),), marks=tuple(ICONS.items())),
+                   (Line("every direction", np.arange(20.0), _spectrum(v)[:20]),), marks=tuple(icons.items())),
             Curves("Energy at the common icon's turns, where the local CCA keeps fewer directions", "directions kept",
-                   "part of the energy", (Line("energy", np.array(RANKS, dtype=float), by_rank),), limits=(0.0, 1.0)),
+                   "part of the energy", (Line("energy", np.array(ranks, dtype=float), by_rank),), limits=(0.0, 1.0)),
             *pictures,
         ),
     )  # fmt: skip
@@ -70,7 +68,9 @@ def _spectrum(v: Array) -> Array:
 
 def _energies(v: Array) -> list[float]:
     spectrum = _spectrum(v)
-    return [float(spectrum[COMMON].sum()), float(spectrum[OTHERS].sum())]
+    # bins at the mushroom's five turns, one to either side of it; and at the other icons' turns
+    common, others = [4, 5, 6], [3, 8, 9, 12, 13]
+    return [float(spectrum[common].sum()), float(spectrum[others].sum())]
 
 
 def live(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:

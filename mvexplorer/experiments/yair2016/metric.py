@@ -14,19 +14,14 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.experiments.repetitions import Run
 
-NEAR, FAR = 0.25, 1.0
-"""Squared distances up to which a pair counts as near, and beyond which as far."""
-SAMPLES = 400
-DRAWN = 4000
-"""Pairs in the picture."""
-
 
 def measure(run: Run) -> Outcome:
     """The metric at middle points and the one at the samples against the true distances, exact Jacobians given."""
     errors = np.median(np.array(run.each("errors", run.seeds(3, 20), _errors)), axis=0).tolist()
     z, true, middle, ends = _distances(0)
     x = observe(z)
-    some = np.random.default_rng(1).choice(len(true), DRAWN, replace=False)
+    drawn = 4000
+    some = np.random.default_rng(1).choice(len(true), drawn, replace=False)
     return Outcome(
         claims(*errors),
         (
@@ -53,7 +48,8 @@ def claims(near_middle: float, near_ends: float, far_middle: float, far_ends: fl
 
 def _distances(seed: int) -> tuple[Array, Array, Array, Array]:
     """Hidden variables (400, 2), and of all pairs the true squared distance and the two estimates."""
-    z = np.random.default_rng(seed).uniform(0, 2, (SAMPLES, 2))
+    n_samples = 400
+    z = np.random.default_rng(seed).uniform(0, 2, (n_samples, 2))
     x = observe(z)
     i, j = np.triu_indices(len(z), 1)
     middle = lengths(x[i] - x[j], inverse_jacobian(hidden(0.5 * (x[i] + x[j]))))
@@ -64,8 +60,9 @@ def _distances(seed: int) -> tuple[Array, Array, Array, Array]:
 def _errors(seed: int) -> list[float]:
     """Median relative errors: near pairs by both metrics, far ones by both; and how well the middle point follows."""
     _, true, *both = _distances(seed)
+    near, far = 0.25, 1.0  # squared distances up to which a pair counts as near, and beyond which as far
     errors = [
-        float(np.median(np.abs(d - true)[pairs] / true[pairs])) for pairs in (true <= NEAR, true > FAR) for d in both
+        float(np.median(np.abs(d - true)[pairs] / true[pairs])) for pairs in (true <= near, true > far) for d in both
     ]
     return [*errors, float(np.corrcoef(both[0], true)[0, 1])]
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.repetitions import Run
     from mvexplorer.state.portable import Picture
 
-SECONDS = 5.0
-OWN = {0.2: "own pendulum, left", 4.0: "own pendulum, right"}
 COUPLED = {1.0: "coupled", 1.6: "coupled"}
 WINDOW: dict[str, Any] = {"neighbourhood": "window", "neighbours": 8, "ridge": 0.01, "directions": 1}
 ASKED: dict[str, tuple[str, dict[str, Any]]] = {
@@ -40,7 +38,8 @@ def measure_alone(run: Run) -> Outcome:
 
 def measure_beside(run: Run) -> Outcome:
     """The same where each film has a pendulum of its own."""
-    return _outcome(run, BESIDE, beside, {**COUPLED, **OWN})
+    own = {0.2: "own pendulum, left", 4.0: "own pendulum, right"}
+    return _outcome(run, BESIDE, beside, {**COUPLED, **own})
 
 
 def alone(film: float, kernel_cca: float, alternating: float, ours: float) -> tuple[Bar, ...]:
@@ -90,9 +89,10 @@ def energy(v: Array) -> float:
 
 def _spectra(leading: list[Array], marks: dict[float, str]) -> tuple[Curves, ...]:
     curves = []
+    seconds = 5.0
     for name, v in zip(ASKED, leading, strict=True):
         power = np.abs(np.fft.rfft(v - v.mean())) ** 2
-        hertz = np.arange(len(power)) / SECONDS
+        hertz = np.arange(len(power)) / seconds
         kept = hertz <= 6.0
         line = Line("leading coordinate", hertz[kept], power[kept] / power.sum())
         curves.append(Curves(name, "frequency in Hz", "part of the energy", (line,), marks=tuple(marks.items())))

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState
     from mvexplorer.state.script.panels import PanelCode
 
-RUN = 4
-"""As many successive samples are written as a range."""
-
 
 def scoring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -> tuple[str, list[str]]:
     """Return the words on what the panels are scored by, and the statements; both empty where there are no scores."""
@@ -165,9 +162,10 @@ def keeping(state: DocumentState, data: MultiView) -> tuple[str, list[str]]:
 def _indices(selection: Sequence[int]) -> Any:
     """Sorted indices as an array; runs of them as ranges."""
     runs: list[Code | int] = []
+    shortest = 4  # as many successive samples are written as a range
     for _, run in groupby(enumerate(selection), key=lambda pair: pair[1] - pair[0]):
         members = [index for _, index in run]
-        runs += [Code(f"{members[0]}:{members[-1] + 1}")] if len(members) >= RUN else members
+        runs += [Code(f"{members[0]}:{members[-1] + 1}")] if len(members) >= shortest else members
     if 2 * len(runs) > len(selection):
         return Call("np.array", (list(selection),))
     return Code(f"np.r_{expression(runs, 18)}")

@@ -15,9 +15,6 @@ from mvexplorer.wording import one_line
 
 WIDTH = 100
 """Longer lines are written over several."""
-INDENT = 4
-FEW = 8
-"""Most values of a list that stand one on a line; a longer list of plain values fills its lines."""
 
 
 class Code(str):
@@ -61,15 +58,15 @@ def expression(value: Any, column: int = 0, indent: int = 0) -> str:
     if column + len(flat) < WIDTH or not _compound(value):
         return flat
     begin, items, end = _parts(value)
-    inside = " " * (indent + INDENT)
+    step = 4
+    inside = " " * (indent + step)
+    few = 8  # values of a list that stand one on a line; a longer list of plain values fills its lines
     if isinstance(value, Call) and len(inside) + len(flat) - len(begin) - len(end) <= WIDTH:
         lines = [inside + flat.removeprefix(begin).removesuffix(end)]
-    elif isinstance(value, list | tuple) and len(value) > FEW and not any(_compound(item) for item in value):
+    elif isinstance(value, list | tuple) and len(value) > few and not any(_compound(item) for item in value):
         lines = _filled([literal(item) for item in value], inside)
     else:
-        lines = [
-            f"{inside}{before}{expression(item, len(inside + before), indent + INDENT)}," for before, item in items
-        ]
+        lines = [f"{inside}{before}{expression(item, len(inside + before), indent + step)}," for before, item in items]
     return "\n".join([begin, *lines, " " * indent + end])
 
 

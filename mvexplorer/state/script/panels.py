@@ -27,11 +27,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState, PanelState
     from mvexplorer.state.panel_result import PanelResult
 
-BESIDE = "views", "epsilon", "kernel", "subsample", "random_state"
-"""Options of `embed` besides the parameters of methods."""
-SMALLEST_PART = 1e-3
-"""Factors on a rule below this are no divisors that anybody writes."""
-
 
 @dataclass(frozen=True)
 class PanelCode:
@@ -172,7 +167,8 @@ def _epsilon(state: DocumentState, panel: PanelState, request: Request) -> Any:
 
 def written_bandwidth(bandwidth: Bandwidth) -> float | str:
     """Write a bandwidth for a reader: ``median/9`` rather than ``0.111*median``, where both are the same number."""
-    parts = round(1.0 / max(bandwidth.factor, SMALLEST_PART))
+    smallest = 1e-3  # factors on a rule below this are no divisors that anybody writes
+    parts = round(1.0 / max(bandwidth.factor, smallest))
     if bandwidth.rule is not None and parts > 1 and 1.0 / parts == bandwidth.factor:
         return f"{bandwidth.rule_text}/{parts}"
     return bandwidth.given
@@ -187,7 +183,9 @@ def _kernel(request: Request) -> Any:
 
 def _planned(request: Request, options: Mapping[str, Any], views: Sequence[str] | None) -> Plan | None:
     """Return the plan of a call; None where it would be refused."""
-    params = {name: value for name, value in options.items() if name not in BESIDE}
+    # options of `embed` besides the parameters of methods
+    beside = "views", "epsilon", "kernel", "subsample", "random_state"
+    params = {name: value for name, value in options.items() if name not in beside}
     epsilon, kernel = options.get("epsilon", "max-min"), options.get("kernel", "gaussian")
     try:
         return plan(request.plan.method, request.data, views, kernel, epsilon, params, request.subsample)

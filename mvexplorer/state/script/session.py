@@ -31,10 +31,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState, PanelState
     from mvexplorer.state.script.panels import PanelCode
 
-SUFFIXES = (".py", ".ipynb")
-MOST_NAMED = 12
-"""Views that are named in words."""
-
 
 @dataclass(frozen=True)
 class Block:
@@ -67,7 +63,8 @@ def write_session_code(
 
     MVExplorerError as from `session_code`, and for another ending than .py and .ipynb or a file that cannot be written.
     """
-    if path.suffix.lower() not in SUFFIXES:
+    suffixes = (".py", ".ipynb")
+    if path.suffix.lower() not in suffixes:
         raise DataError(f"Python cannot be written as “{path.name}”.", "End the file's name in .py or .ipynb.")
     text = session_code(state, data, results, path)
     with writing(path) as file:
@@ -133,9 +130,10 @@ def _frozen(words: str, lines: list[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def _about(state: DocumentState, data: MultiView) -> str:
-    widths = zip(data.view_names[:MOST_NAMED], data.Xs, strict=False)
+    most = 12
+    widths = zip(data.view_names[:most], data.Xs, strict=False)
     views = ", ".join(f"{name} ({X.shape[1]:,})" for name, X in widths)
-    more = ", …" if data.n_views > MOST_NAMED else ""
+    more = ", …" if data.n_views > most else ""
     return f"{state_title(state)}. {data.n_samples:,} samples; views, with their features: {views}{more}."
 
 

@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState
 
 
-MOST_NAMED = 5
-"""Files that the message names where they are gone."""
-
-
 @dataclass(frozen=True)
 class Place:
     """The place of the Python that loads the data: a script or a notebook in some folder, or nowhere yet."""
@@ -145,7 +141,8 @@ def _finding(folder: str, files: list[str], place: Place) -> list[str]:
     if len(files) > 1:
         lines.append(assignment("files", files))
         there = "all((folder / name).exists() for name in files)"
-    named = plain(", ".join(files[:MOST_NAMED]) + (", …" if len(files) > MOST_NAMED else ""))
+    most = 5
+    named = plain(", ".join(files[:most]) + (", …" if len(files) > most else ""))
     gone = f"There is no {named} in " if len(files) == 1 else f"Not all of {named} are in "
     error = "FileNotFoundError" if place.notebook else "SystemExit"
     hint = f". Put the data there, or correct the folders in this {_kind(place)}."
