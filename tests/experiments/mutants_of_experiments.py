@@ -63,7 +63,7 @@ LARGEST = mistake("solve", "np.argsort(values, kind=\"stable\")[: stages.n_vecto
                   "np.argsort(-values, kind=\"stable\")[: stages.n_vectors]")  # fmt: skip
 NOT_INVERTED = mistake("solve_harmonic", "lambda V: -alpha * (S @ V)", "lambda V: alpha * (S @ V)")
 FAR_ONES = mistake("roc_auc", "len(apart) * len(alike) - np.searchsorted", "0 * len(alike) + np.searchsorted")
-NEAREST = mistake("farthest_points", "np.argmax(away)", 'np.argsort(away, kind="stable")[len(found)]')
+NEAREST = mistake("farthest_points", "np.argmax(away)", 'np.argsort(away, kind="stable")[len(spread)]')
 # Measures
 BLURRED = mistake("stationary_density", "0.5 * epsilon", "2.0 * epsilon")
 TAYLOR = mistake("taylor_features", "c / np.sqrt(i)", "c / i")
