@@ -37,11 +37,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.diagnosis import Choices, Diagnosis
     from mvexplorer.state.figure import Figure
 
-LIMITS = {"neighbours": 50, "steps": 1000, "spread": 200}
-"""The largest number that each of these flags takes."""
-MOST_LISTED = 12
-"""Entries of a list that a cell of the table shows."""
-
 
 def add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
     """The flags of `diagnose`, after those of all commands that take data."""
@@ -145,7 +140,7 @@ def _subjects(options: argparse.Namespace) -> tuple[str, ...]:
         raise ParameterError("--of point is about one sample.", "Name it: --sample ID.")
     if options.sample is None and options.metric == "sample":
         raise ParameterError("--metric sample is about one sample.", "Name it: --sample ID.")
-    for flag, most in LIMITS.items():
+    for flag, most in {"neighbours": 50, "steps": 1000, "spread": 200}.items():
         least = 2 if flag == "spread" else 1
         if not least <= getattr(options, flag) <= most:
             raise ParameterError(
@@ -268,7 +263,8 @@ def _rows(findings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _cell(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(map(_cell, value[:MOST_LISTED])) + (" …" if len(value) > MOST_LISTED else "")
+        shown = value[:12]
+        return ", ".join(map(_cell, shown)) + (" …" if len(value) > len(shown) else "")
     if value is None or isinstance(value, bool):
         return {None: "–", True: "yes", False: "no"}[value]
     return number(value, 4) if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else one_line(value)

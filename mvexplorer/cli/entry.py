@@ -39,7 +39,6 @@ COMMANDS = (
     "methods", "rules", "samples", "embed", "diagnose", "compare", "sweep", "bandwidth", "import", "run", "script",
     "screenshot", "experiments", "doctor",
 )  # fmt: skip
-WITHOUT_FILES = ("methods", "rules", "samples", "doctor")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -91,7 +90,7 @@ def _carry_out(arguments: list[str]) -> int:
     _check_is_given(arguments)
     if arguments and arguments[0] in COMMANDS:
         options = _parser().parse_args(arguments)
-        if arguments[0] not in WITHOUT_FILES:
+        if arguments[0] not in ("methods", "rules", "samples", "doctor"):  # they read no files
             _check_working_folder()
         return int(options.run(options) or 0)
     window_options = _window_parser().parse_args(arguments)

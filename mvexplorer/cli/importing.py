@@ -18,13 +18,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.inspection import Inspection, Item, ViewReport
     from mvexplorer.io.options import ReadOptions
 
-MOST_NAMED = 4
-"""Features of a view, and values of a column, that the report names."""
-MOST_LISTED = 40
-"""Other columns that it lists."""
-WORTH_TELLING = 1 << 20
-"""Bytes of all pairs of samples from which they are told."""
-
 
 def import_command(options: argparse.Namespace) -> int:
     """Report how files are read, and write them as one file; 2 where they cannot be read as they are."""
@@ -117,12 +110,14 @@ def _print_report(report: Inspection) -> None:
     say(f"names of the samples: {report.ids or 'their row numbers'}")
     if data is not None and data.coordinates:
         say(f"given coordinates: {', '.join(data.coordinates)}")
-    if report.memory >= WORTH_TELLING:
+    worth_telling = 1 << 20
+    if report.memory >= worth_telling:
         say(f"all pairs of samples, in every view: {size(report.memory)}")
 
 
 def _columns(report: Inspection) -> list[tuple[str, ...]]:
     """The columns of the files: the features of a view in one row, every other column in its own."""
+    most_named, most_listed = 4, 40  # features of a view, and values of a column; other columns
     features: dict[tuple[str, str], list[Item]] = {}
     others: list[tuple[str, ...]] = []
     for item in report.items:
@@ -130,11 +125,11 @@ def _columns(report: Inspection) -> list[tuple[str, ...]]:
             features.setdefault((item.file, item.view or ""), []).append(item)
         else:
             taken = f"{item.role} {item.view}" if item.view and item.role == "view" else item.role
-            others.append((item.name or "(no name)", taken, ", ".join(item.preview[:MOST_NAMED])))
+            others.append((item.name or "(no name)", taken, ", ".join(item.preview[:most_named])))
     rows = []
     for (_, view), items in features.items():
-        names = ", ".join(item.name for item in items[:MOST_NAMED])
-        more = f" and {len(items) - MOST_NAMED:,} more" if len(items) > MOST_NAMED else ""
-        rows.append((f"{names}{more}", f"view {view}".strip(), ", ".join(items[0].preview[:MOST_NAMED])))
-    left = len(others) - MOST_LISTED
-    return [*rows, *others[:MOST_LISTED], *([(f"and {left:,} more", "", "")] if left > 0 else [])]
+        names = ", ".join(item.name for item in items[:most_named])
+        more = f" and {len(items) - most_named:,} more" if len(items) > most_named else ""
+        rows.append((f"{names}{more}", f"view {view}".strip(), ", ".join(items[0].preview[:most_named])))
+    left = len(others) - most_listed
+    return [*rows, *others[:most_listed], *([(f"and {left:,} more", "", "")] if left > 0 else [])]

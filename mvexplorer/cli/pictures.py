@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.method import Method
     from mvexplorer.state.headless import Finished
 
-PICTURE_SIDE = range(200, 8193)
-"""Pixels along one side of a screenshot; Qt cannot address larger pictures."""
-
 
 def compare_command(options: argparse.Namespace) -> None:
     """All methods side by side in one picture or web page, with a table of scores."""
@@ -117,8 +114,9 @@ def screenshot_command(options: argparse.Namespace) -> None:
         width, height = (int(v) for v in options.size.lower().split("x"))
     except ValueError:
         raise ParameterError(f"--size {options.size} cannot be read.", "Write it as 1440x900.") from None
-    if width not in PICTURE_SIDE or height not in PICTURE_SIDE:
-        limits = f"{PICTURE_SIDE[0]} to {PICTURE_SIDE[-1]}"
+    sides = range(200, 8193)  # Qt cannot address larger pictures
+    if width not in sides or height not in sides:
+        limits = f"{sides[0]} to {sides[-1]}"
         raise ParameterError(f"No window is {options.size} pixels large.", f"Give sides of {limits} pixels.")
     qt_offscreen()
     with interrupts_wait():

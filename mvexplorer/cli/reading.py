@@ -19,7 +19,6 @@ READING = (
     "half", "samples", "truncate", "sonograms", "repeated", "decimal", "header",
 )  # fmt: skip
 """The flags, as an argument parser names them."""
-SIDES = {"all": True, "none": False}
 
 
 def add_reading_flags(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +70,7 @@ def reading(options: argparse.Namespace) -> ReadOptions:
     if len(given.get("preprocess", ())) == 1:
         given["preprocess"] = given["preprocess"][0]
     if len(sides := given.get("transpose", ())) == 1:
-        given["transpose"] = SIDES.get(sides[0], sides)
+        given["transpose"] = {"all": True, "none": False}.get(sides[0], sides)
     for name, flag in (("roles", "--role"), ("names", "--name")):
         if name in given:
             given[name] = _once(_pairs(given[name], flag), flag)

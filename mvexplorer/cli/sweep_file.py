@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from mvexplorer.compute.sweep_table import Row
     from mvexplorer.state.grid_sweep import GridSweep
 
-UNFINISHED = ".unfinished"
-"""Ends the name of the file that says which sweep an unfinished table belongs to."""
-OTHER = {"grid": "another grid", "data": "other data", "settings": "other settings", "scores": "other scores"}
-"""The difference of a sweep from another one, in words."""
 EVERY = 2.0
 """Seconds between two writings at least,"""
 SHARE = 0.05
@@ -37,7 +33,7 @@ class SweepFile:
 
     def __init__(self, out: str, sweep: GridSweep, *, csv_safe: bool = False) -> None:
         self._out, self._made, self._csv_safe = Path(out), sweep, csv_safe
-        self._about = Path(f"{out}{UNFINISHED}")
+        self._about = Path(f"{out}.unfinished")
         self._next, self._begun = monotonic() + EVERY, False
 
     def begin(self) -> int:
@@ -92,16 +88,18 @@ class SweepFile:
         """Refuse an unfinished table of other data, settings, grid or scores."""
         from mvexplorer.io.guards import open_file
 
+        largest = 1 << 24
         with open_file(self._about) as file:
-            text = file.read(LARGEST)
+            text = file.read(largest)
         try:
             there = json.loads(text)
             other = [name for name, about in self._made.about().items() if there.get(name) != about]
         except (ValueError, AttributeError, RecursionError):
             other = ["grid"]
         if other:
+            which = "another grid" if other[0] == "grid" else f"other {other[0]}"
             raise DataError(
-                f"“{self._out}” is the unfinished table of a sweep with {OTHER[other[0]]}.",
+                f"“{self._out}” is the unfinished table of a sweep with {which}.",
                 f"Finish it by its own command, choose another name, or delete it and “{self._about}”.",
             )
 
@@ -128,10 +126,6 @@ class SweepFile:
         if tuple(columns) != self._made.columns:
             raise DataError(f"Its columns are {', '.join(columns)}.")
         return rows
-
-
-LARGEST = 1 << 24
-"""Bytes of the file that says which sweep it is."""
 
 
 def _rows_of_csv(path: Path) -> Iterator[Any]:

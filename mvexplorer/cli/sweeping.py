@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.compute.remote import Workers
     from mvexplorer.state.grid_sweep import GridSweep
 
-MOST_VALUES = 1000
-"""Values of one axis; more are a slip of the hand."""
-LONG, MANY = 60.0, 10_000
-"""Seconds, and cells, from which on the time is told before anything is computed."""
 FORM = "Write it as name=from:to:count, or name=from:to:count:log."
 
 
@@ -91,7 +87,8 @@ def _tell_time(sweep: GridSweep, workers: Workers) -> None:
     from mvexplorer.engine.api.cost import Estimate
 
     seconds = sweep.seconds(workers.threads)
-    if seconds > LONG or sweep.count > MANY:
+    long, many = 60.0, 10_000
+    if seconds > long or sweep.count > many:
         left = sweep.count - len(sweep)
         note(f"{left:,} cells: {Estimate(0.0, seconds).time} on {workers.title}. Ctrl+C keeps what there is, and the "
              "same command goes on from there.")  # fmt: skip
@@ -128,6 +125,7 @@ def _span(text: str, parts: list[str]) -> tuple[float, float, int, bool]:
         ends, number = (float(low), float(high)), int(count)
     except ValueError:
         raise ParameterError(f"--grid {text} cannot be read.", FORM) from None
-    if not 1 <= number <= MOST_VALUES:
-        raise ParameterError(f"--grid {text} asks for {number} values.", f"Ask for 1 to {MOST_VALUES}.")
+    most = 1000  # more are a slip of the hand
+    if not 1 <= number <= most:
+        raise ParameterError(f"--grid {text} asks for {number} values.", f"Ask for 1 to {most}.")
     return *ends, number, log

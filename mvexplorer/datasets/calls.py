@@ -18,16 +18,13 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import MultiView
 
-LONGEST = 400
-"""Characters of a call; a longer one is none of ours."""
-LARGEST = 50_000
-"""Samples that a call may ask for: sessions come from strangers."""
 _CALL = re.compile(r"make_[a-z0-9_]+\(.*\)")
 
 
 def is_call(source: str) -> bool:
     """True if a source is a generator with its keywords, not a file; by its form: such a generator need not exist."""
-    return len(source) <= LONGEST and _CALL.fullmatch(source) is not None
+    longest = 400  # characters of a call of ours
+    return len(source) <= longest and _CALL.fullmatch(source) is not None
 
 
 def call_text(generator: str, keywords: Mapping[str, Any]) -> str:
@@ -64,8 +61,9 @@ def make_called(text: str) -> MultiView:
 
 def _check_size(keywords: Mapping[str, Any]) -> None:
     n = keywords.get("n_samples", 0)
-    if not isinstance(n, int) or n > LARGEST:
-        raise DataError(f"{n} is no number of samples up to {LARGEST:,}.", "Ask for fewer samples.")
+    most = 50_000  # sessions come from strangers
+    if not isinstance(n, int) or n > most:
+        raise DataError(f"{n} is no number of samples up to {most:,}.", "Ask for fewer samples.")
 
 
 def _parsed(text: str) -> tuple[str, dict[str, Any]]:

@@ -17,8 +17,6 @@ from mvexplorer.errors import ParameterError
 
 BLOB_PAIRS = ((0, 1), (2, 3))
 """The two clusters that view 1, and view 2, cannot tell apart (blobs and circles)."""
-SPIRAL_CLASSES = 4
-_BLOBS, _RINGS = 6, 4
 
 
 def make_blobs(*, n_samples: int = 180, random_state: int = 0) -> MultiView:
@@ -39,10 +37,11 @@ def make_blobs(*, n_samples: int = 180, random_state: int = 0) -> MultiView:
         samples are N(centre, .25² I). Labels, and latent `cluster`: the cluster, 0 to 5.
     """
     rng = generator(n_samples, random_state)
-    cluster = shared_out(n_samples, _BLOBS)
+    n_blobs = 6
+    cluster = shared_out(n_samples, n_blobs)
     views = []
     for anchor, moved in BLOB_PAIRS:
-        angle = np.pi / 3 * rng.permutation(_BLOBS) + rng.uniform(-0.15, 0.15, _BLOBS)
+        angle = np.pi / 3 * rng.permutation(n_blobs) + rng.uniform(-0.15, 0.15, n_blobs)
         centres = 1.5 * _directions(angle)
         centres[moved] = centres[anchor] + 0.5 * _directions(rng.uniform(0, 2 * np.pi))
         views.append(centres[cluster] + 0.25 * rng.standard_normal((n_samples, 2)))
@@ -66,7 +65,7 @@ def make_circles(*, n_samples: int = 120, random_state: int = 0) -> MultiView:
         (radians, uniform on [0, 2π)).
     """
     rng = generator(n_samples, random_state)
-    ring = shared_out(n_samples, _RINGS)
+    ring = shared_out(n_samples, 4)
     angle = rng.uniform(0, 2 * np.pi, n_samples)
     views = []
     for anchor, moved in BLOB_PAIRS:
@@ -115,10 +114,11 @@ def make_spiral_classes(*, n_samples: int = 400, random_state: int = 0, gap: flo
         labels, and latent `class`: 0 to 3, class l uniform on [l/4, (l+1)/4 - G]; latent `r`.
     """
     rng = generator(n_samples, random_state)
-    length = 1 / SPIRAL_CLASSES
+    n_classes = 4
+    length = 1 / n_classes
     if not_negative(gap, "gap") >= length:
         raise ParameterError(f"A gap of {gap!r} leaves nothing of the classes.", f"Give a gap of less than {length:g}.")
-    label = shared_out(n_samples, SPIRAL_CLASSES)
+    label = shared_out(n_samples, n_classes)
     r = length * label + (length - gap) * rng.random(n_samples)
     angle = 6 * np.pi * r
     curve = np.column_stack((angle * np.cos(angle), angle * np.sin(angle), r**3 - r**2))

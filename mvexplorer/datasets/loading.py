@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.inspection import Inspection
     from mvexplorer.io.manifest import Manifest
 
-KEEP_COMMON = Offer("Keep those that all have", {"samples": "intersection"})
 Source = Any
 """The name of a sample, a path, several of them; or tables in memory, see `mvexplorer.io.objects`."""
 
@@ -190,8 +189,9 @@ def _warn(loaded: Loaded) -> None:
     from mvexplorer.io.questions import offers_of
 
     chosen = loaded.options.samples is not None or loaded.options.join == "intersect"
+    keep_common = Offer("Keep those that all have", {"samples": "intersection"})
     for notice in loaded.notes if loaded.manifest is None else ():
-        dropped = (KEEP_COMMON,) if notice.code == ABSENT and not chosen else ()
+        dropped = (keep_common,) if notice.code == ABSENT and not chosen else ()
         if dropped or notice.code in DOUBTS:
             ways = join_words([f"{offer.title} ({offer.in_python})" for offer in (*offers_of(notice), *dropped)])
             warnings.warn(f"{notice} {ways}{'.' * bool(ways)}".strip(), DataWarning, stacklevel=3)

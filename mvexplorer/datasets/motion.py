@@ -19,16 +19,9 @@ from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import is_whole
 from mvexplorer.errors import ParameterError
 
-PENDULUM_FREQUENCIES = (1.0, 1.6, 0.2, 4.0)
-"""Hz: the two of the coupled pendulums, then that of the pendulum each film has to itself."""
-PENDULUM_SECONDS = 5.0
 ICON_SPEEDS = {"mario": 4.0, "mushroom": 6.0, "turtle": 10.0, "flower": 15.0}
 """Degrees per frame."""
 _HEIGHT, _WIDTH = 20, 40
-_LENGTH = 16.0  # of a pendulum, pixels
-_ROD, _BOB = 1.6, 4.0  # s.d. of their profiles, pixels
-_PROJECTED = 200
-_ICON_SIDE = 21
 # Height, centre (x, y) and width of the bells that make an icon, on [-1, 1]².
 _ICONS: dict[str, tuple[tuple[float, float, float, float], ...]] = {
     "mario": ((1.0, 0.3, 0.0, 0.6),),
@@ -40,7 +33,6 @@ _SETTINGS = {
     1: (("mario", "mushroom"), ("mushroom", "turtle"), ("mushroom", "flower")),
     2: (("mushroom", "mario", "turtle"), ("mushroom", "mario", "flower"), ("mushroom", "turtle", "flower")),
 }
-_DIGIT_SIDE = 28
 
 
 def make_pendulums(*, n_samples: int = 400, random_state: int = 0, specific: bool = True) -> MultiView:
@@ -67,8 +59,9 @@ def make_pendulums(*, n_samples: int = 400, random_state: int = 0, specific: boo
     rng = generator(n_samples, random_state)
     if not isinstance(specific, bool | np.bool_):
         raise ParameterError(f"The setting specific = {specific!r} is not usable.", "Give True or False.")
-    t = PENDULUM_SECONDS * np.arange(n_samples) / n_samples
-    first, second, third, fourth = (np.cos(2 * np.pi * f * t) for f in PENDULUM_FREQUENCIES)
+    t = 5.0 * np.arange(n_samples) / n_samples
+    hertz = (1.0, 1.6, 0.2, 4.0)  # of the coupled pendulums, then of the one that each film has to itself
+    first, second, third, fourth = (np.cos(2 * np.pi * f * t) for f in hertz)
     latent = {"t": t, "u1": (first + second) / 2, "u2": (first - second) / 2}
     if specific:
         latent |= {"u3": third, "u4": fourth}
@@ -143,7 +136,7 @@ def make_rotated_digit(*, n_samples: int = 320, random_state: int = 0, variance:
         from sklearn.datasets import load_digits
 
     pixels, digits = load_digits(return_X_y=True)
-    upright = np.zeros((_DIGIT_SIDE, _DIGIT_SIDE))
+    upright = np.zeros((28, 28))
     upright[4:24, 4:24] = zoom(pixels[np.flatnonzero(digits == 6)[0]].reshape(8, 8) / 16, 2.5, order=1)
     angle = 2 * np.pi * np.arange(n_samples) / n_samples
     clean = np.stack([rotate(upright, np.rad2deg(a), reshape=False, order=1) for a in angle])
@@ -154,29 +147,30 @@ def make_rotated_digit(*, n_samples: int = 320, random_state: int = 0, variance:
 
 def _pendulum(displacement: Array, pivot: float) -> Array:
     """Frames (n, 20, 40) of a pendulum that hangs from (`pivot`, 0) at .1 `displacement` rad from the vertical."""
+    length, sd_rod, sd_bob = 16.0, 1.6, 4.0  # in pixels: the pendulum, and its profiles
     angle = 0.1 * displacement[:, None, None]
     row, column = np.mgrid[:_HEIGHT, :_WIDTH].astype(np.float64)
     x, y = column - pivot, row
     along = x * np.sin(angle) + y * np.cos(angle)
-    bob = (x - _LENGTH * np.sin(angle)) ** 2 + (y - _LENGTH * np.cos(angle)) ** 2
+    bob = (x - length * np.sin(angle)) ** 2 + (y - length * np.cos(angle)) ** 2
     # The rod ends at the pivot and at the bob: distances are those to the nearest point of the segment.
-    nearest = np.clip(along, 0, _LENGTH)
+    nearest = np.clip(along, 0, length)
     rod = (x - nearest * np.sin(angle)) ** 2 + (y - nearest * np.cos(angle)) ** 2
-    frames: Array = np.maximum(0.5 * np.exp(-rod / (2 * _ROD**2)), np.exp(-bob / (2 * _BOB**2)))
+    frames: Array = np.maximum(0.5 * np.exp(-rod / (2 * sd_rod**2)), np.exp(-bob / (2 * sd_bob**2)))
     return frames
 
 
 def _orthonormal_rows(rng: np.random.Generator) -> Array:
     """A random matrix (200, 800) with orthonormal rows."""
-    return np.linalg.qr(rng.standard_normal((_HEIGHT * _WIDTH, _PROJECTED)))[0].T
+    return np.linalg.qr(rng.standard_normal((_HEIGHT * _WIDTH, 200)))[0].T
 
 
 def _icon(name: str, angle: Array) -> Array:
     """Frames (n, 21, 21) of an icon turned by `angle` (radians) about the middle of the picture."""
-    axis = np.linspace(-1, 1, _ICON_SIDE)
+    axis = np.linspace(-1, 1, 21)
     x, y = axis[None, None, :], axis[None, :, None]
     cos, sin = np.cos(angle)[:, None, None], np.sin(angle)[:, None, None]
-    frames = np.zeros((len(angle), _ICON_SIDE, _ICON_SIDE))
+    frames = np.zeros((len(angle), len(axis), len(axis)))
     for height, cx, cy, width in _ICONS[name]:
         # Bells are round, so turning an icon is turning their centres: no pixel is interpolated.
         across, down = cx * cos - cy * sin, cx * sin + cy * cos

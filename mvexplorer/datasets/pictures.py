@@ -12,10 +12,7 @@ from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.errors import ParameterError
 
-TRAIN_CASES = ("removed", "noise", "clean")
-_CAMERAS = ((0.4, 0.9), (-0.9, 0.8))  # azimuth (radians) and tilt
 _HEIGHT, _WIDTH = 30, 40
-_WAGONS = 8
 
 
 def make_toy_train(
@@ -42,12 +39,14 @@ def make_toy_train(
         `frame`: clean, or the view that is noise.
     """
     rng = generator(n_samples, random_state)
-    if case not in TRAIN_CASES:
-        raise ParameterError(f"There is no case {case!r} of the toy train.", f"Use {', '.join(TRAIN_CASES)}.")
+    cases = ("removed", "noise", "clean")
+    if case not in cases:
+        raise ParameterError(f"There is no case {case!r} of the toy train.", f"Use {', '.join(cases)}.")
     if n_samples < 22:
         raise ParameterError(f"{n_samples} frames are too few to take some away.", "Give n_samples of at least 22.")
     lap = 2 * np.pi * np.arange(n_samples) / n_samples
-    clean = [_film(_phase(lap), *camera) for camera in _CAMERAS]
+    cameras = ((0.4, 0.9), (-0.9, 0.8))  # azimuth (radians) and tilt
+    clean = [_film(_phase(lap), *camera) for camera in cameras]
     brightest = max(float(view.max()) for view in clean)
     views = [view + 0.01 * rng.standard_normal(view.shape) for view in clean]
     latent = {"a": lap, "b": lap}
@@ -112,7 +111,8 @@ def _film(phase: Array, azimuth: float, tilt: float) -> Array:
     """Noise-free frames (n, 30·40) of the train whose first wagon is at `phase`."""
     row, column = np.mgrid[:_HEIGHT, :_WIDTH]
     frames = np.zeros((len(phase), _HEIGHT, _WIDTH))
-    for wagon in range(_WAGONS):
+    n_wagons = 8
+    for wagon in range(n_wagons):
         p = phase - 0.11 * wagon
         x, y = np.sin(p), 0.75 * np.sin(2 * p)
         x, y = x * np.cos(azimuth) - y * np.sin(azimuth), x * np.sin(azimuth) + y * np.cos(azimuth)

@@ -14,12 +14,7 @@ from mvexplorer.datasets.generators import generator, not_negative
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.errors import ParameterError
 
-SAMPLING_RATE = 40.0
-"""Hz."""
 _LENGTH = 10_000
-_EARTHQUAKES, _EVENTS = 46, 108
-_GAINS = {"E": (0.5, 1.0), "N": (0.5, 1.0), "Z": (1.0, 0.6)}  # of the P and of the S wave
-_DECAY_P = 5.0  # seconds
 
 
 def make_seismic_events(*, n_samples: int = 108, random_state: int = 0, snr: float = 1.5) -> MultiView:
@@ -46,7 +41,7 @@ def make_seismic_events(*, n_samples: int = 108, random_state: int = 0, snr: flo
     rng = generator(n_samples, random_state)
     if not_negative(snr, "signal-to-noise ratio") == 0:
         raise ParameterError("At a signal-to-noise ratio of 0 there is no signal.", "Give a number above 0.")
-    earthquake = np.arange(n_samples) < round(n_samples * _EARTHQUAKES / _EVENTS)
+    earthquake = np.arange(n_samples) < round(n_samples * 46 / 108)
 
     def uniform(of_earthquakes: tuple[float, float], of_explosions: tuple[float, float]) -> Array:
         low, high = np.where(earthquake[:, None], of_earthquakes, of_explosions).T
@@ -61,11 +56,12 @@ def make_seismic_events(*, n_samples: int = 108, random_state: int = 0, snr: flo
         "amplitude_S": uniform((1.2, 2.2), (0.5, 0.9)),
         "size": 10 ** rng.uniform(-0.5, 0.5, n_samples),
     }
-    p_wave = _waves(rng, latent["f_P"], latent["t_P"], np.full(n_samples, _DECAY_P))
+    p_wave = _waves(rng, latent["f_P"], latent["t_P"], np.full(n_samples, 5.0))
     s_wave = _waves(rng, latent["f_S"], latent["t_S"], np.where(earthquake, 22.0, 12.0))
     s_wave *= latent["amplitude_S"][:, None]
     views = {}
-    for channel, (gain_p, gain_s) in _GAINS.items():
+    gains = {"E": (0.5, 1.0), "N": (0.5, 1.0), "Z": (1.0, 0.6)}  # of the P and of the S wave
+    for channel, (gain_p, gain_s) in gains.items():
         event = latent["size"][:, None] * (gain_p * p_wave + gain_s * s_wave)
         # The ground is as restless under a small event as under a large one: only the event has a size.
         views[channel] = event + _noise(rng, n_samples) / snr
@@ -79,10 +75,11 @@ def _waves(rng: np.random.Generator, frequency: Array, start: Array, decay: Arra
     White noise under the filter exp(-(ln(f / f0) / .45)² / 2), of unit standard deviation, times
     (1 - e^-(t - t0)) e^(-(t - t0) / τ).
     """
-    hertz = np.fft.rfftfreq(_LENGTH, 1 / SAMPLING_RATE)
+    sampling_rate = 40.0
+    hertz = np.fft.rfftfreq(_LENGTH, 1 / sampling_rate)
     band = np.zeros((len(frequency), len(hertz)))  # a constant (0 Hz) is far below every band
     band[:, 1:] = np.exp(-0.5 * (np.log(hertz[1:] / frequency[:, None]) / 0.45) ** 2)
-    since = np.maximum(np.arange(_LENGTH) / SAMPLING_RATE - start[:, None], 0)
+    since = np.maximum(np.arange(_LENGTH) / sampling_rate - start[:, None], 0)
     envelope: Array = (1 - np.exp(-since)) * np.exp(-since / decay[:, None])
     return _coloured(rng, band) * envelope
 

@@ -16,10 +16,7 @@ from mvexplorer.engine.core.multiview import Array, MultiView
 
 ROLL_TOUCHES = ((1.7 * np.pi, 4.0), (2.3 * np.pi, 16.0))
 """Angle θ (radians) and height h at which view 1, and view 2, bulges out and touches its next turn, at θ + 2π."""
-BURST = 40
 _INNER, _OUTER = 1.5 * np.pi, 4.5 * np.pi
-_ROLL_HEIGHT = 20.0
-_STRETCH = ((1.0, 1.0), (1.1, 0.95))
 
 
 def make_touching_rolls(*, n_samples: int = 500, random_state: int = 0) -> MultiView:
@@ -43,16 +40,18 @@ def make_touching_rolls(*, n_samples: int = 500, random_state: int = 0) -> Multi
     rng = generator(n_samples, random_state)
     # The spiral r = θ + 1 is the spiral r = θ, turned, whose angle is one radian more.
     length = float(spiral_length(_OUTER + 1) - spiral_length(_INNER + 1))
-    n_rows = max(1, round(np.sqrt(n_samples * _ROLL_HEIGHT / length)))
+    height = 20.0
+    n_rows = max(1, round(np.sqrt(n_samples * height / length)))
     row = np.arange(n_samples) * n_rows // n_samples
     in_row = np.bincount(row, minlength=n_rows)
     column = np.arange(n_samples) - (np.cumsum(in_row) - in_row)[row]
     jitter = rng.uniform(-0.35, 0.35, (2, n_samples))
     s = length * (column + 0.5 + jitter[0]) / in_row[row]
-    h = _ROLL_HEIGHT * (row + 0.5 + jitter[1]) / n_rows
+    h = height * (row + 0.5 + jitter[1]) / n_rows
     theta = spiral_angle(s, _INNER + 1) - 1
     views = []
-    for (theta_0, h_0), (a, b) in zip(ROLL_TOUCHES, _STRETCH, strict=True):
+    stretch = ((1.0, 1.0), (1.1, 0.95))
+    for (theta_0, h_0), (a, b) in zip(ROLL_TOUCHES, stretch, strict=True):
         s_0 = spiral_length(theta_0 + 1) - spiral_length(_INNER + 1)
         bulge = np.exp(-((s - s_0) ** 2 + (h - h_0) ** 2) / (0.7 * np.pi) ** 2)
         r = theta + 1 + 1.8 * np.pi * bulge
@@ -108,7 +107,8 @@ def make_shared_latent(*, n_samples: int = 400, random_state: int = 0) -> MultiV
     rng = generator(n_samples, random_state)
     z = rng.uniform(0, 1, n_samples)
     e, h = rng.uniform(0, 2, (2, n_samples))
-    around = rng.standard_normal((3, n_samples, BURST))
+    n_copies = 40
+    around = rng.standard_normal((3, n_samples, n_copies))
     near_z, near_e, near_h = (v[:, None] + s * n for v, s, n in zip((z, e, h), (0.02, 0.04, 0.04), around, strict=True))
     bursts = (_first_sheet(near_z, near_e), _second_sheet(near_z, near_h))
     return MultiView([_first_sheet(z, e), _second_sheet(z, h)], latent={"z": z, "e": e, "h": h}, bursts=bursts)

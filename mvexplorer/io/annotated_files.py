@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 OBS_NAMES = "obs_names"
 """The names of the samples, unless the user chose a column of `obs`."""
-_TABLES = ("array", "csr_matrix", "csc_matrix", "dataframe")
-_SHOWN = 64
 _HINT = "Write it again with write_h5ad or write_h5mu of a present anndata or mudata."
 
 
@@ -108,8 +106,9 @@ def decode_table(room: Room, group: str, name: str) -> Any:
 
 def decode_first_rows(room: Room, group: str, name: str) -> Any:
     """Read a table's numbers, of a sparse table those of the first samples, dense, where decoding may crash."""
+    shown = 64
     values = decode_table(room, group, name)
-    return values.tocsr()[:_SHOWN].toarray() if is_sparse(values) else values
+    return values.tocsr()[:shown].toarray() if is_sparse(values) else values
 
 
 @contextmanager
@@ -201,10 +200,11 @@ class _Stored:
         self.obsmap = {name: _element(rows, name, budget) for name in self.mod}
 
     def _pieces(self, store: str, names: list[str] | None = None) -> Iterator[tuple[str, _Piece]]:
+        tables = ("array", "csr_matrix", "csc_matrix", "dataframe")
         group = node_inside(self._group, store, self._budget) if store else self._group
         for name in (group or ()) if names is None else names:
             node = node_inside(group, name, self._budget)
-            if node is not None and _encoding(node) in _TABLES:
+            if node is not None and _encoding(node) in tables:
                 yield str(name), _Piece(group, name, self._budget)
 
 

@@ -50,13 +50,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.io.converted import Room
 
-_MAGIC, _ZIP, _PICKLE = b"\x93NUMPY", b"PK", b"\x80"
-_ENCRYPTED = 1
+_MAGIC, _ZIP = b"\x93NUMPY", b"PK"
 _HINT = "Save it again with numpy.save or numpy.savez, as arrays of numbers."
-TOLD = ("view", "colour", "coordinates", "ignore")
-"""Roles that leave nothing to find out."""
-_COMPRESSED = {"indices", "indptr", "format", "shape", "data"}
-_TRIPLETS = {"row", "col", "format", "shape", "data"}
 
 
 def read_npy(path: Path, asked: Asked | None = None) -> Parts:
@@ -96,8 +91,9 @@ def read_npz(path: Path, asked: Asked | None = None) -> Parts:
     archive.pop(CONTENTS, None)
     for name, array in archive.items():
         asked.offer(name, partial(np.asarray, array))
-    for keys, read in ((_COMPRESSED, _compressed), (_TRIPLETS, _triplets)):
-        if set(archive) >= keys:
+    compressed, triplets = ("indices", "indptr"), ("row", "col")
+    for keys, read in ((compressed, _compressed), (triplets, _triplets)):
+        if set(archive) >= {*keys, "format", "shape", "data"}:
             parts.views[path.stem] = _sparse(archive, read, path)
             parts.note("the sparse matrix was filled in.")
             return parts
@@ -107,7 +103,8 @@ def read_npz(path: Path, asked: Asked | None = None) -> Parts:
 
 def give_roles(archive: dict[str, Values], parts: Parts, asked: Asked) -> None:
     """Sort named arrays into views, label, names of samples and columns to colour by; take those out of `archive`."""
-    chosen = {name: archive.pop(name) for name in list(archive) if asked.role(name) in TOLD}
+    settled = ("view", "colour", "coordinates", "ignore")  # roles that leave nothing to find out
+    chosen = {name: archive.pop(name) for name in list(archive) if asked.role(name) in settled}
     tables = [name for name, array in archive.items() if array.ndim == 2 and min(array.shape) > 1]
     masks = find_masks(archive, asked, len(tables) - 1)
     for name in masks:
@@ -174,7 +171,7 @@ def _members(path: Path, parts: Parts, room: Room) -> Iterator[tuple[str, Values
             with zipfile.ZipFile(file) as archive:
                 members = [info for info in archive.infolist() if not info.is_dir()]
                 check_count(path, len(members), MAX_ARRAYS, "arrays", "Join the arrays of one view into one table.")
-                if any(info.flag_bits & _ENCRYPTED for info in members):
+                if any(info.flag_bits & 1 for info in members):
                     hint = "Unpack it with its password, then open the arrays."
                     raise DataError(f"“{path.name}” is protected by a password.", hint)
                 for info in members:
@@ -263,9 +260,10 @@ def _array(file: IO[bytes], size: int, room: Room, name: str) -> Values:
 
 
 def _unreadable(file: IO[bytes], path: Path) -> DataError:
-    return (
-        _objects(path) if _starts(file).startswith(_PICKLE) else DataError(f"The file “{path.name}” is damaged.", _HINT)
-    )
+    pickle = b"\x80"
+    if _starts(file).startswith(pickle):
+        return _objects(path)
+    return DataError(f"The file “{path.name}” is damaged.", _HINT)
 
 
 def _objects(path: Path) -> DataError:

@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 
     Content = bytes | mmap.mmap
 
-_CONTINUES = 0xFFFFFFFF
-_DICTIONARY, _BATCH = 2, 3
-_NOT_COMPRESSED = -1
-_MAGIC = 6  # bytes of the mark at both ends of a file
-
 
 class _Table:
     """A table of a FlatBuffer: its fields by their numbers."""
@@ -62,12 +57,13 @@ class _Table:
 
 def take_claimed(content: Content, budget: Budget) -> None:
     """Count the bytes that the batches of an Arrow file or stream unfold to; ValueError or struct.error if damaged."""
+    dictionary_batch, record_batch, not_compressed = 2, 3, -1
     messages = _stream(content) if content[:4] == b"\xff\xff\xff\xff" else _file(content)
     for message, body in messages:
         kind, batch = message.number(1, "<B"), message.table(2)
-        if kind == _DICTIONARY and batch is not None:
+        if kind == dictionary_batch and batch is not None:
             batch = batch.table(1)
-        if kind not in (_DICTIONARY, _BATCH) or batch is None:
+        if kind not in (dictionary_batch, record_batch) or batch is None:
             continue
         for at in batch.structs(1, 16):
             budget.take(_natural(unpack_from("<q", content, at)[0]) // 8)
@@ -76,7 +72,7 @@ def take_claimed(content: Content, budget: Budget) -> None:
             start, length = unpack_from("<qq", content, at)
             if compressed and length >= 8:
                 claimed = unpack_from("<q", content, body + start)[0]
-                length = length if claimed == _NOT_COMPRESSED else claimed
+                length = length if claimed == not_compressed else claimed
             budget.take(_natural(length))
 
 
@@ -89,8 +85,9 @@ def _natural(number: int) -> int:
 def _message(content: Content, at: int) -> tuple[_Table, int, int]:
     """Return the message at a place, where its own bytes end, and how long its body is."""
     mark, size = unpack_from("<II", content, at)
-    start = at + 8 if mark == _CONTINUES else at + 4
-    size = size if mark == _CONTINUES else mark
+    continues = mark == 0xFFFFFFFF  # an older message begins with its size
+    start = at + 8 if continues else at + 4
+    size = size if continues else mark
     message = _Table(content, start + unpack_from("<I", content, start)[0])
     return message, start + size, message.number(3, "<q")
 
@@ -104,7 +101,8 @@ def _stream(content: Content) -> Iterator[tuple[_Table, int]]:
 
 
 def _file(content: Content) -> Iterator[tuple[_Table, int]]:
-    end = len(content) - _MAGIC - 4
+    magic = 6  # bytes of the mark at both ends of a file
+    end = len(content) - magic - 4
     start = end - unpack_from("<I", content, end)[0]
     if start < 0:
         raise ValueError("the footer is longer than the file")

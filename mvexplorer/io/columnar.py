@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrow_sizes import take_claimed
-from mvexplorer.io.converted import Room
+from mvexplorer.io.converted import UNFOLDS, Room
 from mvexplorer.io.frames import check_size, index_of_pandas, readable, typed_grid
 from mvexplorer.io.guards import Budget, check_bytes, open_file, read_content
 from mvexplorer.io.large_tables import large_grid
@@ -22,12 +22,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.io.grid import Grid
 
-PARQUET_SUFFIXES = (".parquet", ".pq")
-ARROW_SUFFIXES = (".arrow", ".feather", ".ipc", ".arrows")
-COLUMNAR_SUFFIXES = (*PARQUET_SUFFIXES, *ARROW_SUFFIXES)
-_STREAM, _END = b"\xff\xff\xff\xff", b"\xff\xff\xff\xff\0\0\0\0"  # how an Arrow stream begins and ends
-_START = 8
-_UNFOLDS = 200  # no table takes so many times the bytes of its file
+_STREAM = b"\xff\xff\xff\xff"  # how an Arrow stream begins
 _HINT = "Write it again, for example with to_parquet of pandas or write_parquet of polars."
 
 
@@ -63,9 +58,9 @@ def _read_large(path: Path, room: Room) -> Grid | None:
     import polars as pl
 
     with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        start = content[:_START]
+        start = content[:8]
         is_parquet = start.startswith(b"PAR1") and content[-4:] == b"PAR1"
-        if _UNFOLDS * len(content) < room.memory or not (is_parquet or start.startswith(b"ARROW1")):
+        if UNFOLDS * len(content) < room.memory or not (is_parquet or start.startswith(b"ARROW1")):
             return None
         if not is_parquet:
             take_claimed(content, _Claims(path))
@@ -101,7 +96,7 @@ def _read(path: Path, content: bytes) -> tuple[pl.DataFrame, str | None]:
         return pl.read_parquet(BytesIO(content)), pl.read_parquet_metadata(BytesIO(content)).get("pandas")
     take_claimed(content, Budget(path))
     if content.startswith(_STREAM):
-        if not content.endswith(_END):  # the reader would be content with the batches before
+        if not content.endswith(_STREAM + b"\0\0\0\0"):  # the reader would be content with the batches before
             raise DataError(f"The file “{path.name}” is damaged or cut off.", _HINT)
         return pl.read_ipc_stream(BytesIO(content)), None
     # From memory: a mapped file would be trusted to be whole.

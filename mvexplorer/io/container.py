@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 20
 """Bytes written between two looks at whether writing is still wanted."""
-_ENCRYPTED = 0x1
 _PLAIN = "biufcmM"
 """Kinds of numbers that are kept as they are; text is kept as JSON."""
 _AGAIN = "Get a whole copy of it, or save it again."
@@ -194,7 +193,7 @@ def _fault(info: zipfile.ZipInfo) -> str:
         return "has a name that leads out of it"
     if stat.S_ISLNK(info.external_attr >> 16):
         return "is a link"
-    if info.flag_bits & _ENCRYPTED:
+    if info.flag_bits & 1:
         return "is encrypted"
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return "is packed in a way that this program never uses"

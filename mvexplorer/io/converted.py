@@ -36,9 +36,8 @@ if TYPE_CHECKING:
 
     Shape = tuple[int, ...]
 
-_UNFOLDS = 200
+UNFOLDS = 200
 """A table of this many times the bytes of its file is a trap, not data."""
-_POURED = 1 << 17
 
 
 class Room(Budget):
@@ -70,7 +69,7 @@ class Room(Budget):
             return False
         held = 8 * math.prod(shape)
         too_large = self._bytes + held > self.memory or copies * held > read_limit()
-        return too_large and held <= _UNFOLDS * os.stat(self.path).st_size
+        return too_large and held <= UNFOLDS * os.stat(self.path).st_size
 
     def find(self, what: str) -> Values | None:
         """Find a table that was converted before, as a read-only map; None where there is none."""
@@ -137,8 +136,9 @@ class Room(Budget):
 def pour(file: Any, dtype: npt.DTypeLike, tick: Callable[[float], None], table: Values) -> None:
     """Write the numbers that follow in a file into an array of the same order; ValueError where it ends too early."""
     kind, flat = np.dtype(dtype), table.ravel(order="K")
-    for start in range(0, len(flat), _POURED):
-        part = flat[start : start + _POURED]
+    poured = 1 << 17  # numbers at once
+    for start in range(0, len(flat), poured):
+        part = flat[start : start + poured]
         part[:] = np.frombuffer(file.read(len(part) * kind.itemsize), kind)
         tick(start / len(flat))
     file.read(1)  # at its end, an archive checks the sum of a member

@@ -29,24 +29,14 @@ if TYPE_CHECKING:
 
     from mvexplorer.io.converted import Room
 
-MODULE = "mvexplorer.io.decoding"
-MOST = 4
-"""Files that are decoded at the same time."""
 BEAT = 0.02
 """Seconds after which a reader that waits is asked whether it still wants the answer."""
-_GRACE = 0.03
-"""Seconds in which a process may put its files away before it is killed."""
-_BASE, _FOLD = 1 << 28, 3
-"""Bytes that a decoder may hold besides this many times what reading may take."""
-_LEAST_SECONDS, _PACE = 9, 1 << 20
-"""Seconds of the processor for any file, and bytes of a larger one that it has to decode in each further second."""
+_LEAST_SECONDS = 9
+"""Seconds of the processor for any file; a larger one gets more."""
 _SILENCE = 10
 """Times these seconds by the clock, after which a process that has said nothing will say nothing any more."""
-_MEASURED = 0.2
-"""Seconds between two looks at the memory of a process, where the system does not limit it."""
 _IS_LIMITED = sys.platform == "linux"
 """True if the system holds a process to its limit of memory; elsewhere it is measured."""
-_HEEDED = (READ_LIMIT, HOME_VARIABLE, "XDG_CACHE_HOME", "HOME")
 _AGAIN = "The file is damaged: write it again with the program it comes from."
 
 
@@ -72,15 +62,18 @@ class _Question:
     def __init__(self, function: Callable[..., Any], room: Room, arguments: tuple[Any, ...]) -> None:
         path = os.path.abspath(room.path)
         self.room, self.name = room, file_title(path)
-        self.seconds = _LEAST_SECONDS + os.stat(path).st_size // _PACE
-        self.memory = _BASE + min(_FOLD * read_limit(), physical_memory() or sys.maxsize)
+        pace = 1 << 20  # bytes to decode in each further second
+        self.seconds = _LEAST_SECONDS + os.stat(path).st_size // pace
+        base, fold = 1 << 28, 3  # bytes besides this many times what reading may take
+        self.memory = base + min(fold * read_limit(), physical_memory() or sys.maxsize)
+        heeded = (READ_LIMIT, HOME_VARIABLE, "XDG_CACHE_HOME", "HOME")
         tree, self.arrays, _ = pack(list(arguments))
         self.message: Message = {
             "value": tree,
             "module": function.__module__, "function": function.__qualname__, "path": path,
             "memory": room.memory, "used": room.used, "seconds": self.seconds,
             "most": self.memory if _IS_LIMITED else None,
-            "environment": {name: os.environ.get(name) for name in _HEEDED},
+            "environment": {name: os.environ.get(name) for name in heeded},
         }  # fmt: skip
 
     def unread(self, what: str, hint: str = _AGAIN) -> DataError:
@@ -101,7 +94,7 @@ class _Child:
         quiet: dict[str, Any] = {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0)}
         one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")  # threads take memory each
         self._process = subprocess.Popen(
-            command(MODULE), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            command("mvexplorer.io.decoding"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env={**os.environ, **one}, start_new_session=True, **quiet,
         )  # fmt: skip
         self._said: SimpleQueue[Message | None] = SimpleQueue()
@@ -168,7 +161,8 @@ class _Child:
                 return message
 
     def _measure(self, question: _Question, since: float, *, is_bounded: bool) -> None:
-        if is_bounded and time.monotonic() - self._measured > _MEASURED:
+        pause = 0.2  # seconds between two looks at the memory, where the system does not limit it
+        if is_bounded and time.monotonic() - self._measured > pause:
             self._measured = time.monotonic()
             if resident(self._process.pid) > question.memory:
                 raise question.too_large()
@@ -187,9 +181,10 @@ class _Child:
 
     def end(self) -> None:
         """Have it put its files away, or kill it and do that for it."""
+        grace = 0.03  # seconds to put its files away
         self._process.terminate()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_GRACE)
+            self._process.wait(grace)
         self._process.kill()
         if self._process.stdin is not None:
             with suppress(BrokenPipeError):
@@ -206,7 +201,8 @@ class _Pool:
     """Processes that decode files: one is kept while none is needed."""
 
     def __init__(self) -> None:
-        self._free, self._lock = BoundedSemaphore(MOST), Lock()
+        most = 4  # files that are decoded at the same time
+        self._free, self._lock = BoundedSemaphore(most), Lock()
         self._idle: _Child | None = None
         self._busy: set[_Child] = set()
 

@@ -28,11 +28,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.parts import Values
     from mvexplorer.io.wire import Message
 
-_PIPE = 1 << 20
-"""Bytes that can be on their way."""
-_BETWEEN = 0.05
-"""Seconds between two reports of how far a conversion is."""
-
 
 def main() -> int:
     """Answer until nobody asks any more; return the exit code."""
@@ -54,11 +49,12 @@ def main() -> int:
 def _streams() -> tuple[IO[bytes], IO[bytes]]:
     """Where questions come from and answers go to: descriptors of their own, into which no library prints."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    pipe = 1 << 20  # bytes that can be on their way
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     with suppress(NameError, AttributeError, OSError):  # where a pipe may be larger than usual, it is faster
-        fcntl.fcntl(answers, fcntl.F_SETPIPE_SZ, _PIPE)
+        fcntl.fcntl(answers, fcntl.F_SETPIPE_SZ, pipe)
     return questions, answers
 
 
@@ -102,7 +98,8 @@ class _Ticks:
         self._answers, self._last = answers, 0.0
 
     def __call__(self, part: float) -> None:
-        if (now := time.monotonic()) - self._last > _BETWEEN:
+        pause = 0.05  # seconds between two reports
+        if (now := time.monotonic()) - self._last > pause:
             self._last = now
             send(self._answers, {"tick": part})
 

@@ -25,11 +25,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 EXCEL_SUFFIXES = (".xlsx", ".xlsm", ".xls")
-_OLE, _ZIP = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"PK"
-_LOCKED = "EncryptedPackage".encode("utf-16-le")
-_HINT = "Save it again as an Excel workbook (.xlsx), or as CSV."
-_COPIES = 6
-_CELL = 32  # bytes of a cell in the library that reads the file
 
 
 def split_sheet(path: str | Path) -> tuple[Path, str | None]:
@@ -86,11 +81,12 @@ def _open(path: Path, content: bytes, sheet: str | None) -> tuple[Any, list[str]
 def _content(path: Path) -> tuple[bytes, dict[str, Sheet]]:
     """Return the workbook, unpacked, and what its sheets say of themselves."""
     content = read_content(path)
-    if content.startswith(_OLE):
-        if _LOCKED in content:
+    old, archive = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"PK"
+    if content.startswith(old):
+        if "EncryptedPackage".encode("utf-16-le") in content:
             raise _locked(path)
         return content, {}
-    if not content.startswith(_ZIP):
+    if not content.startswith(archive):
         raise DataError(f"“{path.name}” is no Excel workbook, whatever its name says.", "Rename it by its kind.")
     try:
         return unpack(path, content)
@@ -111,7 +107,8 @@ def _damaged(path: Path, error: BaseException) -> DataError:
         raise error
     if "assword" in str(error):
         return _locked(path)
-    return DataError(f"The workbook “{path.name}” is damaged or cut off ({type(error).__name__}).", _HINT)
+    hint = "Save it again as an Excel workbook (.xlsx), or as CSV."
+    return DataError(f"The workbook “{path.name}” is damaged or cut off ({type(error).__name__}).", hint)
 
 
 def _grid(path: Path, book: Any, name: str, about: Sheet | None, *, wanted: bool) -> Grid | str | None:
@@ -119,7 +116,8 @@ def _grid(path: Path, book: Any, name: str, about: Sheet | None, *, wanted: bool
     rows, columns = (about.n_rows, about.n_columns) if about is not None else (0, 0)
     budget = Budget(path)
     check_count(path, columns, MAX_COLUMNS, "columns", "Leave out what is not part of the table.")
-    budget.take(_CELL * _COPIES * rows * columns)
+    cell, copies = 32, 6  # bytes of a cell in the library that reads the file
+    budget.take(cell * copies * rows * columns)
     try:
         whole = book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
         texts = whole.to_polars()
@@ -129,7 +127,7 @@ def _grid(path: Path, book: Any, name: str, about: Sheet | None, *, wanted: bool
     if whole.visible != "visible" and not wanted:
         return f"the sheet “{name}” is hidden and was left out."
     about = about or Sheet()
-    budget.take(_COPIES * 8 * texts.height * texts.width)
+    budget.take(copies * 8 * texts.height * texts.width)
     grid = _as_grid(path, name, texts, numbers, about) if texts.height and texts.width else None
     lines = range(rows + 1) if grid is None else range(grid.lines[-1] + 1)
     unsaved = next((cell for row, cell in about.unsaved.items() if row in lines), None)

@@ -24,10 +24,6 @@ IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".we
 WAV_SUFFIXES = (".wav", ".wave")
 WAVEFORM_SUFFIXES = (*WAV_SUFFIXES, ".mseed", ".miniseed", ".seed", ".sac", ".gse", ".gse2", ".slist", ".gcf", ".evt")
 """Endings of recordings. ObsPy also tries files with other endings, by their content."""
-FOLDER = "folder"
-"""The column of the folders that the files are in."""
-_DEPTH = 8  # folders within folders
-_STORE = (".zgroup", ".zarray", ".zmetadata", "zarr.json")
 _WRITE = "Write what it holds to one file: an AnnData by write_h5ad, a MuData by write_h5mu, arrays by numpy.savez."
 
 
@@ -56,9 +52,10 @@ def files_in(path: Path, suffixes: Sequence[str], what: str) -> tuple[list[Path]
 def _walk(path: Path, suffixes: Sequence[str]) -> tuple[list[Path], int]:
     files: list[Path] = []
     others = 0
+    deepest = 8  # folders within folders
     for folder, folders, names in os.walk(path):
         depth = len(Path(folder).relative_to(path).parts)
-        folders[:] = sorted(n for n in folders if not n.startswith(".")) if depth < _DEPTH else []
+        folders[:] = sorted(n for n in folders if not n.startswith(".")) if depth < deepest else []
         for name in names:
             own = Path(folder, name)
             wanted = own.suffix.lower() in suffixes and not own.is_symlink()
@@ -76,7 +73,8 @@ def _in_order(name: str) -> list[tuple[int, str]]:
 
 
 def _refuse_store(path: Path) -> None:
-    if path.suffix.lower() == ".zarr" or any((path / name).is_file() for name in _STORE):
+    marks = (".zgroup", ".zarray", ".zmetadata", "zarr.json")
+    if path.suffix.lower() == ".zarr" or any((path / name).is_file() for name in marks):
         raise DataError(f"“{path.name}” is a zarr store, which is not read.", _WRITE)
 
 
@@ -100,13 +98,14 @@ def take_folders(folders: Sequence[str], parts: Parts, asked: Asked, *, label: b
     if len(set(folders)) < 2:
         return
     names = np.array([UNLABELLED if name == "." else name for name in folders])
-    asked.offer(FOLDER, lambda: names)
-    role = asked.role(FOLDER)
-    wanted = FOLDER in (asked.labels, asked.options.labels)
+    called = "folder"
+    asked.offer(called, lambda: names)
+    role = asked.role(called)
+    wanted = called in (asked.labels, asked.options.labels)
     if role == "ignore":
         return
     if wanted or (label and role != "colour" and asked.labels is None):
-        parts.labels, parts.label_name = names, FOLDER
-        parts.note("the names of the folders were taken as the label.", subjects=(FOLDER,))
+        parts.labels, parts.label_name = names, called
+        parts.note("the names of the folders were taken as the label.", subjects=(called,))
     else:
-        parts.columns[FOLDER] = names
+        parts.columns[called] = names

@@ -24,19 +24,12 @@ if TYPE_CHECKING:
     from mvexplorer.io.parts import Values
 
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")  # pandas' name for an index without one
-_NEW_INDEX = "__index_level_0__"
-_NESTED = 10  # structs within structs
 COPIES = 3
 """A table is held in its own types, as numbers, and with a mark for what is missing."""
-_TOGETHER = 16
-"""Columns at least that are written into the rows at once: they share lines of the processor's cache."""
-_BLOCK = 1 << 20
-"""Cells that are written at once where the columns are short: what it takes to begin is paid per block."""
 _AS_THEY_ARE = frozenset(
     ("Float64", "Float32", *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)))
 )
 """Kinds of numbers that NumPy and Python have as well."""
-_TOO_WIDE = "If samples stand in columns, turn the table; else save it as NPY."
 
 
 def check_size(path: Path, n_rows: int, n_columns: int) -> None:
@@ -47,7 +40,8 @@ def check_size(path: Path, n_rows: int, n_columns: int) -> None:
 
 def check_columns(path: Path, n_columns: int) -> None:
     """Refuse a typed table of too many columns."""
-    check_count(path, n_columns, MAX_COLUMNS, "columns", _TOO_WIDE)
+    hint = "If samples stand in columns, turn the table; else save it as NPY."
+    check_count(path, n_columns, MAX_COLUMNS, "columns", hint)
 
 
 def index_of_pandas(metadata: str | bytes | None, n_rows: int) -> range | str | None:
@@ -71,9 +65,10 @@ def typed_grid(path: Path, frame: pl.DataFrame, notes: list[str], index: range |
     import polars as pl
 
     notes = list(notes)
+    new = "__index_level_0__"  # as pandas calls it
     counted = index == range(frame.height)
-    if isinstance(index, range) and not counted and _NEW_INDEX not in frame.columns:
-        frame = frame.with_columns(pl.Series(_NEW_INDEX, index, dtype=pl.Int64, strict=False))
+    if isinstance(index, range) and not counted and new not in frame.columns:
+        frame = frame.with_columns(pl.Series(new, index, dtype=pl.Int64, strict=False))
     names, flat = _flat(frame, path, notes)
     if not names or not frame.height:
         what = "columns of numbers or text" if not names else "rows"
@@ -91,7 +86,9 @@ def _as_grid(path: Path, header: tuple[str, ...], frame: pl.DataFrame, notes: tu
     missing = np.zeros(numbers.shape, dtype=bool)  # most tables lack nothing: zeros are no memory until written to
     budget = Budget(path)
     budget.take(COPIES * numbers.nbytes)
-    together = max(_TOGETHER, _BLOCK // n_rows)
+    # Columns share lines of the processor's cache; where they are short, what it takes to begin is paid per block.
+    fewest, cells = 16, 1 << 20
+    together = max(fewest, cells // n_rows)
     for start in range(0, frame.width, together):
         own = slice(start, start + together)
         _fill(frame[:, own], numbers[1:, own], missing[1:, own], budget)
@@ -193,8 +190,9 @@ def _flat(frame: pl.DataFrame, path: Path, notes: list[str]) -> tuple[list[str],
         return names, frame
     columns: list[tuple[str, pl.Series]] = []
     left_out: list[str] = []
+    deepest = 10  # structs within structs
     for column in frame.get_columns():
-        apart = _apart(column.name, column, _NESTED)
+        apart = _apart(column.name, column, deepest)
         check_columns(path, len(columns) + len(apart or ()))
         columns += apart or []
         if apart is None:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 READ_LIMIT = "MVEXPLORER_READ_LIMIT"
 """Environment variable: GB that one file may take when read."""
 GIGABYTE = 10**9
-USUAL_LIMIT = 4 * GIGABYTE
 MAX_ITEMS = 250_000
 """Cells, fields and variables of one file, however they are nested."""
 MAX_DEPTH = 100
@@ -36,13 +35,6 @@ MAX_TABLES = 500
 MAX_RECORDINGS = 100_000
 MAX_DOCUMENT = 100 * 10**6
 """Bytes of a JSON document: a session, a manifest, the preferences."""
-
-_KINDS = (
-    (stat.S_ISFIFO, "a pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
 
 
 def open_file(path: str | Path) -> BinaryIO:
@@ -79,7 +71,13 @@ def _check_kind(mode: int) -> None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(mode):
-        kind = next((name for test, name in _KINDS if test(mode)), "no ordinary file")
+        kinds = (
+            (stat.S_ISFIFO, "a pipe"),
+            (stat.S_ISSOCK, "a socket"),
+            (stat.S_ISCHR, "a device"),
+            (stat.S_ISBLK, "a device"),
+        )
+        kind = next((name for test, name in kinds if test(mode)), "no ordinary file")
         raise OSError(errno.EINVAL, f"it is {kind}, which may have no end")
 
 
@@ -112,7 +110,8 @@ def read_limit() -> int:
     """Return the bytes that reading a file may take: the environment variable, else 4 GB or the machine's memory."""
     given = os.environ.get(READ_LIMIT, "")
     if not given:
-        return min(USUAL_LIMIT, physical_memory() or USUAL_LIMIT)
+        usual = 4 * GIGABYTE
+        return min(usual, physical_memory() or usual)
     try:
         limit = float(given) * GIGABYTE
     except ValueError:

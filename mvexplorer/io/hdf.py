@@ -27,13 +27,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.io.converted import Room
 
-_MAX_LINKS, _TEXT = 16, 16
 _AGAIN = 1000
 """Number of items that a repeated group or cell counts as."""
-_OMICS = {"anndata": ".h5ad", "MuData": ".h5mu"}
-"""Kind of content that the root of a file names -> the ending that the file should have."""
-_DEFLATE = 1032
-"""Largest expansion factor of deflate."""
 
 
 def read_hdf_variables(room: Room) -> dict[str, Any]:
@@ -60,9 +55,9 @@ def read_hdf_arrays(room: Room) -> dict[str, Any]:
 
 def _refuse_omics(file: Any, path: Path) -> None:
     """Refuse what anndata or mudata wrote under another ending: read as any HDF5, it would lose labels and names."""
-    kind = str(file.attrs.get("encoding-type", ""))
-    if kind in _OMICS:
-        advice = f"Rename it to “{path.stem}{_OMICS[kind]}”, then open it."
+    kind, endings = str(file.attrs.get("encoding-type", "")), {"anndata": ".h5ad", "MuData": ".h5mu"}
+    if kind in endings:
+        advice = f"Rename it to “{path.stem}{endings[kind]}”, then open it."
         raise DataError(f"“{path.name}” is a file of {kind}, whatever its name says.", advice)
 
 
@@ -183,7 +178,8 @@ class _Reader:
             raise self._outside(f"the file “{link.filename}”")
         if not isinstance(link, h5py.SoftLink):
             return group[name]
-        if links >= _MAX_LINKS:
+        most = 16  # links from one to the next
+        if links >= most:
             return None
         node: Any = self._file if link.path.startswith("/") else group
         for part in link.path.split("/"):
@@ -243,8 +239,9 @@ class _Reader:
             return
         stored: list[Any] = []
         node.id.chunk_iter(stored.append)
+        expansion = 1032  # the most of deflate
         for info in stored:
-            suspect = info.size * _DEFLATE > read_limit() and not info.filter_mask
+            suspect = info.size * expansion > read_limit() and not info.filter_mask
             if info.size > chunk * 1.01 + 1024 or (suspect and self._unfolded(node, info) > chunk):
                 raise ValueError("a chunk is larger than it says")
 
@@ -320,7 +317,8 @@ class _PlainReader(_Reader):
 
 def _bytes_of_chunk(node: Any) -> int:
     """Return the bytes of a chunk, in which the place of a text of any length takes more than in memory."""
-    item = max(node.dtype.itemsize, _TEXT) if node.dtype.hasobject else node.dtype.itemsize
+    text = 16  # bytes of its place
+    item = max(node.dtype.itemsize, text) if node.dtype.hasobject else node.dtype.itemsize
     return int(math.prod(node.chunks) * item)
 
 

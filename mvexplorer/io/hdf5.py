@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.parts import Values
 
 HDF_SUFFIXES = (".h5", ".hdf5")
-_MATLAB = b"MATLAB"
 _PARTS = re.compile(r"(\D*)(\d*)")
 
 
@@ -39,7 +38,7 @@ def _is_of_matlab(path: Path) -> bool:
         start = file.read(HDF_LOOK)
     if not is_hdf(start):
         raise DataError(f"“{path.name}” is no HDF5 file, whatever its name says.", "Rename it by its kind.")
-    return start.startswith(_MATLAB)
+    return start.startswith(b"MATLAB")
 
 
 def _sorted(path: Path, asked: Asked) -> Parts:

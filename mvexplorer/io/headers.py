@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.parts import Values
 
 _WHOLE = re.compile(r"\d{1,9}")
-_YEARS = range(1800, 2200)
-_RUN = 3  # a header of numbers needs 0, 1, 2; fewer could be data
 _NO_NUMBERS = frozenset((*MISSING, *INFINITE))
 _TELLING = frozenset((*LABEL_NAMES, *ID_NAMES))
 """Names of columns that a sample's values hardly are."""
@@ -37,8 +35,9 @@ def find_header(
     if told is not None:
         return (first if told else None), ""
     second = row(1) if len(numbers) > 1 else []
-    run = counts_up(first[:-1]) and len(first) > _RUN
-    if run or (counts_up(first) and len(first) >= _RUN):
+    fewest = 3  # a header of numbers needs 0, 1, 2; fewer could be data
+    run = counts_up(first[:-1]) and len(first) > fewest
+    if run or (counts_up(first) and len(first) >= fewest):
         assumed = "the first row, 0, 1, 2 ..., was taken as a header of column numbers, not as a sample."
         if run and not counts_up(first):
             return [*first[:-1], "label"] if is_number(first[-1]) else first, assumed
@@ -69,14 +68,14 @@ def numbers_as_names(first: Sequence[str], numbers: Values) -> Notice | None:
     places = [j for j, cell in enumerate(first) if _WHOLE.fullmatch(cell)]
     if not 0 < len(first) - len(places) <= 2 or not _rises(numbers[:2, places]):
         return None
-    names = [int(first[j]) for j in places]
+    names, years = [int(first[j]) for j in places], range(1800, 2200)
     below = numbers[1:, places]
     with np.errstate(invalid="ignore"):
         fractions = bool(((below % 1) > 0).any(axis=0).all())
     if not (
         fractions
         or (len(names) > 2 and len({b - a for a, b in pairwise(names)}) == 1)
-        or all(name in _YEARS for name in names)
+        or all(name in years for name in names)
     ):
         return None
     shown = ", ".join([*first[:3], *(["..."] if len(first) > 3 else [])])

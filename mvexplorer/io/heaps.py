@@ -11,13 +11,12 @@ from mvexplorer.io.guards import open_file
 if TYPE_CHECKING:
     from pathlib import Path
 
-_HEAP = b"GCOL\1\0\0\0"
-
 
 def check_heaps(path: Path) -> None:
     """Refuse (ValueError) a heap with an object of size 0: HDF5 would search for the next one for ever."""
+    heap = b"GCOL\1\0\0\0"
     with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        at = content.find(_HEAP)
+        at = content.find(heap)
         while at >= 0:
             size = int.from_bytes(content[at + 8 : at + 16], "little")
             place, end = at + 16, min(at + size, len(content))
@@ -27,4 +26,4 @@ def check_heaps(path: Path) -> None:
                 if not 0 < step <= end - place:
                     raise ValueError("an object of a heap has no size")
                 place += step
-            at = content.find(_HEAP, at + 8)
+            at = content.find(heap, at + 8)

@@ -21,8 +21,6 @@ STATES: tuple[State, ...] = ("same", "loose", "partial", "faulty")
 _WHOLE = re.compile(r"(?:\+|-(?=0))?(0|-?[1-9]\d*)(\.0*)?")
 _COUNT = re.compile(r"-?[0-9]{1,12}")
 _LOOK = 64  # rows read first, to skip columns that cannot be names
-_NUMERIC = frozenset("+-.0123456789")
-"""How numbers begin."""
 BLANK = frozenset({"", UNLABELLED})
 """Stands where a row has no name."""
 _FEW = 5  # rows; with fewer, numbers may be equal by chance
@@ -85,7 +83,8 @@ def canonical(values: Iterable[object]) -> list[str]:
     texts = [text if text.isascii() else normalize("NFC", text) for text in texts]
     # All of them numbers is asked first: among names the first one answers it.
     real = all(is_number(text) for text in texts) and any("." in text or "e" in text.lower() for text in texts)
-    names = [_canonical(text, real) if text[:1] in _NUMERIC else text for text in texts]
+    numeric = frozenset("+-.0123456789")  # how numbers begin
+    names = [_canonical(text, real) if text[:1] in numeric else text for text in texts]
     # Names such as 1.1 and 1.10, which are one number, are not numbers.
     return names if len(set(names)) == len(set(texts)) else [_canonical(text, False) for text in texts]
 

@@ -19,15 +19,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.io.parts import Values
 
-_FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP", "PPM")
-"""Others are not tried: some formats of Pillow start programs."""
-SIDE = 32
-"""Pixels of the longer side of a thumbnail, at most."""
-MOST_PIXELS = 80 * 10**6
-VIEW = "pixels"
 _DEEP = ("I", "I;16", "I;16B", "I;16L", "F")
-_GREY = ("1", "L", *_DEEP)
-_HINT = "Leave it out, or save it again as PNG."
 
 
 @dataclass(frozen=True)
@@ -49,9 +41,9 @@ def read_image_folder(path: Path, asked: Asked | None = None) -> Parts:
     pictures = [_look(file) for file in files]
     images = _thumbnails(pictures, parts, Budget(path), asked)
     parts.images = images if images.dtype == np.uint8 else np.round(images).astype(np.uint8)
-    parts.views[VIEW] = images.reshape(len(files), -1)
+    parts.views["pixels"] = images.reshape(len(files), -1)
     parts.ids, parts.id_name = _names(path, files), "file"
-    asked.offer(VIEW, lambda: parts.views[VIEW])
+    asked.offer("pixels", lambda: parts.views["pixels"])
     take_folders([file.relative_to(path).parent.as_posix() for file in files], parts, asked)
     note_others(parts, others, "pictures")
     return parts
@@ -71,19 +63,22 @@ def _opened(file: Path, read: Any) -> Any:
     except ImportError:
         hint = "Install it with: python -m pip install pillow"
         raise DataError("Reading pictures needs Pillow, which is not installed.", hint) from None
+    most_pixels = 80 * 10**6
+    formats = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP", "PPM")  # others of Pillow may start programs
     try:
-        with open_file(file) as stream, Image.open(stream, formats=_FORMATS) as picture:
+        with open_file(file) as stream, Image.open(stream, formats=formats) as picture:
             width, height = picture.size
-            if width * height > MOST_PIXELS:
+            if width * height > most_pixels:
                 raise Image.DecompressionBombError
             return read(picture)
     except DataError:
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        message = f"“{file.name}” claims more pixels than the {MOST_PIXELS // 10**6} million that are the most."
+        message = f"“{file.name}” claims more pixels than the {most_pixels // 10**6} million that are the most."
         raise DataError(message, "Make it smaller, or leave it out.") from None
     except Exception as error:  # noqa: BLE001 - a damaged picture may raise anything
-        raise DataError(f"The picture “{file.name}” is damaged ({type(error).__name__}).", _HINT) from None
+        hint = "Leave it out, or save it again as PNG."
+        raise DataError(f"The picture “{file.name}” is damaged ({type(error).__name__}).", hint) from None
 
 
 def _look(file: Path) -> _Picture:
@@ -92,7 +87,7 @@ def _look(file: Path) -> _Picture:
     def read(picture: Any) -> _Picture:
         turned = picture.getexif().get(0x0112, 1) in (5, 6, 7, 8)  # width and height change places
         size = picture.size[::-1] if turned else picture.size
-        grey = picture.mode in _GREY or (picture.mode == "P" and _is_grey(picture.getpalette()))
+        grey = picture.mode in ("1", "L", *_DEEP) or (picture.mode == "P" and _is_grey(picture.getpalette()))
         return _Picture(file, size, grey, picture.mode in _DEEP, getattr(picture, "n_frames", 1))
 
     about: _Picture = _opened(file, read)
@@ -109,7 +104,8 @@ def _thumbnails(pictures: list[_Picture], parts: Parts, budget: Budget, asked: A
     """Bring all pictures to one size (M, h, w) or (M, h, w, 3), from 0 to 255."""
     sizes = Counter(picture.size for picture in pictures)
     (width, height), _ = sizes.most_common(1)[0]
-    part = min(1.0, SIDE / max(width, height))
+    side = 32  # pixels of the longer side of a thumbnail, at most
+    part = min(1.0, side / max(width, height))
     size = max(1, round(part * width)), max(1, round(part * height))
     grey = all(picture.grey for picture in pictures)
     if set(sizes) != {size}:

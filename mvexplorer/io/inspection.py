@@ -46,10 +46,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.orientation import Content
     from mvexplorer.io.parts import Parts, Values
 
-PREVIEW = 8
-"""Values of an item that are shown as text."""
-SPARK = 64
-"""Numbers of an item that are drawn."""
 NUMBER = 8
 """Bytes of a number of a matrix of all pairs."""
 DOUBTS = frozenset({
@@ -57,9 +53,6 @@ DOUBTS = frozenset({
     POSSIBLE_IDS, REPEATED_IDS, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
 })  # fmt: skip
 """Codes of notices that the reader must be asked about."""
-READ = 0.5
-"""How much of the work is done once the files are read."""
-_MOST_MIXED = 50
 
 
 @dataclass(frozen=True)
@@ -211,7 +204,8 @@ def _interpreted(content: Content, asked: Asked) -> Parts | None:
     """Read a file as far as it can be interpreted: columns with text among their numbers are set aside."""
     mixed: dict[str, MVExplorerError] = {}
     part: Parts | None = None
-    while part is None and len(mixed) < _MOST_MIXED:
+    most = 50
+    while part is None and len(mixed) < most:
         roles: dict[str, Role] = {**dict(asked.options.roles), **dict.fromkeys(mixed, "colour")}
         again = replace(asked, options=replace(asked.options, roles=roles), found=[])
         try:
@@ -241,10 +235,11 @@ def _tables(reading: Reading) -> dict[str, Values]:
 def _reports(tables: Mapping[str, Values], reading: Reading, loaded: Loaded | None) -> tuple[ViewReport, ...]:
     """Describe each view; of large ones this takes as long as reading them."""
     reports: list[ViewReport] = []
+    read = 0.5  # of the work is done once the files are read
     for name, X in tables.items():
         reading.task.checkpoint()
         reports.append(_report(name, X, reading, loaded))
-        reading.task.progress(READ + (1.0 - READ) * len(reports) / len(tables))
+        reading.task.progress(read + (1.0 - read) * len(reports) / len(tables))
     return tuple(reports)
 
 
@@ -377,9 +372,10 @@ def _taken(
 
 def _preview(values: Values) -> tuple[str, ...]:
     """Return the first values; of a table those of its first column."""
-    first = values[:PREVIEW] if values.ndim else values
+    shown = 8
+    first = values[:shown] if values.ndim else values
     first = first.reshape(len(first), -1)[:, :1] if first.ndim > 1 and first.size else first
-    return tuple(_text(value) for value in first.ravel()[:PREVIEW].tolist())
+    return tuple(_text(value) for value in first.ravel()[:shown].tolist())
 
 
 def _text(value: Any) -> str:
@@ -390,8 +386,9 @@ def _spark(values: Values) -> tuple[float, ...]:
     """Return some of the values, evenly spaced; of a table its first sample."""
     if values.dtype.kind not in "biuf" or not values.size:
         return ()
+    drawn = 64
     line = (values if values.ndim < 2 else values[0]).ravel()
-    some = line[np.unique(np.linspace(0, len(line) - 1, min(SPARK, len(line))).astype(np.intp))].astype(np.float64)
+    some = line[np.unique(np.linspace(0, len(line) - 1, min(drawn, len(line))).astype(np.intp))].astype(np.float64)
     return tuple(some[np.isfinite(some)].tolist())
 
 

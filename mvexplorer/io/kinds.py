@@ -23,10 +23,9 @@ _MAGIC = (
     (b"\x1f\x8b", "compressed", ""),
     (b"7z\xbc\xaf", "compressed", ""),
 )
-_ZIP = b"PK\x03\x04"
-_COLUMNAR = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".arrows")
+COLUMNAR_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".arrows")
 _READ_AS = {
-    **dict.fromkeys((".parquet", ".arrow", ".feather"), _COLUMNAR),
+    **dict.fromkeys((".parquet", ".arrow", ".feather"), COLUMNAR_SUFFIXES),
     **dict.fromkeys((".npy", ".npz"), (".npy", ".npz")),
     **dict.fromkeys((".xls", ".xlsx"), (".xls", ".xlsx", ".xlsm")),
     ".h5": (".h5", ".hdf5", ".mat", ".h5ad", ".h5mu"),
@@ -53,7 +52,7 @@ def refuse_wrong_ending(path: Path, content: bytes) -> None:
 
 def _kind(content: bytes) -> tuple[str, str] | None:
     """Return a file's kind, and the ending it should have, if it begins in a way of its own."""
-    if content.startswith(_ZIP):
+    if content.startswith(b"PK\x03\x04"):  # a zip file
         workbook = b"xl/" in content[:4096] or b"[Content_Types].xml" in content[:4096]
         npz = b".npy" in content[:4096]
         return ("an Excel workbook", ".xlsx") if workbook else ("an NPZ file", ".npz") if npz else None

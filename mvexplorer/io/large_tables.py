@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.converted import Room
     from mvexplorer.io.parts import Values
 
-_STRIPE = 1 << 30
-"""Bytes of the rows that are written at once: they fit what the system keeps of a file in memory."""
-_SHARE = 16
-"""A part of the memory that the columns take that are read at once; unfolding them takes several times as much."""
-
 
 @dataclass(frozen=True)
 class _Table:
@@ -81,8 +76,10 @@ def _fill(table: _Table, texts: pl.DataFrame, room: Room, array: Values) -> None
     mark_texts(array[:1], missing[None])
     for name in texts.columns:
         array[1:, place[name]] = np.where(lacking(as_text(texts[name])), np.nan, -np.nan)
-    width = max(1, room.memory // (_SHARE * 8 * table.n_rows))
-    height = max(1, _STRIPE // (array.itemsize * len(place)))
+    share = 16  # of the memory, for columns that are read at once: unfolding them takes several times as much
+    width = max(1, room.memory // (share * 8 * table.n_rows))
+    stripe_bytes = 1 << 30  # of rows that are written at once: they fit what the system keeps of a file in memory
+    height = max(1, stripe_bytes // (array.itemsize * len(place)))
     for start in range(0, table.n_rows, height):
         stripe = table.lazy.slice(start, height)
         for first in range(0, len(table.numeric), width):

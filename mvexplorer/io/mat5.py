@@ -28,20 +28,15 @@ if TYPE_CHECKING:
     from mvexplorer.io.converted import Room
 
 _HEADER = 128
-_BLOCK = 1 << 20
 _MATRIX, _COMPRESSED = 14, 15
 _SIZES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 7: 4, 9: 8, 12: 8, 13: 8, 16: 1, 17: 2, 18: 4}
 """Bytes of one number or character, by the type of a data element."""
 _INTEGERS = (5, 6)
-_TEXTS = (1, 16)
 _CELL, _STRUCT, _OBJECT, _CHAR, _SPARSE, _FUNCTION, _OPAQUE = 1, 2, 3, 4, 5, 16, 17
 _NUMERIC = range(6, 16)
-_MAX_DIMENSIONS = 32
-_COMPLEX, _BEGINNING = 1 << 11, 256
+_BEGINNING = 256
 _NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 """Type of a data element -> type of its numbers."""
-_CLASSES = {6: "f8", 7: "f4"}
-"""Class of a table -> type of its numbers in memory, where integers are no abbreviation of them."""
 
 
 def read_version_5(room: Room) -> tuple[dict[str, Any], bool]:
@@ -82,16 +77,16 @@ def read_version_5(room: Room) -> tuple[dict[str, Any], bool]:
 
 def _unfolded(file: BinaryIO, kind: int, length: int) -> Iterator[bytes]:
     """The bytes of a variable in blocks, decompressed."""
-    unfold = zlib.decompressobj()
+    unfold, most = zlib.decompressobj(), 1 << 20
     while length:
-        block = file.read(min(length, _BLOCK))
+        block = file.read(min(length, most))
         length -= len(block)
         if not block:
             raise ValueError("the file ends inside a variable")
         if kind == _MATRIX:
             yield block
         while block and kind == _COMPRESSED:
-            yield unfold.decompress(block, _BLOCK)
+            yield unfold.decompress(block, most)
             block = unfold.unconsumed_tail
     if kind == _COMPRESSED:
         yield unfold.flush()
@@ -138,16 +133,18 @@ class _Table:
 
     def is_as_in_memory(self, length: int) -> bool:
         """True if the numbers stand in a variable of `length` bytes as SciPy would return them, and are many."""
+        types = {6: "f8", 7: "f4"}  # of classes of which integers are no abbreviation
         n_bytes = math.prod(self.shape) * self.dtype.itemsize
         whole = bool(self.name) and self.start + n_bytes <= length
-        return whole and self.dtype.isnative and self.dtype.str[1:] == _CLASSES.get(self.kind) and n_bytes >= FROM_FILE
+        return whole and self.dtype.isnative and self.dtype.str[1:] == types.get(self.kind) and n_bytes >= FROM_FILE
 
 
 def _table(first: bytes, order: str) -> _Table | None:
     """Read the head of a table of real numbers from the first bytes of its variable; None for all others."""
     try:
+        complex_flag = 1 << 11
         flags, _, sizes, n_sizes, *shape, text, length = struct.unpack_from(order + "8x8I", first)
-        if sizes not in _INTEGERS or n_sizes != 8 or flags & _COMPLEX or flags & 0xFF not in _NUMERIC:
+        if sizes not in _INTEGERS or n_sizes != 8 or flags & complex_flag or flags & 0xFF not in _NUMERIC:
             return None
         small = text >> 16
         name = first[36 : 36 + small] if small else first[40 : 40 + length]
@@ -244,7 +241,8 @@ class _Walk:
         self._budget.take(8 * (size // _SIZES[kind]))
 
     def _text(self) -> bytes:
-        _, start, size = self._element(_TEXTS)
+        texts = (1, 16)
+        _, start, size = self._element(texts)
         return bytes(self._view[start : start + size])
 
     def _integers(self, most: int) -> tuple[int, ...]:
@@ -270,7 +268,8 @@ class _Walk:
         self._words()
         flags, _ = self._words()
         kind, is_complex = flags & 0xFF, bool(flags >> 11 & 1)
-        dimensions = () if kind == _OPAQUE else self._integers(_MAX_DIMENSIONS)
+        most = 32  # sides of an array
+        dimensions = () if kind == _OPAQUE else self._integers(most)
         name = self._text()
         if kind in _NUMERIC:
             for _ in range(1 + is_complex):

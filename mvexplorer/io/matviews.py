@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.io.roles import Asked
 
-_CELL_NAMES = ("x", "data", "fea", "views", "m")
-
 
 @dataclass
 class Chosen:
@@ -115,7 +113,7 @@ def _wide_tables(variables: Mapping[str, Any]) -> dict[str, Values]:
 
 
 def _from_cell(cells: Mapping[str, list[Values]], parts: Parts, asked: Asked) -> dict[str, Values]:
-    name = pick_name(list(cells), (*_CELL_NAMES, parts.path.stem.lower()))
+    name = pick_name(list(cells), ("x", "data", "fea", "views", "m", parts.path.stem.lower()))
     if name is None and len(cells) > 1:
         raise ask_which(parts, cells, "several cells could hold the views")
     name = name or next(iter(cells))

@@ -45,9 +45,6 @@ _LOOKS = rf"[,%'’\x{{a0}}\x{{202f}}{_MONEY}]|\.\d+\."
 _THREE = r"^[+-]?[1-9]\d{0,2}\.\d{3}$"
 _PLAIN = r"^[+-]?(?:0?\.\d+|\d{4,}\.\d*|\d+\.\d{1,2}|\d+\.\d{4,}|\d+\.\d*[eE][+-]?\d+)$"
 """Plain numbers whose dot can only be a decimal point."""
-_SHOWN = 3
-_STRAY = 0.2
-"""Texts per number of a column of numbers."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +65,12 @@ class _Columns:
 
         A few cells of text stay as they are, so that the reader is told of the first.
         """
+        stray = 0.2  # texts per number
         numeric, empty = numeric[:, 1:], self.missing[:, 1:]
         text = ~(self.point | self.comma | self.missing)[:, 1:]
         one = self.affixes[np.arange(len(numeric)), 1 + numeric.argmax(axis=1)]
         alike = ((self.affixes[:, 1:] == one[:, None]) & numeric) | empty | text
-        return np.asarray(alike.all(axis=1) & numeric.any(axis=1) & (text.sum(axis=1) <= _STRAY * numeric.sum(axis=1)))
+        return np.asarray(alike.all(axis=1) & numeric.any(axis=1) & (text.sum(axis=1) <= stray * numeric.sum(axis=1)))
 
 
 def plain_numerals(
@@ -196,5 +194,6 @@ def _questions(
 
 
 def _listed(columns: npt.NDArray[np.intp], names: Sequence[str]) -> str:
-    more = f" and {len(columns) - _SHOWN:,} more" if len(columns) > _SHOWN else ""
-    return ", ".join(f"“{names[i]}”" for i in columns[:_SHOWN].tolist()) + more
+    shown = 3
+    more = f" and {len(columns) - shown:,} more" if len(columns) > shown else ""
+    return ", ".join(f"“{names[i]}”" for i in columns[:shown].tolist()) + more

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.options import ReadOptions
     from mvexplorer.io.orientation import Content
 
-_INDEX = "index of the table"
-
 
 def tables_in_memory(source: Any) -> dict[str, Any] | None:
     """Name tables that are data themselves, as a mapping does or view1 ...; None for names of files or samples."""
@@ -87,5 +85,6 @@ def _frame(table: Any, *, alone: bool) -> tuple[pl.DataFrame, range | str | None
     rows = range(len(index))
     if index == list(rows) or (alone and "id" in columns):
         return pl.DataFrame(columns), rows
-    called = next(name for name in (str(table.index.name or "index"), "index", _INDEX) if name not in columns)
+    usual = (str(table.index.name or "index"), "index", "index of the table")
+    called = next(name for name in usual if name not in columns)
     return pl.DataFrame({called: [str(name) for name in index], **columns}), called

@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.roles import Asked
 
 OMICS_SUFFIXES = (".h5ad", ".h5mu")
-_CELL_TYPES = ("cell_type", "celltype", "cell_types")
-_KEPT = 50
-"""Principal components that are offered for a sparse matrix."""
 
 
 # Files ------------------------------------------------------------------------------------------------------------
@@ -140,7 +137,7 @@ def _take_columns(content: Annotated, parts: Parts, asked: Asked) -> None:
     parts.ids, parts.id_name = np.array(content.ids), OBS_NAMES
     if asked.ids in columns:
         parts.ids, parts.id_name, parts.id_told = columns.pop(asked.ids).astype(str), asked.ids, True
-    usual = (*MORE_LABEL_NAMES, *_CELL_TYPES)
+    usual = (*MORE_LABEL_NAMES, "cell_type", "celltype", "cell_types")
     free = [name for name in columns if asked.role(name) is None]
     label = asked.labels if asked.labels in columns else None
     if asked.labels is None:
@@ -225,7 +222,8 @@ def _without_sparse(content: Annotated, names: list[str], parts: Parts, asked: A
     listing = ", ".join(f"“{name}” ({rows:,} x {columns:,})" for name, (rows, columns) in sizes.items())
     lacks = content.lacking(names)
     left = len(lacks) if asked.options.samples == "union" else int((~lacks).sum()) or len(lacks)
-    count = min(_KEPT, left, *(min(size) for size in sizes.values()))
+    offered = 50  # principal components
+    count = min(offered, left, *(min(size) for size in sizes.values()))
     if len(sparse) < len(names):
         ways = ",".join(f"pca:{count}" if name in sparse else "none" for name in names)
         text = f"sparse {listing} was left out; {count} principal components can take its place, exactly."

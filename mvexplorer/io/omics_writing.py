@@ -33,10 +33,6 @@ if TYPE_CHECKING:
 
     Rows = npt.NDArray[np.intp]
 
-STORE = "mvexplorer"
-"""The key of `uns` that tells how the coordinates were made."""
-_NO_FILE = "This data did not come from one .h5ad or .h5mu file, into which its coordinates could be written."
-
 
 @dataclass(frozen=True, eq=False)
 class Stored:
@@ -51,7 +47,8 @@ def annotated_source(source: Sequence[str]) -> Path:
     """Return the AnnData or MuData file that data came from; DataError where it came from anything else."""
     if len(source) == 1 and Path(source[0]).suffix.lower() in OMICS_SUFFIXES:
         return Path(source[0])
-    raise DataError(_NO_FILE, "Save them as CSV, Parquet or NPZ.")
+    message = "This data did not come from one .h5ad or .h5mu file, into which its coordinates could be written."
+    raise DataError(message, "Save them as CSV, Parquet or NPZ.")
 
 
 def write_annotated(
@@ -138,7 +135,7 @@ def _as_read(matches: dict[str, Rows], asked: Asked, columns: Iterable[str]) -> 
 def _fill(
     copy: Any, embeddings: Mapping[str, list[Any]], record: str, rows: Rows, count: int, budget: Room
 ) -> None:  # fmt: skip
-    obsm, store = _group(copy, "obsm", budget), _group(_group(copy, "uns", budget), STORE, budget)
+    obsm, store = _group(copy, "obsm", budget), _group(_group(copy, "uns", budget), "mvexplorer", budget)
     for key, (coordinates, names, how) in embeddings.items():
         whole = np.full((count, coordinates.shape[1]), np.nan)
         whole[rows] = coordinates

@@ -10,7 +10,6 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.io.path_text import PathText
 
 Join = Literal["id", "position", "intersect"]
-JOINS: tuple[str, ...] = get_args(Join)
 Role = Literal["view", "label", "id", "colour", "coordinates", "ignore", "kernel"]
 """The use of a column or variable: a feature or a view, the label, the samples' names, a colouring, part of coordinates
 that are given, or left out."""
@@ -27,7 +26,7 @@ T = TypeVar("T")
 Pairs = tuple[tuple[PathText, T], ...]
 
 _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
-    "join": (JOINS, "Rows cannot be joined by “{}”."),
+    "join": (get_args(Join), "Rows cannot be joined by “{}”."),
     "missing": (get_args(Missing), "Missing values cannot be treated by “{}”."),
     "half": (get_args(Half), "Training and test samples cannot be chosen by “{}”."),
     "samples": (get_args(Samples), "Samples that a view lacks cannot be treated by “{}”."),

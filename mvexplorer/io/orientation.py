@@ -21,14 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Content = Grid | Parts
-WIDE = 5
-"""A table with this many times more columns than rows may have its samples in columns."""
-_FEW = 5  # columns of text that are compared with those of other tables
-_LOOK = 50  # rows read first, to skip columns that cannot be names
 _NUMBERED = re.compile(r"(\D*)(\d+)")
-_SAMPLE_STEMS = frozenset(
-    ("s", "sample", "p", "pat", "patient", "subj", "subject", "sub", "case", "donor", "id", "gsm", "cell")
-)
 
 
 @dataclass(eq=False)
@@ -142,7 +135,8 @@ def _shares_names(table: _Table, tables: Sequence[_Table]) -> bool:
     others = [t.content for t in tables if isinstance(t.content, Grid) and t is not table]
     if not others:
         return False
-    likely = np.flatnonzero(grid.counts(1)[0] == len(grid.numbers) - 1)[:_FEW].tolist()
+    few = 5  # columns of text are compared
+    likely = np.flatnonzero(grid.counts(1)[0] == len(grid.numbers) - 1)[:few].tolist()
     head = grid.row(0)
     likely += [index for index, name in enumerate(head) if is_id_name(name) or (index == 0 and not name)]
     columns = (frozenset(canonical(grid.column(index)[1:])) for index in likely)
@@ -174,7 +168,8 @@ def _names(grid: Grid, wanted: frozenset[str], *, some: bool = False) -> bool:
     n_rows = len(numbers)
     if not some and not len(wanted) <= 2 * n_rows <= 4 * len(wanted):
         return False
-    head = np.sort(numbers[:_LOOK], axis=0)
+    look = 50  # rows read first, to skip columns that cannot be names
+    head = np.sort(numbers[:look], axis=0)
     with np.errstate(invalid="ignore"):
         likely = ~np.any((np.diff(head, axis=0) == 0) | (head[:-1] % 1 > 0), axis=0)
     for index in np.flatnonzero(likely).tolist():
@@ -243,8 +238,8 @@ def _is_settled(table: _Table) -> bool:
 
 def _looks_turned(table: _Table) -> bool:
     """True if columns look like samples: many, with feature names in the first, or headed P01, P02 ..."""
-    grid = table.content
-    if not isinstance(grid, Grid) or table.turned_count < WIDE * max(table.counts):
+    grid, wide = table.content, 5
+    if not isinstance(grid, Grid) or table.turned_count < wide * max(table.counts):
         return False
     names, corner = grid.column(0)[1:], grid.row(0)[0]
     named = len(set(names)) == len(names) and bool(grid.texts_of(0)[1:].all())
@@ -253,11 +248,12 @@ def _looks_turned(table: _Table) -> bool:
 
 def _are_samples(cells: Sequence[str]) -> bool:
     """True if cells read P01, P02, ...: samples are numbered so, features hardly ever."""
+    usual = {"s", "sample", "p", "pat", "patient", "subj", "subject", "sub", "case", "donor", "id", "gsm", "cell"}
     stems = set()
     for cell in cells:
         match = _NUMBERED.fullmatch(cell)
         stems.add(match[1].casefold().strip("-_ .") if match else "")
-        if len(stems) > 1 or not stems <= _SAMPLE_STEMS:
+        if len(stems) > 1 or not stems <= usual:
             return False
     return bool(stems)
 

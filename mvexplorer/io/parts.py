@@ -26,8 +26,6 @@ ID_NAMES = ("id", "ids", "sample", "sample_ids")
 UNLABELLED = "unlabelled"
 SURELY_NAMES = 20
 """So many texts that all differ are the samples' names; of fewer, classes may differ by chance."""
-NEARLY_ALL = 0.9
-"""Where a larger part of the texts differ, they are no classes."""
 HALF_COLUMN, FILLED_COLUMN = "half", "filled in"
 """Columns that readers add: the training or test half of a sample, and the views in which it was filled in."""
 
@@ -152,7 +150,8 @@ def are_names(labels: Values) -> bool:
     if labels.dtype.kind != "U":
         return False
     given = [label for label in labels.tolist() if label not in ("", UNLABELLED)]
-    return len(given) >= SURELY_NAMES and len(set(given)) > NEARLY_ALL * len(given)
+    nearly_all = 0.9
+    return len(given) >= SURELY_NAMES and len(set(given)) > nearly_all * len(given)
 
 
 def nearly_all_differ(name: str) -> str:

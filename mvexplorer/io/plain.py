@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 FROM = 1 << 20
 """Bytes of a file from which the careful way is too slow."""
 BLOCK = 1 << 22
-"""Bytes that are parsed at once, or `_LINES` lines of a wide table: their numbers stay in the processor's cache."""
-_LINES = 500
-_LOOK = 30  # lines that tell which columns are numbers
+"""Bytes that are parsed at once, or some lines of a wide table: their numbers stay in the processor's cache."""
 _COPIES = 3 * 9 / 8  # the numbers and what is missing among them, those of a view, and as it is kept
 
 
@@ -186,7 +184,8 @@ def _parse(
 
 def _usual(table: PlainTable) -> int:
     """Bytes of a block of a wide table."""
-    return _LINES * max(map(len, map(table.separator.join, table.head)))
+    lines = 500
+    return lines * max(map(len, map(table.separator.join, table.head)))
 
 
 def _read_texts(
@@ -236,9 +235,10 @@ def _count(content: bytes, character: str) -> int:
 
 def _head(file: BinaryIO) -> tuple[list[list[str]], str]:
     """Read the fields of the first lines, and what separates them."""
-    raw = [line for line in (file.readline(BLOCK) for _ in range(_LOOK)) if line]
+    look = 30  # lines that tell which columns are numbers
+    raw = [line for line in (file.readline(BLOCK) for _ in range(look)) if line]
     file.seek(0)
-    if len(raw) < _LOOK:
+    if len(raw) < look:
         raise _Doubt
     lines = [_check(line).rstrip(b"\n").decode() for line in raw]
     separator = find_separator(tuple(lines[:20]))

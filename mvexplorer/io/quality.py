@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 Keys = npt.NDArray[np.uint64]
 SCALE_RATIO = 1e3
 """Columns whose spreads differ by more than this call for z-scores."""
-VIEW_RATIO = 1e6
-LOOKED_AT = 500
-"""Samples of which the scale of a view is estimated."""
-_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def describe_quality(data: MultiView) -> tuple[Notice, ...]:
@@ -83,12 +79,13 @@ def _looked_through(X: Array) -> tuple[Array, Array, Keys, Keys]:
     of_row, of_column = (np.array(random.integers(1 << 63, size=n, dtype=np.uint64) * 2 + 1) for n in X.shape)
     rows, columns = np.empty(len(X), dtype=np.uint64), np.zeros(X.shape[1], dtype=np.uint64)
     low, high = np.full((2, X.shape[1]), np.nan)
+    odd = np.uint64(0x9E3779B97F4A7C15)
     for some, block in read_blocks(X):
         numbers = np.add(block, 0.0, dtype=np.float64, order="C")
         low, high = np.fmin(low, np.fmin.reduce(numbers, axis=0)), np.fmax(high, np.fmax.reduce(numbers, axis=0))
         bits = numbers.view(np.uint64)
         bits ^= bits >> np.uint64(32)
-        bits *= _ODD
+        bits *= odd
         bits ^= bits >> np.uint64(29)
         rows[some] = (bits * of_column).sum(axis=1)
         bits *= of_row[some, None]
@@ -107,7 +104,8 @@ def _unlike_views(scales: dict[str, float]) -> str:
         return ""
     small, large = min(scales, key=scales.__getitem__), max(scales, key=scales.__getitem__)
     digits = scales[large] - scales[small]
-    if digits < np.log10(VIEW_RATIO):
+    ratio = 1e6
+    if digits < np.log10(ratio):
         return ""
     return (
         f"View {small} is 1e{digits:.0f} times smaller than {large}: give each view its own bandwidth, "
@@ -128,5 +126,6 @@ def scale_of(X: Values) -> float:
 
 
 def spread_rows(n_samples: int) -> Values:
-    """Choose at most `LOOKED_AT` samples from all over, of which scales are estimated."""
-    return np.unique(np.linspace(0, n_samples - 1, min(LOOKED_AT, n_samples)).astype(np.intp))
+    """Choose at most 500 samples from all over, of which scales are estimated."""
+    most = 500
+    return np.unique(np.linspace(0, n_samples - 1, min(most, n_samples)).astype(np.intp))

@@ -52,11 +52,6 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 40
 """A column with more different values is not offered as the label."""
-_LOOK = 1000  # samples in which the other columns are compared with a possible label
-_MANY = 0.2
-_OFFERED = 3
-"""Columns or variables that get an offer each; the others have their roles."""
-_FEW, _HUGE = 50, 5000  # samples
 
 
 def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
@@ -79,6 +74,7 @@ def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) 
 def offers_of(notice: Notice) -> tuple[Offer, ...]:
     """List the choices that settle a doubt about files, or take up an offer."""
     subjects, first = notice.subjects, next(iter(notice.subjects), "")
+    some = subjects[:3]  # get an offer each; the others have their roles
     split = split_by(subjects[1:]) if notice.code == POSSIBLE_SPLIT else {}
     turn = Offer("Turn rows and columns", {"transpose": subjects})
     offers: dict[str, tuple[Offer, ...]] = {
@@ -92,8 +88,8 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
         MANY_FEATURES: (turn,),
         NO_HEADER: (Offer("The first row is a header", {"header": "first"}),),
         NO_VIEW: (Offer("Make a view of the other columns", {"roles": dict.fromkeys(subjects, "view")}),),
-        NUMERIC_LABEL: tuple(Offer(f"Use “{name}” as the label", {"labels": name}) for name in subjects[:_OFFERED]),
-        LEFT_OUT: tuple(Offer(f"Use “{name}” as a view", {"roles": {name: "view"}}) for name in subjects[:_OFFERED]),
+        NUMERIC_LABEL: tuple(Offer(f"Use “{name}” as the label", {"labels": name}) for name in some),
+        LEFT_OUT: tuple(Offer(f"Use “{name}” as a view", {"roles": {name: "view"}}) for name in some),
         SIMILARITY: (Offer(f"Take “{first}” as a kernel between samples", {"roles": {first: "kernel"}}),),
         POSSIBLE_IDS: (
             Offer(f"Name samples by “{first}”", {"ids": first}),
@@ -143,8 +139,9 @@ def _is_similarity(X: Values) -> bool:
     """True if a table is a similarity; a few samples are judged first, as all of a large one would be copied."""
     if X.shape[0] != X.shape[1]:
         return False
-    some = np.unique(np.linspace(0, len(X) - 1, min(_FEW, len(X))).astype(np.intp))
-    return is_similarity(np.asarray(X[some][:, some])) and (len(X) > _HUGE or is_similarity(X))
+    few, huge = 50, 5000
+    some = np.unique(np.linspace(0, len(X) - 1, min(few, len(X))).astype(np.intp))
+    return is_similarity(np.asarray(X[some][:, some])) and (len(X) > huge or is_similarity(X))
 
 
 def _many_features(merged: Parts) -> list[Notice]:
@@ -230,11 +227,12 @@ def _repeated_ids(merged: Parts, options: ReadOptions) -> list[Notice]:
 def _numeric_labels(merged: Parts, roles: Mapping[str, Role]) -> list[Notice]:
     """Find a last or first column that counts classes as no other does: labels are often written so."""
     notices = []
+    look = 1000  # samples in which the other columns are compared
     for view, names in merged.features.items():
         X = merged.views[view]
         for place in (-1, 0) if X.shape[1] > 2 else ():
             count = _n_classes(X[:, place])
-            if not count or names[place] in roles or _is_usual(X[:_LOOK], count, named=view not in merged.numbered):
+            if not count or names[place] in roles or _is_usual(X[:look], count, named=view not in merged.numbered):
                 continue
             title = f"“{names[place]}”, the {'last' if place else 'first'} column of {view},"
             text = f"{title} holds the numbers of {count} classes. It was taken as a feature; it could be the label."
@@ -255,8 +253,9 @@ def _n_classes(column: Values) -> int:
 
 def _is_usual(X: Values, count: int, *, named: bool) -> bool:
     """True if many other columns count as many classes, as answers and bits do; with names, any classes at all."""
+    many = 0.2
     counts = [_n_classes(X[:, i]) for i in range(X.shape[1])]
-    return sum(map(bool, counts)) > 1 if named else counts.count(count) - 1 > _MANY * X.shape[1]
+    return sum(map(bool, counts)) > 1 if named else counts.count(count) - 1 > many * X.shape[1]
 
 
 def _unlabelled(merged: Parts) -> list[Notice]:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays import read_npy, read_npz
-from mvexplorer.io.columnar import COLUMNAR_SUFFIXES, read_columnar
+from mvexplorer.io.columnar import read_columnar
 from mvexplorer.io.excel import EXCEL_SUFFIXES, read_workbook, split_sheet
 from mvexplorer.io.folders import WAVEFORM_SUFFIXES, holds_recordings, refuse_container
 from mvexplorer.io.grid import Grid, read_grid
 from mvexplorer.io.guards import check_sources, open_file
 from mvexplorer.io.hdf5 import HDF_SUFFIXES, read_hdf
 from mvexplorer.io.image_folder import read_image_folder
-from mvexplorer.io.kinds import refuse_wrong_ending
+from mvexplorer.io.kinds import COLUMNAR_SUFFIXES, refuse_wrong_ending
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.omics import OMICS_SUFFIXES, read_omics
 from mvexplorer.io.orientation import Content

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.options import Repeated
     from mvexplorer.io.parts import Parts
 
-_QUOTED = 3
 KEEP_FIRST = Offer("Keep the first of each repeated id", {"repeated": "first"})
 
 
@@ -65,7 +64,8 @@ def _spelt(key: Key, repeated: Sequence[str]) -> str:
 
 def quoted(names: Sequence[str]) -> str:
     """Quote the first of some names as part of a sentence: ``“a”, “b”, “c” …``."""
-    return ", ".join(f"“{name}”" for name in names[:_QUOTED]) + " …" * (len(names) > _QUOTED)
+    first = names[:3]
+    return ", ".join(f"“{name}”" for name in first) + " …" * (len(names) > len(first))
 
 
 def _repeated(key: Key) -> list[str]:

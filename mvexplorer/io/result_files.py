@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-KEY = "mvexplorer"
-"""The metadata of Parquet that holds how the numbers were made, as JSON."""
-
 
 def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any], *, csv_safe: bool = False) -> Path:
     """Write a table as CSV (UTF-8 with a header, no digit lost) or Parquet, by the file's ending.
@@ -30,7 +27,7 @@ def write_table(frame: pl.DataFrame, path: Path, record: Mapping[str, Any], *, c
     as_csv = path.suffix.lower() == ".csv"
     with writing(path) as file:
         plain = _flat(frame) if as_csv else frame
-        file.write(table_bytes(plain, as_csv, {KEY: json.dumps(record)}, csv_safe=csv_safe))
+        file.write(table_bytes(plain, as_csv, {"mvexplorer": json.dumps(record)}, csv_safe=csv_safe))
     return path
 
 

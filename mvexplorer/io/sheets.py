@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"\$?([A-Za-z]{1,3})\$?(\d{1,7})")
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
-_STRINGS = "xl/sharedstrings.xml"
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,8 @@ def unpack(path: Path, content: bytes) -> tuple[bytes, dict[str, Sheet]]:
     """
     budget = Budget(path)
     members = _members(path, content, budget)
-    longest = max((_longest(part) for name, part in members.items() if name.lower() == _STRINGS), default=0)
+    texts = "xl/sharedstrings.xml"
+    longest = max((_longest(part) for name, part in members.items() if name.lower() == texts), default=0)
     sheets = {}
     for name, part in _parts(members).items():
         if part in members:

@@ -23,18 +23,15 @@ if TYPE_CHECKING:
     from mvexplorer.io.roles import Asked
 
 Array = npt.NDArray[np.float64]
-_ROUNDING = 1e-9
-"""Eigenvalues of at most this part of the largest are rounding."""
-_SYMMETRIC = 1e-8
 
 
 def is_similarity(table: Values) -> bool:
     """True if a table (n, d) looks like a similarity or distance of samples: square, symmetric, over 2 x 2."""
     if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) <= 2:
         return False
-    size = np.nanmax(np.abs(table), initial=0.0)
+    tolerance = 1e-8 * np.nanmax(np.abs(table), initial=0.0)
     with np.errstate(over="ignore"):  # two of the largest numbers may differ by more
-        return bool(np.allclose(table, table.T, rtol=0.0, atol=_SYMMETRIC * size, equal_nan=True))
+        return bool(np.allclose(table, table.T, rtol=0.0, atol=tolerance, equal_nan=True))
 
 
 def kernel_stack(value: Any) -> list[Array]:
@@ -81,7 +78,8 @@ def coordinates_of_kernel(kernel: Array, name: str, path: Path) -> Array:
     values, vectors = _eigenpairs(kernel, name, path)
     largest = float(np.abs(values).max(initial=0.0))
     # The kernel's own size counts as well: a constant one leaves only rounding.
-    floor = _ROUNDING * max(largest, float(np.abs(kernel).max()))
+    rounding = 1e-9  # of the largest eigenvalue
+    floor = rounding * max(largest, float(np.abs(kernel).max()))
     if values[0] < -floor * np.sqrt(len(kernel)):
         raise DataError(
             f"“{name}” in “{path.name}” is not positive semidefinite (an eigenvalue is {values[0] / largest:.2g} of "

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.io.parts import Parts, Values
 
-FEWEST = 2
-"""Columns that a proposed view has at least."""
 MOST_VIEWS = 12
 """A proposal of more views is none: the names of any table share words."""
 _COVERED = 0.8
@@ -240,7 +238,8 @@ def _clearest(names: Sequence[str]) -> dict[str, dict[str, str]]:
             groups.setdefault(f"{match[0]}*", {})[name] = name[match.end() :]
         if match := _LAST.search(name):
             groups.setdefault(f"*{match[0]}", {})[name] = name[: match.start()]
-    common = sorted((p for p in groups if len(groups[p]) >= FEWEST), key=lambda pattern: -len(groups[pattern]))
+    fewest = 2  # columns of a view
+    common = sorted((p for p in groups if len(groups[p]) >= fewest), key=lambda pattern: -len(groups[pattern]))
     large = {pattern: groups[pattern] for pattern in common[: 4 * MOST_VIEWS]}
     families = [_family(pattern, large) for pattern in large]
     families.append({pattern: own for pattern, own in large.items() if pattern.endswith("*")})

@@ -41,11 +41,6 @@ from mvexplorer.io.roles import Asked
 if TYPE_CHECKING:
     from pathlib import Path
 
-_PANDAS_INDEX = "Unnamed: 0"  # pandas' name for a first column without one
-_LOOK = 20  # rows read first, to tell numbers from codes
-_EXACT = 2.0**53
-"""Whole numbers from here on are not exact as floats; if all differ, they are names."""
-
 
 @dataclass(frozen=True, eq=False)
 class _Column:
@@ -144,11 +139,12 @@ def _columns(grid: Grid, header: list[str] | None, asked: Asked) -> list[_Column
     numbers = grid.numbers[start:]
     n_text, n_numbers = (counts.tolist() for counts in grid.counts(start))
     names = header or [f"column {i + 1}" for i in range(numbers.shape[1])]
-    if names[0] == _PANDAS_INDEX:
+    if names[0] == "Unnamed: 0":  # pandas' name for a first column without one
         names = ["", *names[1:]]
     names = _told_apart(names)
     columns = [_Column(name, grid, i, start, n_text[i], n_numbers[i]) for i, name in enumerate(names)]
-    codes = set(np.flatnonzero(np.fmax.reduce(numbers, axis=0) >= _EXACT).tolist()) | _codes(grid, start)
+    inexact = 2.0**53  # whole numbers from here on, as floats; if all differ, they are names
+    codes = set(np.flatnonzero(np.fmax.reduce(numbers, axis=0) >= inexact).tolist()) | _codes(grid, start)
     codes -= {i for i in codes if asked.role(columns[i].name) == "view"}
     return [_as_names(column) if i in codes else column for i, column in enumerate(columns)]
 
@@ -171,7 +167,8 @@ def _told_apart(names: list[str]) -> list[str]:
 
 def _codes(grid: Grid, start: int) -> set[int]:
     """Find columns whose first rows are written as no number is: like 007, or like 1.10 beside shorter fractions."""
-    look = grid.numbers[start : start + _LOOK]
+    few = 20
+    look = grid.numbers[start : start + few]
     with np.errstate(invalid="ignore"):
         padded = bool((look % 1 == 0).all(axis=0).any())
         versions = not grid.headed and bool((look % 1 > 0).any())  # typed numbers have no zeros at their end

@@ -15,15 +15,8 @@ from mvexplorer.io.kinds import refuse_other_kind
 if TYPE_CHECKING:
     from pathlib import Path
 
-_LOOK = 20  # lines that decide about the separator
-_LONGEST = 100  # lines of one quoted field; a longer one was never closed
-_LONGEST_FIELD = 2**31 - 1  # the largest limit csv takes on all systems
-_COPIES = 3  # the text, its lines, and the cells
-_LINE = 250  # bytes that a line takes beside its text
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d*|\d{1,3}([.'’]\d{3})*)(,\d+)?([eE][+-]?\d+)?\s?[%€$£¥]?")
-_START = 4096  # bytes that tell whether a text is UTF-16
-_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
 @dataclass(frozen=True)
@@ -48,7 +41,8 @@ def read_text(path: Path) -> Text:
     if not kept:
         raise DataError(f"The file “{path.name}” is empty.", "Export it again, with one row per sample.")
     numbers, rows = (tuple(part) for part in zip(*kept, strict=True))
-    separator = find_separator(rows[:_LOOK])
+    look = 20  # lines that decide about the separator
+    separator = find_separator(rows[:look])
     if separator == " ":
         rows = tuple("\t".join(line.split()) for line in rows)
         separator = "\t"
@@ -60,15 +54,19 @@ def read_text(path: Path) -> Text:
 
 def _decode(path: Path) -> tuple[str, list[str]]:
     raw = read_content(path)
-    refuse_other_kind(path, raw[:4096])
+    start = raw[:4096]
+    refuse_other_kind(path, start)
     lines = raw.count(b"\n") + raw.count(b"\r")
-    check_bytes(path, _COPIES * len(raw) + _LINE * lines)
+    copies, beside = 3, 250  # the text, its lines, and the cells; bytes of a line beside its text
+    check_bytes(path, copies * len(raw) + beside * lines)
     # A quoted field may be as long as the file; longer fields than csv's own limit are refused by raising.
-    csv.field_size_limit(max(csv.field_size_limit(), min(len(raw) + 1, _LONGEST_FIELD)))
-    encoding = next((name for bom, name in _BOMS if raw.startswith(bom)), "utf-8")
+    longest = 2**31 - 1  # the largest limit csv takes on all systems
+    csv.field_size_limit(max(csv.field_size_limit(), min(len(raw) + 1, longest)))
+    boms = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+    encoding = next((name for bom, name in boms if raw.startswith(bom)), "utf-8")
     notes = []
-    if b"\0" in raw[:_START] and encoding == "utf-8":
-        encoding = _wide(raw[:_START]) or encoding
+    if b"\0" in start and encoding == "utf-8":
+        encoding = _wide(start) or encoding
         notes += [f"the text was read as {encoding.upper()}, which nothing in the file says."] * (encoding != "utf-8")
     try:
         text = raw.decode(encoding)
@@ -91,6 +89,7 @@ def _join_quoted(path: Path, lines: list[str]) -> list[tuple[int, str]]:
     """Number the lines from 1; join those that a quoted field spans."""
     joined: list[tuple[int, str]] = []
     open_since: int | None = None
+    most = 100  # lines of one quoted field; a longer one was never closed
     for number, line in enumerate(lines, start=1):
         odd = line.count('"') % 2 == 1
         if open_since is None:
@@ -99,7 +98,7 @@ def _join_quoted(path: Path, lines: list[str]) -> list[tuple[int, str]]:
         else:
             joined[-1] = (open_since, f"{joined[-1][1]} {line}")
             open_since = None if odd else open_since
-            if open_since is not None and number - open_since > _LONGEST:
+            if open_since is not None and number - open_since > most:
                 break
     if open_since is not None:
         raise DataError(

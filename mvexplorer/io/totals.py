@@ -15,8 +15,6 @@ _WORDS = frozenset({
     "total", "totals", "grand total", "sum", "sums", "mean", "means", "average", "averages", "avg", "summe", "gesamt",
     "gesamtsumme", "mittelwert", "durchschnitt", "σ", "∑",
 })  # fmt: skip
-_FEWEST = 4
-_ROUNDED = 1e-2
 
 
 def find_totals(
@@ -28,7 +26,8 @@ def find_totals(
     sample.
     """
     words: list[str] = []
-    for last in range(len(numbers) - 1, _FEWEST, -1):
+    fewest = 4  # rows before
+    for last in range(len(numbers) - 1, fewest, -1):
         word = _word(row(last), column)
         if not word:
             break
@@ -55,10 +54,10 @@ def _sums_up(numbers: Values) -> bool:
     """True if all numbers of the last row are sums, or all are means, of those above; also where it has none."""
     last = numbers[-1]
     finite = np.isfinite(last)
+    rounding = 1e-2  # totals may be rounded more than the numbers that they sum up
     for above in (numbers[:-1, finite], numbers[1:-1, finite]):  # the first row may be a header of numbers
         sums, counts = np.nansum(above, axis=0), np.maximum(np.isfinite(above).sum(axis=0), 1)
-        # Totals may be rounded more than the numbers that they sum up.
-        size = np.abs(np.nan_to_num(above)).max(axis=0, initial=0.0) * _ROUNDED
+        size = np.abs(np.nan_to_num(above)).max(axis=0, initial=0.0) * rounding
         if any((np.abs(last[finite] - totals) <= size).all() for totals in (sums, sums / counts)):
             return True
     return False

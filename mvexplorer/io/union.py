@@ -26,8 +26,6 @@ _MASK = re.compile(r"masks?|folds?|ind|index|indicator|missing|miss|present|obse
 _STEM = re.compile(r"mask|fold|miss|incomplete|paired|(?<![a-z])del", re.I)
 _ABSENCE = re.compile(r"miss|absent|lack|del", re.I)
 _NEIGHBOURS = 5
-_BLOCK = 1024
-"""Samples that are filled in at once: bounds the matrix of distances."""
 
 
 # Masks ------------------------------------------------------------------------------------------------------------
@@ -177,11 +175,12 @@ def _fill_from_neighbours(Xs: Sequence[Values], present: Flags) -> list[Array]:
     """
     scores = [_z_scores(X, has) for X, has in zip(Xs, present.T, strict=True)]
     filled = [np.array(X, dtype=np.float64) for X in Xs]
+    most = 1024  # samples at once: bounds the matrix of distances
     for view, X in enumerate(filled):
         donors = np.flatnonzero(present[:, view])
         absent = np.flatnonzero(~present[:, view])
-        for start in range(0, len(absent), _BLOCK):
-            rows = absent[start : start + _BLOCK]
+        for start in range(0, len(absent), most):
+            rows = absent[start : start + most]
             _fill_rows(X, rows, donors, _distances(scores, present, rows, donors))
     return filled
 

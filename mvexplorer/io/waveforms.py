@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".csv", ".tsv", ".tab", ".txt", ".dat")
 CUT = Offer("Cut them to what they have in common", {"truncate": True})
-SAME_RATE = 1e-4
-"""Rates this close count as equal: some formats store the sample interval in four bytes."""
 
 
 @dataclass(frozen=True)
@@ -271,7 +269,8 @@ def _stack(signals: Sequence[Array], channel: str, truncate: bool) -> Array:
 
 def _one_rate(names: Sequence[str], rates: Sequence[float], channel: str) -> float:
     low, high = min(rates), max(rates)
-    if high > low * (1.0 + SAME_RATE):
+    rounding = 1e-4  # some formats store the sample interval in four bytes
+    if high > low * (1.0 + rounding):
         odd = f"“{names[rates.index(low)]}” at {low:g} Hz and “{names[rates.index(high)]}” at {high:g} Hz"
         message = f"The recordings of {channel} are sampled at {low:g} to {high:g} Hz: {odd}."
         raise DataError(message, "Resample them to one rate first.")

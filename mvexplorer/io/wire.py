@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.parts import Values
 
 _LENGTH = struct.Struct("<Q")
-_KINDS = "biufcSUmM"
 _SPARSE = ("csr_array", "csc_array", "csr_matrix", "csc_matrix")
 Message = dict[str, Any]
 
@@ -62,7 +61,7 @@ def _array(about: list[Any], stream: IO[bytes]) -> Values:
     """Read an array whose bytes follow, or which stands in a file."""
     kind, sides, order, *place = about
     dtype, shape = np.dtype(kind), tuple(sides)
-    if dtype.kind not in _KINDS:
+    if dtype.kind not in "biufcSUmM":
         raise ValueError(f"an array of kind {dtype}")
     if place:
         path, start = place
