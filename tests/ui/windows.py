@@ -9,7 +9,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state import commands
 from mvexplorer.ui.window.main_window import MainWindow
 
-PATIENCE_MS = 60_000
+PATIENCE_MS = 300_000
 
 
 def submenus(menu: QMenu) -> dict[str, QMenu]:
