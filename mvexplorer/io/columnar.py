@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import mmap
+from contextlib import contextmanager
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrow_sizes import take_claimed
 from mvexplorer.io.converted import UNFOLDS, Room
+from mvexplorer.io.decoder import in_child
 from mvexplorer.io.frames import check_size, index_of_pandas, readable, typed_grid
 from mvexplorer.io.guards import Budget, check_bytes, open_file, read_content
 from mvexplorer.io.large_tables import large_grid
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
     import polars as pl
 
     from mvexplorer.io.grid import Grid
+    from mvexplorer.io.parts import Values
 
 _STREAM = b"\xff\xff\xff\xff"  # how an Arrow stream begins
 _HINT = "Write it again, for example with to_parquet of pandas or write_parquet of polars."
@@ -30,19 +36,42 @@ def read_columnar(path: Path, room: Room | None = None) -> Grid:
     """Read a Parquet or Arrow file, as its content says; numbers larger than the memory go to `room`."""
     import polars as pl
 
-    try:
-        large = _read_large(path, room or Room(path))
-        if large is not None:
-            return large
+    room = room or Room(path)
+    with _damage_told(path):
+        large = _read_large(path, room)
+    if large is not None:
+        return large
+    stream, noted = in_child(decode_columnar, room)
+    frame = pl.read_ipc_stream(BytesIO(stream))
+    del stream  # a table that is large is not held longer than it is needed
+    return typed_grid(path, frame, [], index_of_pandas(noted, frame.height))
+
+
+def decode_columnar(room: Room) -> tuple[Values, str | None]:
+    """Decode a file as the bytes of an Arrow stream, with pandas' note on it; carried out in the decoders' process.
+
+    polars believes the counts in a file, and ends the process where there is no memory for them.
+    """
+    path, stream = Path(room.path), BytesIO()
+    with _damage_told(path):
         content = read_content(path)
         _refuse_others(path, content)
         frame, noted = _read(path, content)
-    except (DataError, Cancelled):
+        frame.write_ipc_stream(stream)
+    return np.frombuffer(stream.getbuffer(), np.uint8), noted
+
+
+@contextmanager
+def _damage_told(path: Path) -> Iterator[None]:
+    """Raise whatever a damaged file makes polars raise as a DataError."""
+    import polars as pl
+
+    try:
+        yield
+    except (DataError, Cancelled, MemoryError):
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - a damaged file may raise anything
         raise DataError(f"The file “{path.name}” is damaged or cut off ({type(error).__name__}).", _HINT) from None
-    del content  # a table that is large is not held longer than it is needed
-    return typed_grid(path, frame, [], index_of_pandas(noted, frame.height))
 
 
 class _Claims(Budget):

@@ -180,7 +180,9 @@ def _plain_thousands(plain: PlainTable) -> list[Notice]:
     notices = [note for note in plain_numerals(head, len(plain.head), ";")[1] if note.code == DECIMAL_SIGN]
     columns = {name: plain.numbers[1:, j] for j, name in enumerate(plain.head[0])}
     own = [columns[name] for note in notices for name in note.subjects if name in columns]
-    return notices if any(((X >= 1) & (X < 1000) & (np.abs(X * 1000 % 1 - 0.5) > 0.499)).all() for X in own) else []
+    with np.errstate(invalid="ignore"):  # infinite ones have no rest
+        thousands = any(((X >= 1) & (X < 1000) & (np.abs(X * 1000 % 1 - 0.5) > 0.499)).all() for X in own)
+    return notices if thousands else []
 
 
 def _frame(path: Path, text: Text) -> pl.DataFrame:

@@ -86,7 +86,8 @@ def _rises(rows: Values) -> bool:
     """True if the first row rises, by two numbers at least, and the second one does not follow it in that."""
     if rows.shape[1] < 2 or len(rows) < 2:
         return False
-    first, second = ((np.diff(row) > 0).all() and (row % 1 == 0).all() for row in rows)
+    with np.errstate(invalid="ignore"):  # infinite ones neither rise nor are whole
+        first, second = ((np.diff(row) > 0).all() and (row % 1 == 0).all() for row in rows)
     return bool(first and not second)
 
 

@@ -166,12 +166,17 @@ def _features(part: Parts) -> Iterator[tuple[str, int]]:
 def _feature_keys(part: Parts, *, fractions: bool) -> Iterator[Key]:
     for view, index in _features(part):
         column = part.views[view][:, index]
-        with np.errstate(invalid="ignore"):  # an infinite value has no rest, and so is not whole
-            whole = bool((column[:_LOOK] % 1 == 0).all() and (column % 1 == 0).all())
+        whole = _are_whole(column[:_LOOK]) and _are_whole(column)
         enough = len(column) >= _FEW or is_id_name(part.features[view][index])
         unique = whole and enough and len(np.unique(column)) == len(column)
         if unique or (fractions and np.isfinite(column).all()):
             yield _feature_key(part, (view, index))
+
+
+def _are_whole(values: Values) -> bool:
+    """True if all are whole numbers; an infinite one has no rest, and so is none."""
+    with np.errstate(invalid="ignore"):
+        return bool((values % 1 == 0).all())
 
 
 def _feature_key(part: Parts, place: tuple[str, int]) -> Key:
@@ -181,7 +186,7 @@ def _feature_key(part: Parts, place: tuple[str, int]) -> Key:
 
 def _key(name: str, values: Values, place: tuple[str, int] | str | None) -> Key:
     if values.dtype.kind == "f":
-        whole = bool(np.all(values % 1 == 0))
+        whole = _are_whole(values)
         texts = canonical(repr(v) for v in values.tolist())
         return Key(name, tuple(texts), np.array(texts), "whole" if whole else "real", place)
     texts = canonical(values.tolist())

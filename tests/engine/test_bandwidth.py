@@ -239,6 +239,8 @@ def test_parse_epsilon_refuses():
         parse_epsilon("fou:1", names)
     with pytest.raises(ParameterError, match="no bandwidth rule called “x”"):
         parse_epsilon({"fou": 1, "fac": "x"}, names)
+    with pytest.raises(ParameterError, match=r"is 1000000000.*, not a number"):
+        parse_epsilon({"fou": 1, "fac": 10**400}, names)
 
 
 def test_epsilon_of_an_embedding():

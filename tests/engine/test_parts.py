@@ -329,6 +329,7 @@ def test_check_params():
         (PARAM, "much", "from 0 to 1"),
         (PARAM, None, "has no value"),
         (PARAM, "", "not a number"),
+        (PARAM, 10**400, "not a number"),
         (COUNT, 0, "a whole number of at least 1"),
         (COUNT, 2.5, "a whole number of at least 1"),
         (COUNT, float("inf"), "a whole number of at least 1"),

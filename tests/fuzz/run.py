@@ -166,9 +166,10 @@ class Meter:
 
     def __init__(self) -> None:
         self._seconds, self._bytes = _seconds(), 0
-        with suppress(OSError):
-            Path("/proc/self/clear_refs").write_text("5")  # the highest so far is what there is now
-            self._bytes = _peak("self")
+        for process in ("self", *_children()):  # a decoder may hold what the file before took
+            with suppress(OSError):
+                Path(f"/proc/{process}/clear_refs").write_text("5")  # the highest so far is what there is now
+                self._bytes += _peak(process)
 
     def excess(self) -> str:
         """What was too much, or nothing."""

@@ -215,3 +215,17 @@ def test_a_compressed_buffer_that_claims_too_much_is_refused(tmp_path: Path, suf
     assert content.count(claimed + b"\x28\xb5\x2f\xfd") == 1
     path.write_bytes(content.replace(claimed + b"\x28\xb5\x2f\xfd", struct.pack("<q", 2**50) + b"\x28\xb5\x2f\xfd"))
     assert "GB are the most" in refusal(path)
+
+
+def test_a_page_that_claims_less_than_no_values_ends_the_decoder_alone(tmp_path: Path) -> None:
+    """polars takes the claim for the largest number there is, finds no memory for it, and ends its process."""
+    path = tmp_path / "t.parquet"
+    frame = pl.DataFrame({"a": [0.5, None, 1.5, 2.5, 0.1, 0.2]})
+    frame.write_parquet(path, compression="uncompressed", statistics=False)
+    content = path.read_bytes()
+    six, minus_one = b"\x2c\x15\x0c", b"\x2c\x15\x01"  # a page's header of so many values, as Thrift writes it
+    assert content.count(six) == 1
+    path.write_bytes(content.replace(six, minus_one))
+    assert "decoder crashed" in refusal(path) or "damaged" in refusal(path)
+    good = write(MIXED, tmp_path / "good.parquet")
+    assert read(good).views

@@ -83,3 +83,10 @@ def test_letters_of_one_and_of_two_characters_are_the_same(tmp_path):
 def test_measurements_in_digits_of_any_number_stay_features(tmp_path):
     (tmp_path / "a.csv").write_text("u,v\n" + "".join(f"{i}.{'5' * (i % 3 + 1)}0,{i % 7}.10\n" for i in range(M)))
     assert read_files([tmp_path / "a.csv"]).data.feature_names == (("u", "v"),)
+
+
+def test_an_infinite_number_may_name_a_sample(tmp_path):
+    """It has no rest, of which NumPy would say so."""
+    path = tmp_path / "t.npz"
+    np.savez(path, x=X[:4], ids=np.array([1.0, np.inf, 3.0, 4.5]))
+    assert read_files([path]).data.sample_ids[1] == "inf"

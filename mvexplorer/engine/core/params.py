@@ -91,7 +91,7 @@ class Param:
     def _check_number(self, value: Any) -> float | int:
         try:
             number = None if is_bool(value) else float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = None
         if number is None:
             raise ParameterError(f"{self.label} is {value!r}, not a number.", f"Give {self.range_text}.")

@@ -195,7 +195,7 @@ def check_epsilon(epsilon: Any, view: str = "") -> float:
     hint = "Give a number above 0, or a rule such as max-min."
     try:
         value = None if is_bool(epsilon) else float(epsilon)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = None
     if value is None:
         raise ParameterError(f"The bandwidth ε{where} is {epsilon!r}, not a number.", hint)
