@@ -18,17 +18,6 @@ from mvexplorer.engine.core.params import Param, Value, check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
 
-MATRIX_BYTES = 2 << 30
-"""Largest table of sonograms that is built."""
-BLOCK_VALUES = 2**15
-"""Numbers handled between two checkpoints: a few milliseconds of work."""
-WAVES = 2**17
-"""Largest table of cosines that is held at once."""
-ROUNDING = 1e-28
-"""Part of a signal's energy below which there is nothing but rounding errors of the Fourier transform."""
-SIZES = (1e-130, 1e130)
-"""Amplitudes whose squares can be summed and divided."""
-
 RATE = Param(
     "sampling_rate", "f_s", 1.0, "Samples of a waveform per second.",
     low=1e-6, high=1e12, log=True, unit="Hz", source="Bandwidth selection, section 5",
@@ -134,7 +123,8 @@ def sonogram(
     X = _check_signals(signals, window, task)
     n_times = (X.shape[1] - window) // hop + 1
     bins, parts = _frequencies(window) if bands is None else _bands(window, bands)
-    if (needed := 8 * len(X) * len(bins) * n_times) > MATRIX_BYTES:
+    matrix_bytes = 2 << 30  # Largest table of sonograms that is built.
+    if (needed := 8 * len(X) * len(bins) * n_times) > matrix_bytes:
         message = f"The sonograms of {len(X):,} signals need {needed / 2**30:.0f} GB."
         raise DataError(message, "Use bands, less overlap or shorter signals.")
     out = np.empty((len(X), n_times, len(bins)))
@@ -228,7 +218,8 @@ FrequencyBlock = tuple[slice, Callable[[Array], Array]]
 def _frequencies(window: int) -> tuple[Array, Iterator[FrequencyBlock]]:
     """N_0 frequencies evenly spaced in log f, in units of fs/N_0; not on the grid of an FFT, so by matrix products."""
     bins = np.geomspace(1.0, window / 2, window)
-    count = max(1, WAVES // window)
+    waves = 2**17  # Largest table of cosines that is held at once.
+    count = max(1, waves // window)
     columns = (slice(start, min(start + count, window)) for start in range(0, window, count))
     return bins, ((part, _waves(bins[part], window)) for part in columns)
 
@@ -264,10 +255,12 @@ def _normalise(out: Array, X: Array, frequencies: Array, gain: float, task: Task
 
     `gain` N_0²/hop is about the energy in all frequencies together over that of the signal.
     """
+    # Part of a signal's energy below which there is nothing but rounding errors of the Fourier transform.
+    rounding = 1e-28
     for i, (energies, signal) in enumerate(zip(out, X, strict=True)):
         task.checkpoint()
         total = energies.sum(axis=0)
-        empty = total <= ROUNDING * gain * float(signal @ signal)
+        empty = total <= rounding * gain * float(signal @ signal)
         if empty.any():
             message = f"Signal {i} has no energy around {frequencies[empty][0]:.3g} Hz, so that band cannot be scaled."
             raise DataError(message, "Drop it, or use fewer bands.")
@@ -276,7 +269,8 @@ def _normalise(out: Array, X: Array, frequencies: Array, gain: float, task: Task
 
 def _blocks(n_signals: int, n_times: int, window: int) -> Iterator[tuple[slice, slice]]:
     """Signals and windows that are handled together."""
-    steps = max(1, BLOCK_VALUES // window)
+    block_values = 2**15  # Numbers handled between two checkpoints: a few milliseconds of work.
+    steps = max(1, block_values // window)
     rows = max(1, steps // n_times)
     for row in range(0, n_signals, rows):
         for step in range(0, n_times, steps):
@@ -314,7 +308,8 @@ def _check_signals(signals: npt.ArrayLike, window: int, task: Task) -> Array:
         raise MissingValuesError(f"{len(bad)} of {len(X)} signals hold missing or infinite values.", "Drop them.", bad)
     size = np.abs(ends).max(axis=1)
     _refuse(ends[:, 0] == ends[:, 1], "is constant, so it has no spectrum", "Drop it.")
-    beyond = (size <= SIZES[0]) | (size >= SIZES[1])
+    sizes = (1e-130, 1e130)  # Amplitudes whose squares can be summed and divided.
+    beyond = (size <= sizes[0]) | (size >= sizes[1])
     _refuse(beyond, "has numbers too small or too large to be squared", "Rescale the signals.")
     return X
 

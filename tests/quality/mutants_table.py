@@ -81,7 +81,7 @@ ENGINE = (
            ("test_norm_divergence_is_an_integral[2-2-3]",)),
     # What a picture is worth
     Mutant("outlier-power", "_outliers", "(first**4).sum()", "(first**3).sum()", ("test_an_outlier_is_named",)),
-    Mutant("thread", "_by_a_thread", "THREAD * distance[1:]", "distance[1:]", ("test_many_small_gaps_are_no_pieces",)),
+    Mutant("thread", "_by_a_thread", "thread * distance[1:]", "distance[1:]", ("test_many_small_gaps_are_no_pieces",)),
     Mutant("procrustes", "_procrustes", "(U @ Vt).T @ A.T", "(U @ Vt) @ A.T",
            ("test_an_alignment_undoes_its_own_motions",)),
     Mutant("chance-labels", "NullRuns._score_by_chance", "has_label[maker(number)]", "maker(number)",

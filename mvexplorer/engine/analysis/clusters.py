@@ -20,12 +20,8 @@ if TYPE_CHECKING:
 
 WAYS = {"kmeans": "k-means", "spectral": "spectral clustering"}
 """The ways to cluster, and what they are called."""
-STARTS = 10
-"""Starts of k-means, of which the best counts."""
 NEIGHBOURS = 10
 """Neighbours of each sample in the graph of spectral clustering."""
-DENSE = 600
-"""Up to so many samples all eigenvectors of the graph are computed."""
 
 
 def clusters(Y: Array, n_clusters: int, how: str = "kmeans", *, random_state: int = 0) -> npt.NDArray[np.int64]:
@@ -72,7 +68,8 @@ def clusters(Y: Array, n_clusters: int, how: str = "kmeans", *, random_state: in
         raise DataError("Some coordinates are no numbers, so there are no clusters.", "Choose another picture.")
     Y = to_unit(Y)
     points = Y if how == "kmeans" else _spectral_coordinates(Y, n_clusters)
-    return _by_size(kmeans_labels(points, n_clusters, random_state, STARTS))
+    starts = 10  # Starts of k-means, of which the best counts.
+    return _by_size(kmeans_labels(points, n_clusters, random_state, starts))
 
 
 def _by_size(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -95,7 +92,8 @@ def _spectral_coordinates(Y: Array, n_clusters: int) -> Array:
     graph = graph.maximum(graph.T)
     scale = dia_array((1.0 / np.sqrt(np.asarray(graph.sum(axis=1)).reshape(1, -1)), [0]), shape=graph.shape)
     operator = scale @ graph @ scale
-    if len(Y) <= max(DENSE, n_clusters + 1):
+    dense = 600  # Up to so many samples all eigenvectors of the graph are computed.
+    if len(Y) <= max(dense, n_clusters + 1):
         vectors = np.linalg.eigh(operator.toarray())[1][:, -n_clusters:]
     else:
         start = np.random.default_rng(0).uniform(0.5, 1.0, len(Y))

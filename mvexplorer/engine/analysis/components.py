@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
 How: TypeAlias = Literal["spearman", "pearson"]
 GroupKind: TypeAlias = Literal["feature", "pc", "latent", "column"]
-FEATURES_AT_ONCE = 256
-"""Columns that are ranked at a time: memory stays small beside the view."""
-FEWEST = 3
-"""Samples with a number that a correlation needs."""
-KINDS_OF_SAMPLES: tuple[GroupKind, ...] = ("latent", "column")
 PCS = 10
 """Principal components of each view, where it has as many features."""
 
@@ -148,7 +143,8 @@ def component_correlations(
         if pcs is not None:
             titles = tuple(f"PC{k + 1}" for k in range(pcs.shape[1]))
             groups.append(CorrelationGroup("pc", name, titles, correlations(Y, pcs, how, task)))
-    groups += [group for kind in KINDS_OF_SAMPLES if (group := _of_samples(kind, data, Y, how, task)) is not None]
+    kinds_of_samples: tuple[GroupKind, ...] = ("latent", "column")
+    groups += [group for kind in kinds_of_samples if (group := _of_samples(kind, data, Y, how, task)) is not None]
     constant = {g.view: int(np.isnan(g.r).all(axis=0).sum()) for g in groups if g.kind == "feature"}
     notes += [f"Constant features of {name}, left out: {count:,}." for name, count in constant.items() if count]
     return ComponentCorrelations(components, how, tuple(groups), tuple(notes))
@@ -177,14 +173,16 @@ def correlations(Y: Array, X: npt.ArrayLike, how: How = "spearman", task: Task |
     table = X if isinstance(X, np.ndarray) else np.asarray(X)
     rows = np.flatnonzero(np.isfinite(Y).all(axis=1))
     r = np.full((Y.shape[1], table.shape[1]), np.nan)
-    if len(rows) < FEWEST:
+    fewest = 3  # Samples with a number that a correlation needs.
+    if len(rows) < fewest:
         return r
     prepare = _standard(how)
     left = prepare(Y[rows])
-    for start in range(0, table.shape[1], FEATURES_AT_ONCE):
+    features_at_once = 256  # Columns that are ranked at a time: memory stays small beside the view.
+    for start in range(0, table.shape[1], features_at_once):
         if task is not None:
             task.checkpoint()
-        block = slice(start, start + FEATURES_AT_ONCE)
+        block = slice(start, start + features_at_once)
         r[:, block] = np.clip(left.T @ prepare(np.asarray(table[:, block], dtype=np.float64)[rows]), -1.0, 1.0)
     return r
 

@@ -19,15 +19,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array
 
-MOST_CATEGORIES = 100
-"""A column with more different values names samples rather than classes."""
-LOGIT = np.sqrt(3.0) / np.pi
-"""Turns a log odds ratio into standard deviations."""
-FLOOR = 0.01
-"""Part of the s.d. of all samples that a spread within both sides is taken for at least: d stays finite."""
-FLAT = 1e-12
-"""A column whose range is below this part of its largest number is the same for all samples."""
-
 
 @dataclass(frozen=True)
 class Contrast:
@@ -62,10 +53,11 @@ class About(NamedTuple):
 def is_categorical(values: npt.NDArray[Any], *, labels: bool) -> bool:
     """True if values (M,) are few classes: any text or truth values, and labels that are whole numbers."""
     present = values[labelled(values)]
+    most_categories = 100  # A column with more different values names samples rather than classes.
     if values.dtype.kind in "iuf":
         whole = bool(np.all(np.isfinite(present)) and np.all(np.mod(present, 1) == 0))
-        return labels and whole and len(np.unique(present)) <= MOST_CATEGORIES
-    return len(np.unique(present)) <= min(MOST_CATEGORIES, max(2, len(present) // 2))
+        return labels and whole and len(np.unique(present)) <= most_categories
+    return len(np.unique(present)) <= min(most_categories, max(2, len(present) // 2))
 
 
 def contrast_of_categories(chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], about: About) -> list[Contrast]:
@@ -80,6 +72,7 @@ def contrast_of_categories(chosen: npt.NDArray[np.bool_], values: npt.NDArray[An
     if len(names) < 2 or not inside.sum() or not outside.sum():
         return []
     contrasts = []
+    logit = np.sqrt(3.0) / np.pi  # Turns a log odds ratio into standard deviations.
     for value, a, b in zip(names, inside.tolist(), outside.tolist(), strict=True):
         c, d = int(inside.sum()) - a, int(outside.sum()) - b
         odds = np.log((a + 0.5) * (d + 0.5) / ((b + 0.5) * (c + 0.5)))
@@ -88,7 +81,7 @@ def contrast_of_categories(chosen: npt.NDArray[np.bool_], values: npt.NDArray[An
         text = _plain(value)
         title = f"{about.name} {text}" if about.name else text
         words = f"{100.0 * shares[0]:.0f} % v {100.0 * shares[1]:.0f} %"
-        contrasts.append(Contrast(about.kind, title, float(LOGIT * odds), p, words, about.source, text, *shares))
+        contrasts.append(Contrast(about.kind, title, float(logit * odds), p, words, about.source, text, *shares))
     return contrasts
 
 
@@ -105,7 +98,8 @@ def contrasts_of_numbers(chosen: npt.NDArray[np.bool_], X: Array, about: Sequenc
 
 
 def _compared(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[About]) -> list[Contrast]:
-    varies = np.flatnonzero(np.ptp(X, axis=0) > FLAT * np.abs(X).max(axis=0, initial=0.0))
+    flat = 1e-12  # A column whose range is below this part of its largest number is the same for all samples.
+    varies = np.flatnonzero(np.ptp(X, axis=0) > flat * np.abs(X).max(axis=0, initial=0.0))
     X = X[:, varies]
     means = np.stack([X[chosen].mean(axis=0), X[~chosen].mean(axis=0)])
     d = _standardised(chosen, X / np.abs(X).max(axis=0))
@@ -124,7 +118,9 @@ def _standardised(chosen: npt.NDArray[np.bool_], X: Array) -> Array:
     means = np.stack([first.mean(axis=0), second.mean(axis=0)])
     freedom = max(1, len(first) + len(second) - 2)
     squares = np.square(first - means[0]).sum(axis=0) + np.square(second - means[1]).sum(axis=0)
-    pooled = np.maximum(np.sqrt(squares / freedom), FLOOR * whole)
+    # Part of the s.d. of all samples that a spread within both sides is taken for at least: d stays finite.
+    floor = 0.01
+    pooled = np.maximum(np.sqrt(squares / freedom), floor * whole)
     return cast("Array", (means[0] - means[1]) / pooled * (1.0 - 3.0 / (4.0 * freedom - 1.0)))
 
 

@@ -24,21 +24,10 @@ Indices = npt.NDArray[np.intp]
 
 MOST_CELLS = 1500
 """Rows of an image; with more samples a cell is the mean of a square of entries."""
-FEWEST_CELLS = 150
-OPERATIONS = 6e10
-"""Multiplications that an image of a matrix known by its products may take."""
-AT_ONCE = 64
-"""Columns of an image that are made at a time."""
 MOST_PAIRS = 500_000
 """Pairs of samples of a ROC curve; of more a random part is taken."""
-MOST_POINTS = 400
-"""Points of a ROC curve that are kept to be drawn."""
 MOST_UNEVEN = 2000
 """Samples at uneven times from which the periodogram is too slow: values are interpolated to even ones."""
-FLAT = 1e-12
-"""A component that varies by less than this part of its largest value is the same at all samples."""
-JITTER = 1e-3
-"""Steps in time that differ by less than this part of the median step are even."""
 
 
 class Products(Protocol):
@@ -117,9 +106,10 @@ def matrix_image(
     starts = (edges[:-1] + n * np.arange(n_blocks)[:, None]).ravel()
     counts = np.tile(np.diff(edges), n_blocks)
     values = np.empty((len(starts), len(starts)))
-    for first in range(0, len(starts), AT_ONCE):
+    at_once = 64  # Columns of an image that are made at a time.
+    for first in range(0, len(starts), at_once):
         task.progress(first / len(starts))
-        some = slice(first, first + AT_ONCE)
+        some = slice(first, first + at_once)
         members = np.repeat(np.arange(len(starts[some])), counts[some])
         V = np.zeros((total, len(starts[some])))
         V[whole[starts[first] : starts[first] + len(members)], members] = 1.0
@@ -131,7 +121,9 @@ def samples_per_cell(total: int, entries: float) -> int:
     """How many samples share a row of the image of a matrix with so many rows, and entries to be multiplied."""
     if total <= MOST_CELLS:
         return 1
-    cells = int(min(MOST_CELLS, max(FEWEST_CELLS, OPERATIONS / entries)))
+    fewest_cells = 150
+    operations = 6e10  # Multiplications that an image of a matrix known by its products may take.
+    cells = int(min(MOST_CELLS, max(fewest_cells, operations / entries)))
     return -(-total // cells)
 
 
@@ -224,11 +216,13 @@ def component_spectrum(values: npt.ArrayLike, times: npt.ArrayLike | None = None
         raise DataError("All samples have the same time.", "Choose another column, or the order of the samples.")
     v = to_unit(v)
     v = v - v.mean()
-    if not np.abs(v).max() > FLAT:
+    flat = 1e-12  # A component that varies by less than this part of its largest value is the same at all samples.
+    if not np.abs(v).max() > flat:
         raise DataError("This component is the same at all samples: it has no spectrum.", "Choose another one.")
     frequencies = np.arange(1, n // 2 + 1) * (n - 1) / (n * (t[-1] - t[0]))
     steps = np.diff(t)
-    even = bool(np.abs(steps - np.median(steps)).max() <= JITTER * float(np.median(steps)))
+    jitter = 1e-3  # Steps in time that differ by less than this part of the median step are even.
+    even = bool(np.abs(steps - np.median(steps)).max() <= jitter * float(np.median(steps)))
     how = "fft" if even else "lomb-scargle" if n <= MOST_UNEVEN else "resampled"
     if how == "resampled":
         v = np.interp(np.linspace(t[0], t[-1], n), t, v)
@@ -309,7 +303,8 @@ def roc_of_distances(
         from sklearn.metrics import auc, roc_curve
 
     false, true, _ = roc_curve(same, -_lengths(to_unit(Y[kept_rows]), first, second))
-    kept = np.unique(np.linspace(0, len(false) - 1, MOST_POINTS).astype(np.intp))
+    most_points = 400  # Points of a ROC curve that are kept to be drawn.
+    kept = np.unique(np.linspace(0, len(false) - 1, most_points).astype(np.intp))
     return Roc(false[kept], true[kept], float(auc(false, true)), len(first), sampled)
 
 

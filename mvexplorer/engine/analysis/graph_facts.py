@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 Indices = npt.NDArray[np.intp]
 
-AT_ONCE = 64
-"""Rows that are looked at at a time."""
-
 
 @dataclass(frozen=True, eq=False)
 class GraphFacts:
@@ -71,12 +68,13 @@ def _sparse_components(graph: Any) -> Indices:
 def _components(K: Array, link: float) -> Indices:
     """Number of the component of each sample: from one sample outwards, each row looked at once."""
     components = np.full(len(K), -1, dtype=np.intp)
+    at_once = 64  # Rows that are looked at at a time.
     for number, seed in enumerate(iter(lambda: int(np.argmin(components)) if (components < 0).any() else -1, -1)):
         front = np.array([seed])
         while len(front):
             components[front] = number
             reached = np.zeros(len(K), dtype=bool)
-            for start in range(0, len(front), AT_ONCE):
-                reached |= (K[front[start : start + AT_ONCE]] >= link).any(axis=0)
+            for start in range(0, len(front), at_once):
+                reached |= (K[front[start : start + at_once]] >= link).any(axis=0)
             front = np.flatnonzero(reached & (components < 0))
     return components

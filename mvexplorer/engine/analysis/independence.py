@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 ROWS = 1000
 """Samples that are looked at: with more, residuals hardly change."""
-NARROW = 3.0
-"""The regression's √ε is the median distance divided by this."""
 FLAT = 1e-11
 """A direction whose variance around a sample is below this part of the mean square has no slope: rounding is left."""
 BEND = 0.2
@@ -114,7 +112,8 @@ def independence(
 
 def regression_epsilon(squared: Array) -> float:
     """The regression's ε for squared distances (n, n): the square of their median root is their median."""
-    return median_squared_distance(squared) / NARROW**2
+    narrow = 3.0  # The regression's √ε is the median distance divided by this.
+    return median_squared_distance(squared) / narrow**2
 
 
 def residuals_of(Y: Array, epsilon_of: Callable[[Array], float], task: Task) -> Array:

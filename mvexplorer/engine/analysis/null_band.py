@@ -21,8 +21,6 @@ LABELS = ""
 """Stands for a view where the labels are shuffled instead: a picture of one view."""
 LEVEL = 0.05
 """A score is within its band where p is larger; with fewer than 19 runs, where any of them reaches it."""
-FEWEST = 9
-"""With fewer runs p cannot reach .1: a score above all of them is told as such, and nothing is made of it."""
 STAYS = 0.1
 """A picture of which a shuffle changes more of the neighbours uses the view."""
 
@@ -175,10 +173,12 @@ def _about_score(view: str, real: float, shuffled: Array) -> str:
     n, below, p = len(shuffled), int(np.count_nonzero(shuffled < real)), p_value(real, shuffled)
     if view and _is_below(real, shuffled):
         return f"{view} lowers this score: it is below all {n} with {view} shuffled."
+    # With fewer runs p cannot reach .1: a score above all of them is told as such, and nothing is made of it.
+    fewest = 9
     if not _is_above(p, n):
         subject = f"{view} adds nothing to this score beyond chance" if view else ""
         words = subject or "This score is no better than chance labels"
-    elif n < FEWEST:
+    elif n < fewest:
         words = f"With {view or 'labels'} shuffled no run reaches this score, but {n} of them cannot tell"
     else:
         which = f"all {n}" if below == n else f"{below} of {n}"

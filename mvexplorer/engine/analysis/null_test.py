@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.kernels.neighbours import Indices
 
-KEPT = 0.8
-"""Share of the samples in a resampling."""
-
 
 @dataclass(frozen=True, eq=False)
 class NullTest:
@@ -110,7 +107,8 @@ class NullRuns:
 
     def _part(self, which: int) -> Rows:
         m = len(self._again.rows)
-        return np.sort(np.random.default_rng([self._seed, which]).permutation(m)[: max(3, int(KEPT * m))])
+        kept = 0.8  # Share of the samples in a resampling.
+        return np.sort(np.random.default_rng([self._seed, which]).permutation(m)[: max(3, int(kept * m))])
 
     def _resampled(self) -> float:
         """Mean disagreement of two random parts on the samples they share; NaN where they cannot be computed."""

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.spectral.davidson import Apply
 
 MatrixKind = Literal["kernel", "transition", "distances"]
-KINDS = "kernel", "transition", "distances"
 OWN = ""
 """Stands among the views for the operator that the method solved."""
 
@@ -121,8 +120,9 @@ def matrix_of(
     >>> P.shape, bool(np.allclose(P.sum(axis=1), 1.0))
     ((1200, 1200), True)
     """
-    if kind not in KINDS:
-        raise ParameterError(f"There is no matrix called “{kind}”.", f"Give one of {', '.join(KINDS)}.")
+    kinds = "kernel", "transition", "distances"
+    if kind not in kinds:
+        raise ParameterError(f"There is no matrix called “{kind}”.", f"Give one of {', '.join(kinds)}.")
     if kind == "distances" and view == OWN:
         return matrix_image(SquaredDistances(embedding.coordinates), order, task=task)
     stages = stages_from(embedding, data, task)

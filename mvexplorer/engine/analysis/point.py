@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 Indices = npt.NDArray[np.intp]
 DistanceKind = Literal["diffusion", "heat", "coordinates"]
 MOST_STEPS = 10_000
-RESOLVED = 1e-14
-"""The least probability that kernels in single precision tell from 0: their affinities are 1e-18 or more."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +157,9 @@ def _walk_at(
 def _of_all(embedding: Embedding, rows: Indices, P: Array) -> Array:
     """Probabilities of all samples: 0 of those that a method was not solved on, or where they are not resolved."""
     out = np.zeros((*P.shape[:2], len(embedding.coordinates)))
-    out[:, :, rows] = P if P.dtype == np.float64 else np.where(P < RESOLVED, 0.0, P)
+    # The least probability that kernels in single precision tell from 0: their affinities are 1e-18 or more.
+    resolved = 1e-14
+    out[:, :, rows] = P if P.dtype == np.float64 else np.where(resolved > P, 0.0, P)
     return out
 
 

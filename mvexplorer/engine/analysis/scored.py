@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.task import Task
 
 MAX_CLASSES = 100
-SEEDS = 3
-"""k-means runs behind one NMI of many: enough to compare pictures, of which all are scored alike."""
 OF_CLASSES = {"nmi": "NMI", "knn": "k-NN accuracy"}
 OF_NUMBERS = {"r2": "R² of {}", "resultant": "resultant of {}", "spearman": "|Spearman| of {}"}
 
@@ -40,7 +38,8 @@ class Measure:
         """Score coordinates (M, r), all of which count; by NMI it is the mean over three k-means seeds."""
         Y = np.nan_to_num(coordinates)
         if self.id == "nmi":
-            return metrics.nmi(Y, self.truth, seeds=SEEDS, task=task).value
+            seeds = 3  # k-means runs behind one NMI of many: enough to compare pictures, of which all are scored alike.
+            return metrics.nmi(Y, self.truth, seeds=seeds, task=task).value
         n_labelled = int(np.count_nonzero(labelled(self.truth)))
         if self.id == "knn":
             return metrics.knn_accuracy(Y, self.truth, n_neighbors=min(5, n_labelled - 1)).value

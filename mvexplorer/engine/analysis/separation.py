@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 LEAST = 0.5
 """Effects below this d are called little: half a standard deviation."""
-FEW = 5
-"""With fewer chosen samples than this any of them may be an accident."""
-LEVEL = 0.05
 AT_ONCE = 1 << 20
 """Numbers of a view that are ranked at a time."""
 
@@ -155,7 +152,9 @@ def _sentence(rows: tuple[Contrast, ...], n: int) -> str:
     if not telling:
         return f"{subject} much like the others: nothing differs by more than d {LEAST}."
     said = f"{subject} {' and '.join(map(_in_words, telling))}."
-    if n < FEW or max(row.p for row in telling) > LEVEL:
+    few = 5  # With fewer chosen samples than this any of them may be an accident.
+    level = 0.05
+    if n < few or max(row.p for row in telling) > level:
         said += " That is no more than as many samples drawn at random may show."
     return said
 

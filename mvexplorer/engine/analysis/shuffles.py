@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.intp]
 Shuffle: TypeAlias = "str | npt.ArrayLike"
 """``rows``, ``circular`` for samples in time, or the name of each sample's burst (M,)."""
-FEWEST_BURSTS = 5
-"""Fewer bursts have fewer orders than a null test has runs."""
-SHARE = 10
-"""A circular shift moves every sample by at least one part in so many of all."""
 
 
 def order_maker(shuffle: Shuffle, n_samples: int, rows: Rows, seed: int) -> Callable[[int], Rows]:
@@ -41,7 +37,8 @@ def order_maker(shuffle: Shuffle, n_samples: int, rows: Rows, seed: int) -> Call
         raise ParameterError(
             f"There is no shuffle called “{shuffle}”.", "Give rows, circular, or the name of each sample's burst."
         )
-    least = math.ceil(m / SHARE)
+    share = 10  # A circular shift moves every sample by at least one part in so many of all.
+    least = math.ceil(m / share)
     shifts = np.random.default_rng(seed).permutation(np.arange(least, m - least + 1))
 
     def shifted(number: int) -> Rows:
@@ -67,10 +64,11 @@ def _bursts(given: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.intp]:
             f"{nameless:,} of {n_samples:,} samples {have} no burst.", "Name every sample's burst, or shuffle rows."
         )
     _, first, codes = np.unique(names, return_index=True, return_inverse=True)
-    if len(first) < FEWEST_BURSTS:
+    fewest_bursts = 5  # Fewer bursts have fewer orders than a null test has runs.
+    if len(first) < fewest_bursts:
         raise DataError(
             f"There are {len(first)} bursts, whose orders are too few to tell chance from.",
-            f"At least {FEWEST_BURSTS} are needed. Choose another column, or shuffle rows.",
+            f"At least {fewest_bursts} are needed. Choose another column, or shuffle rows.",
         )
     return np.argsort(np.argsort(first))[codes]
 

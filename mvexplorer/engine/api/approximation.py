@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array
 
-SAMPLES = 2000
-MOST_SAMPLES = 5000
-PER_LANDMARK = 4
-"""Samples per landmark: a landmark's own affinities are exact, so most samples should not be landmarks."""
 FEWEST = 4
 
 
@@ -90,7 +86,10 @@ def approximation_error(
 def compared_samples(n_samples: int, kernels: Sequence[Kernel]) -> int:
     """Return the number of samples on which kernels are compared: all, or a part that is small enough for all pairs."""
     landmarks = max(kernel.landmarks for kernel in kernels)
-    return min(n_samples, max(SAMPLES, min(MOST_SAMPLES, PER_LANDMARK * landmarks)))
+    samples, most_samples = 2000, 5000
+    # Samples per landmark: a landmark's own affinities are exact, so most samples should not be landmarks.
+    per_landmark = 4
+    return min(n_samples, max(samples, min(most_samples, per_landmark * landmarks)))
 
 
 def dense(kernel: Kernel) -> Kernel:

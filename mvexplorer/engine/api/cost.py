@@ -26,20 +26,8 @@ if TYPE_CHECKING:
 
 PRODUCT = 4e10
 """Operations per second of a product of matrices in double precision."""
-READ = 1e10
-"""Bytes per second that a product with a few vectors reads."""
 AFFINITY = 1e8
 """Distances turned into affinities and stored, per second."""
-SCAN = 1e9
-"""Candidates for a neighbour looked at, per second."""
-VISIT = 1e6
-"""Neighbours found in a tree, per second."""
-STEPS = 250
-"""Vectors that a decomposition multiplies a kernel by."""
-PART = 4000
-JOINT_KERNELS = ("gaussian", "correlation", "landmarks")
-"""Kernels whose product over the views takes one matrix, however many views there are."""
-ALTERNATIVES = {"knn-64": "64 nearest neighbours", "landmarks-1000": "1,000 landmarks"}
 
 
 @dataclass(frozen=True)
@@ -150,7 +138,9 @@ def _seconds(method: Method, size: Size, n_samples: int) -> float:
         return 0.1 + placing + float(n) ** 2 * (2 * features + 10.0 * n) / PRODUCT
     if method.goes_in_passes(size):
         return 0.1 + placing + _seconds_of_passes(size, joint=method.joint_kernel)
-    if method.joint_kernel and all(kernel.kind.id in JOINT_KERNELS for kernel in size.kernels):
+    # Kernels whose product over the views takes one matrix, however many views there are.
+    joint_kernels = ("gaussian", "correlation", "landmarks")
+    if method.joint_kernel and all(kernel.kind.id in joint_kernels for kernel in size.kernels):
         return 0.1 + placing + _seconds_of_kernel(size.kernels[0], n, features, count)
     each = [_seconds_of_kernel(kernel, n, d, 1) for kernel, d in zip(size.kernels, size.features, strict=True)]
     return 0.1 + placing + sum(each) + (each[0] if method.joint_kernel else 0.0)
@@ -167,17 +157,21 @@ def _seconds_of_passes(size: Size, *, joint: bool) -> float:
 def _seconds_of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> float:
     """Estimate the seconds of one kernel of n samples with d features altogether, and of the products with it."""
     pairs = float(n) ** 2
+    steps = 250  # Vectors that a decomposition multiplies a kernel by.
     if kernel.kind.id == "knn":
         links = 2.0 * n * (kernel.neighbours or 1)
-        search = links / VISIT if uses_tree(n, d) else pairs * (d / PRODUCT + 1.0 / SCAN)
-        return 0.5 * search + STEPS * 12 * links / READ
+        scan = 1e9  # Candidates for a neighbour looked at, per second.
+        visit = 1e6  # Neighbours found in a tree, per second.
+        search = links / visit if uses_tree(n, d) else pairs * (d / PRODUCT + 1.0 / scan)
+        read = 1e10  # Bytes per second that a product with a few vectors reads.
+        return 0.5 * search + steps * 12 * links / read
     if kernel.landmarks:
         m = kernel.landmarks
         work = (2.0 * n * m * (d + m) + 10.0 * m**3) / PRODUCT + n * m / AFFINITY
-        return 0.7 * work + STEPS * 4 * n * m / PRODUCT
+        return 0.7 * work + steps * 4 * n * m / PRODUCT
     if kernel.kind.id == "precomputed":
-        return (n**3 / 3.0 + STEPS * 2 * pairs) / PRODUCT
-    return 0.5 * pairs * (d / PRODUCT + 0.5 * n_views / AFFINITY) + STEPS * 2 * pairs / PRODUCT
+        return (n**3 / 3.0 + steps * 2 * pairs) / PRODUCT
+    return 0.5 * pairs * (d / PRODUCT + 0.5 * n_views / AFFINITY) + steps * 2 * pairs / PRODUCT
 
 
 def alternatives(
@@ -188,14 +182,16 @@ def alternatives(
     if any(kernel.kind.id == "precomputed" for kernel in kernels):
         return ()
     choices = []
-    for text, words in ALTERNATIVES.items() if method.memory_class == "products" else ():
+    kernels_instead = {"knn-64": "64 nearest neighbours", "landmarks-1000": "1,000 landmarks"}
+    for text, words in kernels_instead.items() if method.memory_class == "products" else ():
         kernel = parse_kernel(text)
         if (kernel.count or 0) < n_samples:
             cost = estimate(method, n_samples, n_features, [kernel] * len(n_features), n_components, **options)
             choices.append(Alternative(words, cost, kernel=text))
-    if method.extend is not None and n_samples > PART:
-        cost = estimate(method, n_samples, n_features, kernels, n_components, PART, **options)
-        choices.append(Alternative(f"a random part of {PART:,} samples", cost, subsample=PART))
+    part = 4000
+    if method.extend is not None and n_samples > part:
+        cost = estimate(method, n_samples, n_features, kernels, n_components, part, **options)
+        choices.append(Alternative(f"a random part of {part:,} samples", cost, subsample=part))
     return tuple(choices)
 
 

@@ -14,10 +14,6 @@ from mvexplorer.engine.core.inputs import labelled
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
 
-SIDE = 240
-MARGIN = 8
-MOST_POINTS = 3000
-"""More points make a notebook heavy, but a picture of this size no clearer."""
 COLOURS = ("#3b82c4", "#e08214", "#4d9f50", "#c7505a", "#8f6bb8", "#8c7355", "#d36ba6", "#7f8c8d", "#a3a02c", "#2ba3ad")
 """Colours of the classes, in turn: all of medium lightness."""
 
@@ -29,16 +25,18 @@ def scatter(coordinates: Array, labels: npt.NDArray[np.generic] | None, caption:
     """
     n = len(coordinates)
     Y = np.nan_to_num(coordinates[:, :2] if coordinates.shape[1] > 1 else np.column_stack([np.arange(n), coordinates]))
-    rows = np.sort(np.random.default_rng(0).permutation(n)[:MOST_POINTS])
+    most_points = 3000  # More points make a notebook heavy, but a picture of this size no clearer.
+    rows = np.sort(np.random.default_rng(0).permutation(n)[:most_points])
     spread = np.ptp(Y, axis=0)
     unit = (Y - Y.min(axis=0)) / np.where(spread > 0.0, spread, 1.0)
-    places = MARGIN + (SIDE - 2 * MARGIN) * np.column_stack([unit[:, 0], 1.0 - unit[:, 1]])
+    side, margin = 240, 8
+    places = margin + (side - 2 * margin) * np.column_stack([unit[:, 0], 1.0 - unit[:, 1]])
     classes = _classes(labels, n)
     colours = {c: COLOURS[c % len(COLOURS)] if c >= 0 else "currentColor" for c in np.unique(classes[rows])}
     paths = [_path(places[rows[classes[rows] == c]], colour) for c, colour in colours.items()]
     return (
-        f'<figure style="margin:0"><svg xmlns="http://www.w3.org/2000/svg" width="{SIDE}" height="{SIDE}" role="img" '
-        f'viewBox="0 0 {SIDE} {SIDE}"><rect x=".5" y=".5" width="{SIDE - 1}" height="{SIDE - 1}" fill="none" '
+        f'<figure style="margin:0"><svg xmlns="http://www.w3.org/2000/svg" width="{side}" height="{side}" role="img" '
+        f'viewBox="0 0 {side} {side}"><rect x=".5" y=".5" width="{side - 1}" height="{side - 1}" fill="none" '
         f'stroke="currentColor" stroke-opacity=".3"/>{"".join(paths)}</svg>'
         f"<figcaption>{escape(caption)}</figcaption></figure>"
     )

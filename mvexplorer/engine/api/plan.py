@@ -32,14 +32,8 @@ KEYWORDS = ("views", "epsilon", "kernel", "rule_params", "random_state", "subsam
 """The keywords that `embed` takes beside a method's own parameters."""
 NO_EFFECT = Bandwidth(0.0)
 """Replaces any bandwidth that has no effect."""
-MANY_TO_DRAG = 3000
-"""From this many samples on a drag's drafts are solved on a random part: a step of all of them takes .2 s or more."""
 MANY_AT_FIRST = MANY_SAMPLES + 1
-"""From this many samples on first pictures are, too."""
-DRAFT_PART, LEAST_DRAFT_PART = 1000, 500
-"""Samples in that part; fewer of very many samples, so that placing the others takes no longer."""
-DRAFT_ENTRIES = 12_000_000
-"""Affinities between the part and all samples that a step makes of a view."""
+"""From this many samples on first pictures are drafted on a random part, too."""
 FIRST_SHARE = 0.3
 """Most that a first draft may take of the time of an answer by landmarks, which waits for it."""
 
@@ -171,11 +165,16 @@ def drafted_on_part(planned: Plan, *, cold: bool = False) -> Plan | None:
     """
     able = planned.method.extend is not None and planned.method.epsilon_matters(planned.params)
     alike = all(k.neighbours is None and k.kind.id != "precomputed" for k in planned.kernels)
-    enough = (planned.subsample or planned.n_samples) >= (MANY_AT_FIRST if cold else MANY_TO_DRAG)
+    # From this many samples on a drag's drafts are solved on a random part: a step of all of them takes .2 s or more.
+    many_to_drag = 3000
+    enough = (planned.subsample or planned.n_samples) >= (MANY_AT_FIRST if cold else many_to_drag)
     if not (able and alike and enough):
         return None
     kernels = tuple(GAUSSIAN if kernel.landmarks else kernel for kernel in planned.kernels)
-    part = max(LEAST_DRAFT_PART, min(DRAFT_PART, DRAFT_ENTRIES // planned.n_samples))
+    # Samples in the part; fewer of very many samples, so that placing the others takes no longer.
+    draft_part, least_draft_part = 1000, 500
+    draft_entries = 12_000_000  # Affinities between the part and all samples that a step makes of a view.
+    part = max(least_draft_part, min(draft_part, draft_entries // planned.n_samples))
     quick = replace(planned, subsample=part, kernels=kernels)
     return None if cold and _takes_long(quick, planned) else quick
 

@@ -30,8 +30,6 @@ Data = MultiView | Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]
 
 BLOCK_ENTRIES = 1 << 22
 """Affinities of new samples to known ones that are held at a time."""
-DRAGGED_ENTRIES = 1 << 24
-"""The same while a slider moves, in single precision."""
 LEAST_ROWS = 64
 """Least number of new samples placed at a time."""
 
@@ -81,7 +79,8 @@ def extend_to_all(
         others = np.setdiff1d(np.arange(n), rows)
         for out, block in zip(blocks, decomposition.blocks, strict=True):
             out[rows] = block
-        step = max(LEAST_ROWS, (DRAGGED_ENTRIES if dragged else BLOCK_ENTRIES) // len(rows))
+        dragged_entries = 1 << 24  # Affinities held at a time while a slider moves, in single precision.
+        step = max(LEAST_ROWS, (dragged_entries if dragged else BLOCK_ENTRIES) // len(rows))
         for start in range(0, len(others), step):
             stages.task.progress(start / len(others))
             some = others[start : start + step]

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 Codes = npt.NDArray[np.int64]
 
-PER_OCTAVE = 4
-"""Bandwidths per doubling of ε, and so the number of exponentials taken of every distance."""
 DECADES = (-4.0, 2.0)
 """The axis: log10 of ε over the view's median squared distance."""
 BLOCK_BYTES = 1 << 20
@@ -82,8 +80,9 @@ def growth(stages: Stages, i: int, classes: Codes | None = None) -> Growth:
 def _growth(stages: Stages, i: int, classes: Codes | None) -> Growth:
     low, high = (median_of(stages, i) * 10.0**d for d in DECADES)
     octaves = int(np.ceil(np.log2(high / low))) + 1  # the last octave reaches the low end
+    per_octave = 4  # Bandwidths per doubling of ε, and so the number of exponentials taken of every distance.
     # From the top down: phase p starts at high / 2^(p/4) and is squared once per octave.
-    tops = high * 2.0 ** (-np.arange(PER_OCTAVE) / PER_OCTAVE)
+    tops = high * 2.0 ** (-np.arange(per_octave) / per_octave)
     row_sums, own = _sums(distances_of(stages, i), tops, octaves, classes, stages.task)
     epsilon = (tops[:, None] / 2.0 ** np.arange(octaves)).T.ravel()
     order = np.argsort(epsilon)

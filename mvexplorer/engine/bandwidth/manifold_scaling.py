@@ -41,12 +41,6 @@ HYPOTHESES = np.geomspace(0.01, 1.0, 9)
 """Weights tried for a feature: its s.d. in units of the rms s.d. of the features before it."""
 ABOUT_EQUAL = 0.05
 """A weight counts as good as the best one if its implied dimension is farther from d̂ by no more than this."""
-SAFETY = 2.0
-"""C of max-min, for the embedding by which features are ordered."""
-ROUGH = 4e-3
-"""Error that the implied dimension may have where it is taken from bins, to choose among weights."""
-PRECISION = 1e-4
-"""Precision of ε, in log ε: the implied dimension is stationary there, and so right to about its square."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +187,8 @@ def correlation_scores(X: Array, dimension: int, task: Task) -> Array:
 
 def max_min(distances: Array, task: Task) -> float:
     """``C max_j min_{i≠j} |x_i - x_j|²`` of squared distances (M, M), those of duplicates ignored; (3.1) with C = 2."""
-    return SAFETY * float(nearest_elsewhere(distances, task).max())
+    safety = 2.0  # C of max-min, for the embedding by which features are ordered.
+    return safety * float(nearest_elsewhere(distances, task).max())
 
 
 def _standard(X: Array) -> Array:
@@ -245,11 +240,14 @@ def best_step(pairs: Array, feature: Array, n_samples: int, dimension: int, task
     misses = np.array([abs(2.0 * largest_slope(c, n_samples, task) - dimension) for c in candidates])
     bar = misses.min() + ABOUT_EQUAL
     chosen = int(np.flatnonzero(misses <= bar)[-1])
-    if np.any(np.abs(misses - bar) < 2.0 * ROUGH):  # too near to tell from bins
-        exact = [steepest(c, n_samples, task, PRECISION) for c in candidates]
+    # Precision of ε, in log ε: the implied dimension is stationary there, and so right to about its square.
+    precision = 1e-4
+    rough = 4e-3  # Error that the implied dimension may have where it is taken from bins, to choose among weights.
+    if np.any(np.abs(misses - bar) < 2.0 * rough):  # too near to tell from bins
+        exact = [steepest(c, n_samples, task, precision) for c in candidates]
         misses = np.array([abs(2.0 * there.slope - dimension) for _, there in exact])
         chosen = int(np.flatnonzero(misses <= misses.min() + ABOUT_EQUAL)[-1])
-    epsilon, there = steepest(candidates[chosen], n_samples, task, PRECISION)
+    epsilon, there = steepest(candidates[chosen], n_samples, task, precision)
     return Step(float(HYPOTHESES[chosen]), epsilon, 2.0 * there.slope, candidates[chosen])
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     Known = tuple[tuple[Any, ...], npt.NDArray[np.int64], npt.NDArray[np.bool_]]
 
 _DIGITS = re.compile(r"\d+")
-_LENGTH = 8
-"""Figures of the length of a number within a name."""
 _of_arrays: dict[int, tuple[weakref.ref[npt.NDArray[Any]], Known]] = {}
 
 
@@ -78,4 +76,5 @@ def _natural(name: str) -> tuple[str, str]:
 def _by_value(digits: re.Match[str]) -> str:
     """Digits that sort by their value: before any other text, the shorter number first."""
     part = digits[0].lstrip("0")
-    return f"\0{len(part):0{_LENGTH}}{part}"
+    length = 8  # Figures of the length of a number within a name.
+    return f"\0{len(part):0{length}}{part}"

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 BLOCK_BYTES = 1 << 19
 """Bytes, in double precision, of the rows that are held at once: they stay in the processor's cache."""
-_COLUMNS_FACTOR = 128
-"""Blocks that are read at once where each of their columns is read by itself, and has to be worth it."""
 
 
 def is_map(X: Any) -> TypeGuard[npt.NDArray[Any]]:
@@ -57,7 +55,9 @@ def row_blocks(X: npt.NDArray[Any]) -> Iterator[slice]:
 
 def read_blocks(X: npt.NDArray[Any]) -> Iterator[tuple[slice, npt.NDArray[Any]]]:
     """The rows of X (M, D) in blocks of `BLOCK_BYTES` at most, and where they stand."""
-    ahead, band = (_COLUMNS_FACTOR if isinstance(X, TableInFile) and X.by_column else 1), X[:0]
+    # Blocks that are read at once where each of their columns is read by itself, and has to be worth it.
+    columns_factor = 128
+    ahead, band = (columns_factor if isinstance(X, TableInFile) and X.by_column else 1), X[:0]
     for count, rows in enumerate(row_blocks(X)):
         if count % ahead == 0:
             first, band = rows.start, X[rows.start : rows.start + ahead * (rows.stop - rows.start)]

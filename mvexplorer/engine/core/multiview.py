@@ -40,8 +40,6 @@ from mvexplorer.wording import readable
 Array = npt.NDArray[np.float64]
 Precision = Literal["float32", "float64"]
 MIN_SAMPLES = 3
-SMALLEST = 1e-290
-"""S.d. below which a weight would overflow; such a feature counts as constant."""
 
 
 class _Checked(tuple[Any, ...]):
@@ -315,7 +313,8 @@ def standard_deviations(X: Array) -> Array:
     unit = np.where(largest > 0.0, largest, 1.0)
     relative = np.std(X / unit, axis=0)
     deviation = relative * unit
-    return np.where((relative > FLAT) & (deviation > SMALLEST), deviation, 0.0)
+    smallest = 1e-290  # S.d. below which a weight would overflow; such a feature counts as constant.
+    return np.where((relative > FLAT) & (deviation > smallest), deviation, 0.0)
 
 
 def _as_view(X: npt.ArrayLike, name: str) -> Array:

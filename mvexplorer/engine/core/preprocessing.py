@@ -23,8 +23,6 @@ PREPROCESS = ("none", "centre", "zscore", "unit", "log1p")
 CHOICES = f"{', '.join(PREPROCESS)} or pca:K"
 FLAT = 1e-12
 """A feature whose s.d., in units of its largest number, is below this counts as constant: it is rounding."""
-CLEAR = 1e-6
-"""Part of the largest variance above which products of the features give a component as exactly as the features do."""
 DENSE_SIDE = 3000
 """Up to this many samples or features a sparse view is reduced through its smaller side's products."""
 
@@ -196,7 +194,9 @@ def _axes(Z: Array, count: int) -> Array:
     wide = Z.shape[1] > Z.shape[0]
     variances, vectors = np.linalg.eigh(Z @ Z.T if wide else Z.T @ Z)
     kept = min(count, len(variances))
-    if variances[-kept] <= CLEAR * variances[-1]:
+    # Part of the largest variance above which products of the features give a component as exactly as the features do.
+    clear = 1e-6
+    if variances[-kept] <= clear * variances[-1]:
         axes = np.linalg.svd(Z, full_matrices=False)[2][:kept].T
     else:
         leading = vectors[:, ::-1][:, :kept]

@@ -26,8 +26,6 @@ _GAP = 1 << 15
 """Bytes between two wanted rows that are read sooner than skipped."""
 _BAND, _BAND_OF_COLUMNS = 1 << 22, 1 << 26
 """Bytes of rows that are read at a time where a part of them is wanted; more where each column is read by itself."""
-_LOOKED_AT = 32
-"""Rows by which a file is known to be the one that a map shows."""
 _CURSOR = Lock()
 """Where the system cannot read at a place, a file is read by one thread at a time."""
 
@@ -73,7 +71,8 @@ class TableInFile:
         try:
             with open(place[0], "rb") as file:
                 table = cls(file, X.dtype, place[1], (X.shape[0], X.shape[1]), by_column=not X.flags.c_contiguous)
-            rows = np.linspace(0, len(X) - 1, _LOOKED_AT).astype(int)
+            looked_at = 32  # Rows by which a file is known to be the one that a map shows.
+            rows = np.linspace(0, len(X) - 1, looked_at).astype(int)
             # Another file may have taken its place.
             return table if np.array_equal(table[rows], X[rows], equal_nan=True) else None
         except (OSError, DataError):

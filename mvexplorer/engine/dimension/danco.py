@@ -40,12 +40,6 @@ RANDOM_STATE = Param(
     "random_state", "", 0, "Seed of the random numbers.", kind="int", low=0, high=2**32 - 1, title="Seed"
 )  # fmt: skip
 
-LOWEST_ESTIMATE, HIGHEST_ESTIMATE = 1e-4, 1e4
-"""Range of the estimate from norms alone; samples in tight pairs, or all at one distance, would leave it."""
-PARALLEL = 5e-7
-"""Directions with a smaller 1 - R count as parallel, because their concentration 1/2(1-R) would be rounding."""
-TINY = 1e-150
-"""Smallest length, in units of the data, that is counted: the squares of smaller ones vanish."""
 BLOCK_ENTRIES = 1 << 17
 """Distances sorted between two checkpoints: a few milliseconds of work."""
 BLOCK_NUMBERS = 1 << 18
@@ -185,11 +179,12 @@ def norms_and_angles(X: Array, neighbours: int, task: Task) -> NormsAndAngles:
     nearest = nearest_neighbours(X, neighbours + 1, task)
     log_ratios, directions, concentrations = (np.empty(len(X)) for _ in range(3))
     step = max(1, BLOCK_NUMBERS // (nearest.shape[1] * max(X.shape[1], neighbours)))
+    tiny = 1e-150  # Smallest length, in units of the data, that is counted: the squares of smaller ones vanish.
     for start in range(0, len(X), step):
         task.checkpoint()
         rows = slice(start, start + step)
         around = X[nearest[rows]] - X[rows, None, :]
-        norms = np.maximum(np.linalg.norm(around, axis=2), TINY)
+        norms = np.maximum(np.linalg.norm(around, axis=2), tiny)
         log_ratios[rows] = np.log(norms[:, 0] / norms[:, -1])
         unit = around[:, :-1] / norms[:, :-1, None]
         directions[rows], concentrations[rows] = _von_mises(unit)
@@ -228,10 +223,12 @@ def norm_dimension(log_ratios: Array, neighbours: int) -> float:
         power = np.exp(d * log_ratios)
         return n / d + total + (neighbours - 1) * float((power * log_ratios / np.expm1(d * log_ratios)).sum())
 
-    for end, outside in ((HIGHEST_ESTIMATE, 1.0), (LOWEST_ESTIMATE, -1.0)):
+    # Range of the estimate from norms alone; samples in tight pairs, or all at one distance, would leave it.
+    lowest_estimate, highest_estimate = 1e-4, 1e4
+    for end, outside in ((highest_estimate, 1.0), (lowest_estimate, -1.0)):
         if outside * derivative(end) > 0.0:
             return end
-    return float(brentq(derivative, LOWEST_ESTIMATE, HIGHEST_ESTIMATE, xtol=1e-12, rtol=1e-12))
+    return float(brentq(derivative, lowest_estimate, highest_estimate, xtol=1e-12, rtol=1e-12))
 
 
 def _von_mises(unit: Array) -> tuple[Array, Array]:
@@ -247,7 +244,9 @@ def concentration(resultant: npt.ArrayLike) -> Array:
 
     Newton's method from the approximation of Best and Fisher (1981); I1/I0 is concave, so that it cannot run away.
     """
-    R = np.clip(resultant, 1e-12, 1.0 - PARALLEL)
+    # Directions with a smaller 1 - R count as parallel, because their concentration 1/2(1-R) would be rounding.
+    parallel = 5e-7
+    R = np.clip(resultant, 1e-12, 1.0 - parallel)
     small = 2.0 * R + R**3 + 5.0 / 6.0 * R**5
     middle = -0.4 + 1.39 * R + 0.43 / (1.0 - R)
     tau = np.where(R < 0.53, small, np.where(R < 0.85, middle, 1.0 / (R * (1.0 - R) * (3.0 - R))))

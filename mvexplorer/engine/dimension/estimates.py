@@ -48,12 +48,7 @@ CLOSE = Param(
     kind="int", low=1, high=1000, title="Neighbours", source="Grassberger, Procaccia (1983)",
 )  # fmt: skip
 
-SAME = 1e-9
-"""Squared distances closer than this, relatively, count as equal, so that rounding tells none apart."""
 DANCO_NEIGHBOURS, DANCO_HIGHEST = 10, 10
-FEWEST = 100
-"""DANCo is repeated on parts of at least so many samples; with fewer its estimate varies by chance."""
-HALVINGS = 2
 
 
 class Part(Task):
@@ -160,7 +155,9 @@ def intrinsic_dimension(X: npt.ArrayLike, *, random_state: int = 0, task: Task |
 def scales(points: Array, seed: int, task: Task) -> list[tuple[int, Danco]]:
     """DANCo on points (m, D), all different, and on random halves and quarters of at least 100, with their sizes."""
     order = np.random.default_rng(seed).permutation(len(points))
-    sizes = [len(points), *(s for s in (len(points) >> k for k in range(1, HALVINGS + 1)) if s >= FEWEST)]
+    fewest = 100  # DANCo is repeated on parts of at least so many samples; with fewer its estimate varies by chance.
+    halvings = 2
+    sizes = [len(points), *(s for s in (len(points) >> k for k in range(1, halvings + 1)) if s >= fewest)]
     estimates = []
     for k, size in enumerate(sizes):
         share = Part(task, k / len(sizes), (k + 1) / len(sizes))
@@ -217,7 +214,8 @@ def correlation_dimension(distances: Array, *, neighbours: int = 10, task: Task 
     task = task or Task()
     k = int(check_params((CLOSE,), {"neighbours": neighbours}, "The correlation dimension")["neighbours"] or 0)
     nearest = _smallest(distances, max(2, k * len(distances) // 2), task)
-    if len(nearest) < 2 or nearest.max() <= (1.0 + SAME) * nearest.min():
+    same = 1e-9  # Squared distances closer than this, relatively, count as equal, so that rounding tells none apart.
+    if len(nearest) < 2 or nearest.max() <= (1.0 + same) * nearest.min():
         raise DataError(
             "No two samples are nearer to each other than others, so that nothing can be said of their dimension.",
             "Give more samples.",

@@ -24,20 +24,14 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array
 
-LINEAR = 0.7
-"""Part of the largest slope that still counts as the linear range."""
 BIN = 0.02
 """Width in log r of the bins from which the curve is drawn; its slope is right to 1e-4."""
 STEP = 0.05
 """Step in log ε of the scan for the steepest place: the curve has no detail below about 1."""
-NARROWEST, WIDEST = 1.0 / 80.0, 10.0
-"""The scan goes from ε = smallest r / 80, where exp(-r/2ε) is e^-40, to 10 times the largest: no slope is left."""
 FAR = 700.0
 """r/2ε beyond which the kernel is 0 for all purposes, and its square still no denormal number, which would be slow."""
 BLOCK_PAIRS = 1 << 16
 """Pairs handled between two checkpoints: a fraction of a millisecond, and no more than fits the cache."""
-NOTHING = 1e-290
-"""Squared distances up to here, in units of the largest, are those of duplicates."""
 EXACT = 1e-13
 """Precision in log ε of a root."""
 
@@ -90,7 +84,8 @@ def log_sum_range(distances: Array, task: Task | None = None) -> LogSumRange:
     grid, slopes = _scan(binned(pairs, task), n_samples, len(pairs), task)
     task.progress(0.3)
     peak = _polish(pairs, n_samples, grid, slopes, EXACT, task)
-    level = LINEAR * log_sum_at(pairs, n_samples, math.exp(peak), task).slope
+    linear = 0.7  # Part of the largest slope that still counts as the linear range.
+    level = linear * log_sum_at(pairs, n_samples, math.exp(peak), task).slope
     task.progress(0.5)
 
     def above(t: float) -> float:
@@ -105,7 +100,7 @@ def log_sum_range(distances: Array, task: Task | None = None) -> LogSumRange:
     high = _root(lambda t: -above(t), max(grid[last], peak), grid[last] + STEP, EXACT)
     task.progress(1.0)
     epsilon_0, epsilon_1, at = (unit * math.exp(t) for t in (low, high, peak))
-    return LogSumRange(epsilon_0, epsilon_1, at, level / LINEAR)
+    return LogSumRange(epsilon_0, epsilon_1, at, level / linear)
 
 
 def _in_units(distances: Array, task: Task) -> tuple[Array, float]:
@@ -182,12 +177,13 @@ def largest_slope(pairs: Array, n_samples: int, task: Task) -> float:
 
 def binned(pairs: Array, task: Task) -> Bins:
     """The pairs in bins of equal width in log r; the largest of them is of the order of 1."""
-    ends = [(part.min(initial=math.inf, where=part > NOTHING), part.max()) for part in _blocks(pairs, task)]
+    nothing = 1e-290  # Squared distances up to here, in units of the largest, are those of duplicates.
+    ends = [(part.min(initial=math.inf, where=part > nothing), part.max()) for part in _blocks(pairs, task)]
     low, high = math.log(min(first for first, _ in ends)), math.log(max(last for _, last in ends))
     n_bins = int((high - low) / BIN) + 2
     count, total = np.zeros(n_bins), np.zeros(n_bins)
     for part in _blocks(pairs, task):
-        part = part if part.min() > NOTHING else part[part > NOTHING]
+        part = part if part.min() > nothing else part[part > nothing]
         place = ((np.log(part) - low) / BIN).astype(np.intp)
         count += np.bincount(place, minlength=n_bins)
         total += np.bincount(place, weights=part, minlength=n_bins)
@@ -197,7 +193,9 @@ def binned(pairs: Array, task: Task) -> Bins:
 
 def _scan(bins: Bins, n_samples: int, n_pairs: int, task: Task) -> tuple[Array, Array]:
     """log ε (g,) over the whole range in which S changes, and the slope (g,) of log S there."""
-    low, high = math.log(bins.at[0]) + math.log(NARROWEST), math.log(bins.at[-1]) + math.log(WIDEST)
+    # The scan goes from ε = smallest r / 80, where exp(-r/2ε) is e^-40, to 10 times the largest: no slope is left.
+    narrowest, widest = 1.0 / 80.0, 10.0
+    low, high = math.log(bins.at[0]) + math.log(narrowest), math.log(bins.at[-1]) + math.log(widest)
     grid = low + STEP * np.arange(int((high - low) / STEP) + 2, dtype=np.float64)
     sums, moments = _sums(bins, n_samples, n_pairs, grid, task)
     return grid, moments / sums

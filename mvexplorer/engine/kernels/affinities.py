@@ -32,9 +32,6 @@ from mvexplorer.engine.kernels.distances import (
 from mvexplorer.errors import DataError, ParameterError
 
 Metric = Literal["euclidean", "city-block", "correlation", "none"]
-MOST_NEIGHBOURS = 10_000
-FEWEST_LANDMARKS = 2
-MOST_LANDMARKS = 4000
 
 
 @dataclass(frozen=True)
@@ -160,7 +157,7 @@ def parse_kernel(given: Any, view: str = "") -> Kernel:
         where = f" of view “{view}”" if view else ""
         raise ParameterError(f"There is no kernel “{given}”{where}.", f"Kernels: {', '.join(_BY_ID)}.")
     many = kind.landmarks is not None
-    low, high = (FEWEST_LANDMARKS, MOST_LANDMARKS) if many else (1, MOST_NEIGHBOURS)
+    low, high = (2, 4000) if many else (1, 10_000)
     if not count.isdigit() or not low <= int(count) <= high:
         raise ParameterError(
             f"The kernel {kind.id} cannot have “{count}” {'landmarks' if many else 'neighbours'}.",
@@ -306,10 +303,6 @@ def gaussian(distances: Array, epsilon: float, task: Task | None = None) -> Arra
     return of_distances(distances, gaussian_affinity(epsilon), task)
 
 
-TILE_ENTRIES, LEAST_ROWS = 1 << 16, 16
-"""Entries of a kernel that are filled at a time, in no fewer rows: they stay in the processor's cache meanwhile."""
-
-
 def of_distances(distances: Array, affinity: Affinity, task: Task | None) -> Array:
     """A kernel of the distances' shape and precision."""
     return of_rows(lambda rows: distances[rows], distances.shape, distances.dtype, affinity, task or Task())
@@ -322,7 +315,9 @@ def of_rows(
     out = cast("Array", task.empty(shape, dtype))
     task.affinities += 1
     every = slice(None)
-    size = max(LEAST_ROWS, min(BLOCK_ROWS, TILE_ENTRIES // max(1, out.shape[1])))
+    # Entries of a kernel that are filled at a time, in no fewer rows: they stay in the processor's cache meanwhile.
+    tile_entries, least_rows = 1 << 16, 16
+    size = max(least_rows, min(BLOCK_ROWS, tile_entries // max(1, out.shape[1])))
     task.map_blocks(len(out), size, lambda rows: affinity(distances(rows), rows, every, out[rows]))
     return out
 
@@ -343,10 +338,6 @@ def of_blocks(blocks: Blocks, affinity: Affinity, n_samples: int, task: Task, dt
 
 FILL_ENTRIES = 1 << 19
 """Entries of a table of landmarks that are filled at a time."""
-
-
-NOT_PSD = 1e-8
-"""An eigenvalue of a precomputed kernel above minus this part of its mean diagonal counts as rounding."""
 
 
 def check_precomputed(K: Array, view: str, task: Task | None = None) -> Array:
@@ -374,7 +365,9 @@ def check_precomputed(K: Array, view: str, task: Task | None = None) -> Array:
     if task is not None:
         task.checkpoint()
     try:
-        np.linalg.cholesky(0.5 * (K + K.T) + NOT_PSD * float(np.trace(K)) / len(K) * np.eye(len(K)))
+        # An eigenvalue of a precomputed kernel above minus this part of its mean diagonal counts as rounding.
+        not_psd = 1e-8
+        np.linalg.cholesky(0.5 * (K + K.T) + not_psd * float(np.trace(K)) / len(K) * np.eye(len(K)))
     except np.linalg.LinAlgError:
         raise DataError(
             f"{what} is no kernel: it has eigenvalues below 0.",

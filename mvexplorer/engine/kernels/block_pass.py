@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 PASS_ENTRIES = 1 << 20
 """Affinities of a block of rows to all landmarks that are held at a time."""
-LEAST_ROWS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +122,8 @@ class BlockPass:
     @property
     def rows_at_once(self) -> int:
         """Rows of a block."""
-        return max(LEAST_ROWS, PASS_ENTRIES // self.width)
+        least_rows = 16
+        return max(least_rows, PASS_ENTRIES // self.width)
 
     def over(self, tables: Sequence[Array], rows: slice, tick: Callable[[int], None] = lambda n: None) -> Sums:
         """Compute the sums over consecutive rows of all views (M, D_l), raw; those in files are read a block at a time.

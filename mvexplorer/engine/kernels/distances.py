@@ -18,8 +18,6 @@ from mvexplorer.errors import DataError
 
 BLOCK_ROWS = 256
 """Rows handled between two checkpoints: a few milliseconds of work at M = 5000."""
-CLOSE = 1e-6
-"""For pairs with |x - y|² below this part of |x|² + |y|² the product has lost its digits: x - y is squared instead."""
 TILE_COLUMNS = 256
 """Columns of a symmetric matrix that are filled at a time, for BLOCK_ROWS rows: such a tile stays in the cache."""
 BLOCK_PAIRS = 4096
@@ -69,13 +67,16 @@ def squared_blocks(X: Array, Y: Array | None = None) -> Blocks:
     left = np.column_stack([-2.0 * X, norms_x, np.ones(len(X))])
     right = np.column_stack([Y, np.ones(len(Y)), norms_y])
 
+    # For pairs with |x - y|² below this part of |x|² + |y|² the product has lost its digits: x - y is squared instead.
+    lossy = 1e-6
+
     def blocks(rows: Rows, columns: Rows) -> Array:
         block = np.asarray(left[rows] @ right[columns].T)
         largest = norms_y[columns].max(initial=0.0)
-        close = np.flatnonzero(block <= (CLOSE * (norms_x[rows] + largest))[:, None])
+        close = np.flatnonzero(block <= (lossy * (norms_x[rows] + largest))[:, None])
         for start in range(0, len(close), BLOCK_PAIRS):
             i, j = np.divmod(close[start : start + BLOCK_PAIRS], max(1, block.shape[1]))
-            lost = block[i, j] <= CLOSE * (norms_x[rows][i] + norms_y[columns][j])
+            lost = block[i, j] <= lossy * (norms_x[rows][i] + norms_y[columns][j])
             i, j = i[lost], j[lost]
             difference = raw_x[rows][i] - raw_y[columns][j]
             block[i, j] = np.einsum("ij,ij->i", difference, difference)

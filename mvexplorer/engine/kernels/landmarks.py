@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 ToLandmarks: TypeAlias = Callable[[Rows], Array]
 """Affinities (n, m), freshly made, of some of the samples to all landmarks."""
 
-CUT = 1e-10
-"""Eigenvalues of W below this part of the largest are rounding: they are left out, because they would be divided by."""
 REACH = 1e-6
 """A sample with a smaller row sum is out of reach of all landmarks; the full kernel's row sums are at least 1."""
 NUMBER = 8
@@ -96,7 +94,9 @@ def landmark_kernel(affinities: ToLandmarks, landmarks: npt.NDArray[np.intp], n:
 def root_of(W: Array) -> Array:
     """The root (m, r) of W⁺, W (m, m) the affinities among landmarks."""
     values, vectors = np.linalg.eigh(0.5 * (W + W.T))
-    kept = values > CUT * values[-1]
+    # Eigenvalues of W below this part of the largest are rounding: they are left out, because they would be divided by.
+    cut = 1e-10
+    kept = values > cut * values[-1]
     return cast("Array", vectors[:, kept] / np.sqrt(values[kept]))
 
 

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.kernels.operators import Graph
 
-SAME_PLACE = 8
-"""Samples that agree to so many decimals of the largest coordinate are at one place: solvers tell twins apart there."""
-
 
 def nearest(X: Array, k: int, task: Task | None = None) -> Indices:
     """Find the numbers (M, k) of each sample's k nearest others in X (M, D), finite, exactly and the nearest first.
@@ -35,7 +32,9 @@ def nearest(X: Array, k: int, task: Task | None = None) -> Indices:
     """
     check_neighbours(k, len(X))
     size = float(np.abs(X).max(initial=0.0)) or 1.0
-    rounded = np.ascontiguousarray(np.round(X / size, SAME_PLACE) + 0.0)  # -0 is 0
+    # Samples that agree to so many decimals of the largest coordinate are at one place: solvers tell twins apart there.
+    same_place = 8
+    rounded = np.ascontiguousarray(np.round(X / size, same_place) + 0.0)  # -0 is 0
     rows = rounded.view(np.dtype((np.void, rounded.itemsize * X.shape[1]))).ravel()  # compared as bytes, at once
     _, first, place, members = np.unique(rows, return_index=True, return_inverse=True, return_counts=True)
     if len(first) == len(X):

@@ -31,18 +31,8 @@ TIE = 1e-9
 """Squared distances that differ by less than this part count as equal, so that rounding chooses no neighbours."""
 BLOCK_CANDIDATES = 1 << 20
 """Candidates looked at at a time, in single precision: a few megabytes, near the processor."""
-WIDE = 4
-"""Largest factor on BLOCK_CANDIDATES with many features: products then take nearly all of the time."""
-GROUP = 8
-"""To bound a radius, candidates are taken in groups of so many, and only the nearest of each group counts."""
 MOST = 8
 """With more candidates per neighbour than this, single precision cannot rank them: double is used for the row."""
-TREE_FEATURES = 5
-TREE_MORE = 12
-TREE_SAMPLES = 50_000
-"""A tree is quicker than blocks up to TREE_FEATURES, or TREE_MORE features where there are TREE_SAMPLES samples."""
-SPARE = 8
-"""The tree is asked for so many neighbours beyond k, because of twins and ties."""
 LINK_BYTES = 64
 """Bytes that one neighbour takes while the graph is put together."""
 
@@ -81,7 +71,8 @@ def graph_of_blocks(blocks: Blocks, shape: tuple[int, int], k: int, task: Task) 
 
 def uses_tree(n_samples: int, n_features: int) -> bool:
     """True if a tree finds the neighbours: with few features it is quicker than products of blocks."""
-    return n_features <= (TREE_MORE if n_samples >= TREE_SAMPLES else TREE_FEATURES)
+    few, more, many_samples = 5, 12, 50_000  # Up to `few` features, or `more` where there are many samples.
+    return n_features <= (more if n_samples >= many_samples else few)
 
 
 def graph_of_samples(X: Array, k: int, task: Task) -> Graph:
@@ -89,7 +80,8 @@ def graph_of_samples(X: Array, k: int, task: Task) -> Graph:
     n_samples = len(X)
     if uses_tree(*X.shape):
         return _collect(n_samples, BLOCK_ROWS, _by_tree(X, k, task), task)
-    size = min(n_samples, max(16, BLOCK_CANDIDATES * min(WIDE, 1 + X.shape[1] // 128) // n_samples))
+    wide = 4  # Largest factor on BLOCK_CANDIDATES with many features: products then take nearly all of the time.
+    size = min(n_samples, max(16, BLOCK_CANDIDATES * min(wide, 1 + X.shape[1] // 128) // n_samples))
     return _collect(n_samples, size, _by_products(X, k, size, task), task)
 
 
@@ -172,7 +164,8 @@ def _by_tree(X: Array, k: int, task: Task) -> Callable[[slice], Pairs]:
         from scipy.spatial import cKDTree
 
     tree, exact = cKDTree(X), squared_blocks(X)
-    wanted = min(k + 1 + SPARE, len(X))
+    spare = 8  # The tree is asked for so many neighbours beyond k, because of twins and ties.
+    wanted = min(k + 1 + spare, len(X))
 
     def search(rows: slice) -> Pairs:
         number = np.arange(rows.start, rows.stop)
@@ -266,11 +259,13 @@ def _kth_at_most(rough: npt.NDArray[np.float32], k: int) -> npt.NDArray[np.float
     It is that of the minima of small groups: with far more columns than neighbours, two seldom share a group.
     """
     n, columns = rough.shape
-    groups = columns // GROUP
+    # To bound a radius, candidates are taken in groups of so many, and only the nearest of each group counts.
+    group = 8
+    groups = columns // group
     if groups < MOST * (k + 1):
         nth = min(k, columns - 1)
         return np.partition(rough, nth, axis=1)[:, nth]
-    least = rough[:, : groups * GROUP].reshape(n, GROUP, groups).min(axis=1)
+    least = rough[:, : groups * group].reshape(n, group, groups).min(axis=1)
     least.partition(k, axis=1)
     return cast("npt.NDArray[np.float32]", least[:, k])
 

@@ -68,8 +68,6 @@ THREAD_PRODUCTS = 1 << 24
 """Multiplications given to a thread at a time, about a millisecond: handing over fewer costs more than it saves."""
 FEW_VECTORS = 4
 """Vectors up to which products with each of them take half as long as one product with all."""
-ENTRIES_AT_HAND = 1 << 18
-"""Entries that are multiplied by one vector after the other: they still lie in the processor's cache."""
 STRIP_ROWS, TILE_COLUMNS = 1024, 4096
 """Of a symmetric kernel, the rows given to a thread at a time and the columns that stay at hand with them.
 
@@ -124,7 +122,9 @@ def _times_few(stored: Array, V: Array, task: Task) -> Array:
     V, out = np.asfortranarray(V), np.empty((len(stored), V.shape[1]), dtype=V.dtype, order="F")
 
     def fill(rows: slice, block: Array) -> None:
-        step = max(1, ENTRIES_AT_HAND // max(1, block.shape[1]))
+        # Entries that are multiplied by one vector after the other: they still lie in the processor's cache.
+        entries_at_hand = 1 << 18
+        step = max(1, entries_at_hand // max(1, block.shape[1]))
         for start in range(0, len(block), step):
             some = block[start : start + step]
             for j in range(V.shape[1]):

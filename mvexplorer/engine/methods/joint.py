@@ -69,10 +69,6 @@ FULL = Param(
 )  # fmt: skip
 
 COMMON = (N_COMPONENTS, HEAT_TIME, GRAPH, GRAPH_NEIGHBOURS, EDGE_WEIGHTS, VIEW_WEIGHTS)
-FULL_TOLERANCE = 1e-5
-"""Tolerance with all vectors, where a sweep takes a second: the smooth ones have converged long before the others."""
-TRIVIAL = 1e-6
-"""The first joint vector is trivial while 1 - cos² of its angle to every view's null vector is below this."""
 UNION = "Acts on the union of the views' graphs: a false shortcut of one view stays, with a share of its weight."
 FIRST = "No coordinate is left out: the first joint vector is only trivial where the views' degrees agree."
 
@@ -132,7 +128,9 @@ def _graph_diagnostics(stages: Stages, graphs: Graphs) -> Diagnostics:
 
 def _first_doubt(graphs: Graphs, first: Array) -> Diagnostics:
     away = max(1.0 - float(g.null_vector @ first) ** 2 for g in graphs.values())
-    if away <= TRIVIAL:
+    # The first joint vector is trivial while 1 - cos² of its angle to every view's null vector is below this.
+    trivial = 1e-6
+    if away <= trivial:
         return ()
     angle = np.degrees(np.arcsin(min(1.0, np.sqrt(away))))
     text = (
@@ -157,7 +155,9 @@ def solve(stages: Stages) -> Decomposition:
     _, basis = smallest_eigenpairs_of_laplacian(weighted_mean(laplacians, weights), size, stages.task)
     # A view of weight w counts as w views, because `off` sums squared entries.
     reduced = [np.sqrt(w) * _compressed(stages, L, basis) for L, w in zip(laplacians, weights, strict=True)]
-    joint = joint_diagonalise(reduced, stages.task, FULL_TOLERANCE if full else TOLERANCE)
+    # Tolerance with all vectors, where a sweep takes a second: the smooth ones have converged long before the others.
+    full_tolerance = 1e-5
+    joint = joint_diagonalise(reduced, stages.task, full_tolerance if full else TOLERANCE)
     values = np.sqrt(weights) @ joint.diagonals / weights.sum()
     order = np.argsort(values, kind="stable")[: stages.n_vectors]
     total = joint.off + float(np.square(joint.diagonals).sum())
@@ -177,10 +177,6 @@ def _compressed(stages: Stages, L: KernelMatrix, basis: Array) -> Array:
         parts.append(basis.T @ (L @ basis[:, start : start + 256]))
     out = np.hstack(parts)
     return 0.5 * (out + out.T)
-
-
-FILTERED = 7
-"""Blocks of vectors held by a filtered subspace iteration."""
 
 
 def held_by_graphs(size: Size) -> Held:
@@ -203,7 +199,8 @@ def dense_graphs(size: Size) -> bool:
 
 def filtered(size: Size, count: int) -> Held:
     """The computation of the `count` smoothest vectors of a Laplacian."""
-    return Held(own=size.vectors(FILTERED * (count + max(8, count // 4))))
+    n_blocks = 7  # Blocks of vectors held by a filtered subspace iteration.
+    return Held(own=size.vectors(n_blocks * (count + max(8, count // 4))))
 
 
 def held_with_mean(size: Size) -> Held:

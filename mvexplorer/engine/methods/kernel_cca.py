@@ -72,18 +72,15 @@ def solve(stages: Stages) -> Decomposition:
     return Decomposition(correlations, blocks, warnings=_diagnostics(correlations))
 
 
-CROWD = 4
-"""A sum of the squared correlations beyond so many times those asked for means that most of these are nearly 1."""
-PROBES = 16
-"""Random vectors that tell this sum to a third or better: Hutchinson (1989)."""
-
-
 def _left_vectors(first: Filter, second: Filter, k: int, stages: Stages) -> Array:
     """The first k left singular vectors (M, k) of T¹T²."""
     n, task = stages.n_samples, stages.task
     if first.matrix is not None and second.matrix is not None and DENSE_SIZE < n <= DENSE_LIMIT:
-        probes = np.random.default_rng(0).standard_normal((n, PROBES))
-        if float(np.square(first(second(probes))).sum()) / PROBES > CROWD * k and 3 * k <= n:
+        n_probes = 16  # Random vectors that tell this sum to a third or better: Hutchinson (1989).
+        probes = np.random.default_rng(0).standard_normal((n, n_probes))
+        # A sum of the squared correlations beyond so many times those asked for means that most of these are nearly 1.
+        crowd = 4
+        if float(np.square(first(second(probes))).sum()) / n_probes > crowd * k and 3 * k <= n:
             both = first.matrix @ second.matrix
             with suppress(Stalled):
                 return crowded_eigenpairs(both @ both.T, np.empty((n, 0)), k, task, ANGLE_EXACT)[1][:, :k]

@@ -78,9 +78,6 @@ SCALE = Param(
     low=1e-3, high=1e3, log=True, title="Scale", source="Yair, Talmon (2017), Algorithm 2",
 )  # fmt: skip
 
-MOST_MIDDLE = 2000
-"""With middle points no more samples than this are taken: they mean two million metrics, minutes of work."""
-
 
 @dataclass(frozen=True)
 class MetricSettings:
@@ -159,10 +156,12 @@ def _kind_with_middle_points(stages: Stages) -> str:
             f"The middle of two samples has no neighbourhood of the kind {wanted}.",
             "Choose knn for middle points, or leave them out.",
         )
-    if stages.n_samples > MOST_MIDDLE:
+    # With middle points no more samples than this are taken: they mean two million metrics, minutes of work.
+    most_middle = 2000
+    if stages.n_samples > most_middle:
         raise ParameterError(
             f"Middle points of {stages.n_samples:,} samples are {stages.n_samples * (stages.n_samples - 1) // 2:,}.",
-            f"Keep at most {MOST_MIDDLE:,} samples, or leave middle points out.",
+            f"Keep at most {most_middle:,} samples, or leave middle points out.",
         )
     return "knn"
 

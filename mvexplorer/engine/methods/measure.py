@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 SOURCE = "Salhov, Bermanis, Wolf, Averbuch: Diffusion representations (2018)"
-USUAL_COMPONENTS = 4
-FLOOR = 1e-200
-"""Added to the density, in units of its peak: the affinity of a far outlier with itself stays above 0."""
-MOST_OF_IT = 0.95
 
 MEASURE = Param(
     "density", "q", "data",
@@ -63,7 +59,8 @@ def component_count(stages: Stages) -> int:
     """Number of Gaussians asked for; ParameterError where there are fewer samples."""
     count, n_samples = stages.params["mixture_components"], stages.n_samples
     if count is None:
-        return min(USUAL_COMPONENTS, n_samples)
+        usual_components = 4
+        return min(usual_components, n_samples)
     if int(count) > n_samples:
         raise ParameterError(
             f"A mixture of {count} Gaussians is too many for {n_samples} samples.", f"Give at most {n_samples}."
@@ -96,7 +93,8 @@ def _sorted(stages: Stages) -> Array:
 
 def unseen(ball: UnitBall, what: str) -> Diagnostics:
     """The warning about a mixture that covers only part of the view's variance."""
-    if ball.share >= MOST_OF_IT:
+    most_of_it = 0.95
+    if ball.share >= most_of_it:
         return ()
     m = ball.axes.shape[1]
     axes = "first principal coordinate" if m == 1 else f"first {m} principal coordinates"
@@ -121,10 +119,12 @@ def _by_density(stages: Stages, near: Array, X: Array) -> Array:
     mixture = mixture_of(stages, ball, component_count(stages), bool(stages.params["tied"]))
     epsilon = ball.epsilon(stages.epsilon[0])
     out, placed, samples = np.empty_like(near), ball.place(X), ball.place(stages.view(0))
+    # Added to the density, in units of its peak: the affinity of a far outlier with itself stays above 0.
+    floor = 1e-200
     for start in range(0, len(near), BLOCK_ROWS):
         rows = slice(start, start + BLOCK_ROWS)
         density = midpoint_density(placed[rows], samples, mixture, epsilon, stages.task)
-        np.multiply(near[rows], density + FLOOR, out=out[rows])
+        np.multiply(near[rows], density + floor, out=out[rows])
     return out
 
 

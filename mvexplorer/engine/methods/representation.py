@@ -48,12 +48,8 @@ if TYPE_CHECKING:
 MOST_ORDER = 14
 MOST_FEATURES = 1001
 """Largest number F of entries of f_l, order 10 in four dimensions: an F x F eigenproblem takes half a second."""
-USUAL_ORDER = 6
-"""Order assumed by estimates of memory where the tolerance will choose it."""
 KEPT_ENTRIES = 1 << 21
 """Largest table of Taylor features that is kept; a larger one is computed by blocks of rows, three times."""
-NO_VARIANCE = 1e-14
-"""Coordinates with less than this part of the largest variance are rounding: they are put to 0."""
 ORDER = Param(
     "order", "l", None,
     "Largest degree of the Taylor terms kept; empty takes the smallest that meets the tolerance.",
@@ -258,7 +254,8 @@ def _leading(stages: Stages, values: Array, axes: Array) -> tuple[Array, Array]:
     """The first r variances and axes; 0 where they are rounding, and where there are fewer."""
     r = int(cast("int", stages.params["n_components"]))
     values, axes = values[:r], axes[:, :r]
-    real = values > NO_VARIANCE * values[0]
+    no_variance = 1e-14  # Coordinates with less than this part of the largest variance are rounding: they are put to 0.
+    real = values > no_variance * values[0]
     missing = r - len(values)
     variances = np.where(real, values, 0.0) / stages.n_samples
     return np.pad(variances, (0, missing)), np.pad(np.where(real, axes, 0.0), ((0, 0), (0, missing)))
@@ -284,7 +281,8 @@ def _held(size: Size) -> Held:
     if size.params["drawn_by"] == "mds":
         return Held(size.matrix, 0.0, NUMBER * 2.0 * IN_ROWS * BLOCK_ROWS * size.n) + placed + solver(size)
     order = size.params["order"]
-    width = n_features(dimensions, min(int(order or USUAL_ORDER), _most_order(dimensions)))
+    usual_order = 6  # Order assumed by estimates of memory where the tolerance will choose it.
+    width = n_features(dimensions, min(int(order or usual_order), _most_order(dimensions)))
     table = NUMBER * min(KEPT_ENTRIES, size.n * width)
     return placed + Held(own=table, passing=NUMBER * (IN_ROWS * BLOCK_ROWS * width + (2.0 + EIGH) * width**2))
 

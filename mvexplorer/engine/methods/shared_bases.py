@@ -35,14 +35,7 @@ FACTOR_PENALTY = Param(
     source=f"Tang, Lu, Dhillon: Clustering with multiple graphs (2009); {PAPER}, (7)",
 )  # fmt: skip
 
-SETTLED = 1e-10
 MOST_STEPS = 300
-DEPTH = 10
-"""Number of former steps that Anderson's acceleration combines."""
-WORSE = 1e-13
-"""A relative rise of the objective up to this counts as rounding."""
-VANISHED = 1e-4
-"""Factors weaker than this part of the strongest count as driven to 0 by the penalty."""
 
 
 # Fixed points -----------------------------------------------------------------------------------------------
@@ -66,16 +59,19 @@ def fixed_point(step: Callable[[Array], tuple[Array, float]], start: Array, task
     points: list[Array] = []
     residuals: list[Array] = []
     objectives: list[float] = []
+    settled = 1e-10
+    depth = 10  # Number of former steps that Anderson's acceleration combines.
+    worse = 1e-13  # A relative rise of the objective up to this counts as rounding.
     for count in range(MOST_STEPS):
         task.progress(count / (count + 20.0))
         image, objective = step(X)
-        if points and objective > objectives[-1] + WORSE * abs(objectives[-1]):
+        if points and objective > objectives[-1] + worse * abs(objectives[-1]):
             points, residuals, X = [], [], kept
             continue
         objectives.append(objective)
-        if np.linalg.norm(image - X) <= SETTLED:
+        if np.linalg.norm(image - X) <= settled:
             return FixedPoint(image, objectives, True)
-        points, residuals = [*points[-DEPTH:], X.ravel()], [*residuals[-DEPTH:], (image - X).ravel()]
+        points, residuals = [*points[-depth:], X.ravel()], [*residuals[-depth:], (image - X).ravel()]
         X, kept = image, image
         if len(points) > 1:
             dX, dR = np.diff(points, axis=0), np.diff(residuals, axis=0)
@@ -228,7 +224,8 @@ def solve_low_rank(stages: Stages) -> Decomposition:
     factors = LinkedFactors(laplacians, weights, float(cast("float", stages.params["factor_penalty"])))
     solution = factors.solve(start, stages.task)
     basis, strength, _ = np.linalg.svd(solution.point, full_matrices=False)
-    alive = int(np.count_nonzero(strength > VANISHED * strength[0]))
+    vanished = 1e-4  # Factors weaker than this part of the strongest count as driven to 0 by the penalty.
+    alive = int(np.count_nonzero(strength > vanished * strength[0]))
     values, vectors = within(basis[:, :alive], mean)
     diagnostics = unsettled(solution)
     if alive < r:

@@ -30,20 +30,14 @@ INVERSE = 3.0
 """The same for `numpy.linalg.inv`: a copy, the identity, and the inverse."""
 CHECKED = 3.5
 """The same for the check of a precomputed kernel."""
-CARRIED = 12
-"""Vectors that an eigensolver carries beyond those asked for."""
 VECTORS = 15
-"""Vectors that it holds for each vector carried: the space, its images, Ritz vectors and residuals."""
+"""Vectors that an eigensolver holds for each vector carried: the space, its images, Ritz vectors and residuals."""
 TILE = BLOCK_ROWS * TILE_COLUMNS
 """Entries of a block of a symmetric matrix of all pairs."""
-SINGLE_VECTORS = 4
-"""The same for sparse kernels, where it works vector by vector."""
 IN_BOTH = 1.5
 """A matrix in double precision, and again in single."""
 IN_ROWS = 3.5
 """Blocks of rows held at once where distances are sorted or selected within rows."""
-IN_PASSES = 5.0
-"""Blocks of affinities to landmarks held at once, and of features."""
 IN_BLOCKS = 3.0
 """Blocks held at once where distances or kernels are made from features."""
 
@@ -206,7 +200,8 @@ def passes(size: Size) -> Held:
     vectors = size.vectors(size.r + 1)
     kept = 3.0 * n_views * vectors if vectors < ON_DISK else 0.0
     sums = (2.0 * size.threads + 2.0 + EIGH) * NUMBER * m * m
-    return Held(own=kept, passing=sums + size.blocks(IN_PASSES * PASS_ENTRIES))
+    in_passes = 5.0  # Blocks of affinities to landmarks held at once, and of features.
+    return Held(own=kept, passing=sums + size.blocks(in_passes * PASS_ENTRIES))
 
 
 def joint_dense(size: Size) -> Held:
@@ -229,8 +224,10 @@ def kernels(size: Size) -> Held:
 
 def solver(size: Size, spans: int = 1) -> Held:
     """The space of an eigensolver for vectors of `spans` numbers for each sample."""
-    each = SINGLE_VECTORS if all(kernel.kind.sparse for kernel in size.kernels) else VECTORS
-    return Held(own=size.vectors(each * (size.r + CARRIED) * spans))
+    single_vectors = 4  # VECTORS of an eigensolver of sparse kernels, which works vector by vector.
+    each = single_vectors if all(kernel.kind.sparse for kernel in size.kernels) else VECTORS
+    carried = 12  # Vectors that it carries beyond those asked for.
+    return Held(own=size.vectors(each * (size.r + carried) * spans))
 
 
 def kernels_and_products(size: Size) -> Held:

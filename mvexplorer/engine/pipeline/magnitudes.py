@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.pipeline.stages import Stages
 
-SMALL = 1e-100
-"""A view with no larger number is rescaled where units do not matter: below 1e-154 squares are 0."""
-LARGEST_POWER = 1000
-SAMPLES_AT_ONCE = 16
-"""Samples compared at a time: the first few nearly always suffice to find a difference."""
 SQUARE_IS_ZERO = 1e-162
 
 
@@ -43,9 +38,11 @@ def _factor(data: MultiView, i: int) -> float:
     if components(data.preprocess[i]):
         largest = largest.max()
     size = float(np.max(largest if weights is None else largest * weights))
-    if data.preprocess[i] in ("zscore", "unit") or not 0.0 < size < SMALL:
+    small = 1e-100  # A view with no larger number is rescaled where units do not matter: below 1e-154 squares are 0.
+    if data.preprocess[i] in ("zscore", "unit") or not 0.0 < size < small:
         return 1.0
-    return float(2.0 ** min(-int(np.frexp(size)[1]), LARGEST_POWER))
+    largest_power = 1000
+    return float(2.0 ** min(-int(np.frexp(size)[1]), largest_power))
 
 
 def to_unit(X: Array) -> Array:
@@ -68,8 +65,9 @@ def tell_flat_views(stages: Stages) -> None:
 def _spread(stages: Stages, i: int) -> float:
     """Half the largest difference from the first sample in one feature of view i, as soon as it is large enough."""
     X, spread = 0.5 * stages.rows(i, slice(1)), 0.0
-    for start in range(0, stages.n_samples, SAMPLES_AT_ONCE):
-        spread = max(spread, float(np.abs(0.5 * stages.rows(i, slice(start, start + SAMPLES_AT_ONCE)) - X).max()))
+    samples_at_once = 16  # Samples compared at a time: the first few nearly always suffice to find a difference.
+    for start in range(0, stages.n_samples, samples_at_once):
+        spread = max(spread, float(np.abs(0.5 * stages.rows(i, slice(start, start + samples_at_once)) - X).max()))
         if spread > SQUARE_IS_ZERO:
             break
     return spread

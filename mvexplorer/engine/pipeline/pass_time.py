@@ -20,8 +20,6 @@ MANY_BLOCKS = 100
 """From so many blocks on it is measured."""
 LONG = 3.0
 """Seconds that are worth telling beforehand."""
-AT_ONCE = 8
-"""Blocks that a thread measures in a row: of the first one the memory is new, which takes longer."""
 
 
 def tell_time(passes: Sequence[BlockPass], tables: Sequence[Array], task: Task) -> None:
@@ -41,7 +39,8 @@ def tell_time(passes: Sequence[BlockPass], tables: Sequence[Array], task: Task) 
 def _seconds(step: BlockPass, tables: Sequence[Array], task: Task) -> float:
     """The seconds that one pass takes, by a few blocks for each thread, from all over the tables."""
     threads, n = os.cpu_count() or 1, len(tables[0])
-    rows = min(AT_ONCE * step.rows_at_once, n // threads)
+    at_once = 8  # Blocks that a thread measures in a row: of the first one the memory is new, which takes longer.
+    rows = min(at_once * step.rows_at_once, n // threads)
     start = perf_counter()
     task.map_blocks(threads, 1, partial(_try, step, tables, n // threads, rows))
     return (perf_counter() - start) / (threads * rows) * n

@@ -32,16 +32,8 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.pipeline.method import Method
 
-RESOLVED_IN_FLOAT32 = 0.05
-"""Smaller eigenvalues need double precision. For two views at η = 0 these are B's singular values; B Bᵀ is solved."""
-RESOLVED_BETWEEN_ANCHORS = 1e-6
-"""The same where two exact answers hold the vectors already, so that rounding cannot mislead a search for them."""
-DRAWN_IN_FLOAT32 = 4e-4
-"""The same, for eigenvalues of the operator solved, of the coordinates drawn first: an error that is not visible."""
 WORTH_BOTH = 1000
 """Samples from which on it pays to hold a kernel in both precisions."""
-FLOAT32_RANGE = 1e-30, 1e30
-"""Range of typical squared distances around which single precision has enough room."""
 
 
 def decompose(method: Method, stages: Stages) -> Decomposition:
@@ -104,14 +96,20 @@ def _drafted(method: Method, stages: Stages) -> Decomposition:
 
 def _draft(method: Method, stages: Stages) -> Decomposition:
     """Solve in single precision, unless the data is beyond its range or eigenvalues come too near its rounding."""
-    least = RESOLVED_BETWEEN_ANCHORS if stages.start.anchored else RESOLVED_IN_FLOAT32
+    # Smaller eigenvalues need double precision. For two views at η = 0 these are B's singular values; B Bᵀ is solved.
+    resolved_in_float32 = 0.05
+    # The same where two exact answers hold the vectors already, so that rounding cannot mislead a search for them.
+    resolved_between_anchors = 1e-6
+    least = resolved_between_anchors if stages.start.anchored else resolved_in_float32
     if not fits_float32(method, stages) or stages.start.smallest < least:
         return method.solve(stages)
     draft = method.solve(stages.in_float32())
     if stages.start.bases:
         return draft if np.abs(draft.eigenvalues).min() >= least else method.solve(stages)
+    # The least eigenvalue of the operator solved, of the coordinates drawn first: an error that is not visible.
+    drawn_in_float32 = 4e-4
     # Of a first picture the coordinates that are drawn have to be right. What rounding left of them is no start.
-    resolved = _of_operator(draft)[: SHOWN + 1].min() >= DRAWN_IN_FLOAT32
+    resolved = _of_operator(draft)[: SHOWN + 1].min() >= drawn_in_float32
     return draft if resolved else method.solve(stages)
 
 
@@ -127,7 +125,7 @@ def _exact(method: Method, stages: Stages) -> Decomposition:
 
 def fits_float32(method: Method, stages: Stages) -> bool:
     """True if the data is within the range of single precision."""
-    low, high = FLOAT32_RANGE
+    low, high = 1e-30, 1e30  # Range of typical squared distances around which single precision has enough room.
     return method.epsilon_matters(stages.params) and all(
         low < magnitude_of(stages, i) < high for i in range(stages.n_views)
     )

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.spectral.diagnostics import Diagnostics
 
 ALONE = "view-alone"
-STAYS = 0.99
-"""The mean probability to stay from which on a view's samples count as neighbours of themselves only."""
 
 
 def staying_views(method: Method, stages: Stages) -> Diagnostics:
@@ -32,7 +30,8 @@ def staying_views(method: Method, stages: Stages) -> Diagnostics:
     """
     if stages.n_views < 2 or method.walk is None or method.joint_kernel:
         return ()
-    alone = [i for i in range(stages.n_views) if probability_to_stay(stages, i) >= STAYS]
+    stays = 0.99  # The mean probability to stay from which on a view's samples count as neighbours of themselves only.
+    alone = [i for i in range(stages.n_views) if probability_to_stay(stages, i) >= stays]
     if not alone:
         return ()
     names = tuple(stages.view_name(i) for i in alone)

@@ -38,8 +38,6 @@ SPAN = 1 << 15
 """Rows whose sums are handed over together."""
 RESOLVED = 1e-7
 """Eigenvalues below this are rounding."""
-EMPTY = 1e-14
-"""Directions of S with less than this part of its largest eigenvalue are rounding."""
 
 Small = list["Array"]
 """Numbers for the landmarks of each factor, W^-1/2 applied."""
@@ -326,7 +324,8 @@ def _solved(
 def _half(S: Array) -> Array:
     """T (r, r') with T Tᵀ = S, without directions that are rounding."""
     values, vectors = np.linalg.eigh(0.5 * (S + S.T))
-    kept = values > EMPTY * values[-1]
+    empty = 1e-14  # Directions of S with less than this part of its largest eigenvalue are rounding.
+    kept = values > empty * values[-1]
     return cast("Array", vectors[:, kept] * np.sqrt(values[kept]))
 
 

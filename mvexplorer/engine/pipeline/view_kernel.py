@@ -92,12 +92,10 @@ def magnitude_of(stages: Stages, i: int) -> float:
     """A typical squared distance of view i, from a few of its samples: enough to tell its order of magnitude."""
     if stages.kernels[i].kind.metric == "none":
         return 1.0  # affinities are used as they are
-    rows = np.linspace(0, stages.n_samples - 1, FEW_ROWS).astype(np.intp)
+    few_rows = 16
+    rows = np.linspace(0, stages.n_samples - 1, few_rows).astype(np.intp)
     key = StageKey("magnitude", stages.distance_key(i))
     return stages.memo(key, lambda: float(blocks_of(stages, i)(rows, ALL).mean()))
-
-
-FEW_ROWS = 16
 
 
 def blocks_of(stages: Stages, i: int) -> Blocks:
@@ -305,10 +303,6 @@ def _repeated_distances(stages: Stages, i: int, compute: Callable[[], Array]) ->
     return stages.memo(key, lambda: cast("Array", compute().astype(np.float32)))
 
 
-FARTHEST = 20.0
-"""Where d²/ε is no more than this, exp(-d²/2ε) is far above the least affinity in single precision."""
-
-
 def brought_near(stages: Stages, distances: Array, epsilon: float) -> Array:
     """Squared distances (n, M); of samples placed in a drag, those far from all known ones come nearer.
 
@@ -316,18 +310,13 @@ def brought_near(stages: Stages, distances: Array, epsilon: float) -> Array:
     """
     if stages.placed is None:
         return distances
-    beyond = distances.min(axis=1) - FARTHEST * epsilon
+    farthest = 20.0  # Where d²/ε is no more than this, exp(-d²/2ε) is far above the least affinity in single precision.
+    beyond = distances.min(axis=1) - farthest * epsilon
     far = np.flatnonzero(beyond > 0.0)
     if len(far):
         distances = distances.copy()
         distances[far] -= beyond[far, None]
     return distances
-
-
-SHARE_OF_KERNELS = 1 / 8
-"""Part of the memory that the kernels of samples placed in a drag may take."""
-KERNELS_KEPT = 3
-"""Steps of a drag whose kernels are remembered."""
 
 
 def _repeated_kernel(stages: Stages, i: int, distances: Array) -> Array:
@@ -339,8 +328,10 @@ def _repeated_kernel(stages: Stages, i: int, distances: Array) -> Array:
     if stages.placed is None:
         return compute()
     data, first = stages.placed
-    needed = KERNELS_KEPT * stages.n_views * 4 * data.n_samples * stages.n_samples
-    if needed > SHARE_OF_KERNELS * stages.task.memory:
+    kernels_kept = 3  # Steps of a drag whose kernels are remembered.
+    needed = kernels_kept * stages.n_views * 4 * data.n_samples * stages.n_samples
+    share_of_kernels = 1 / 8  # Part of the memory that the kernels of samples placed in a drag may take.
+    if needed > share_of_kernels * stages.task.memory:
         return compute()
     subject = stages.view_key(i), data.view_key(stages.views[i]), first
     key = StageKey("cross-kernel", subject, stages.precision, (stages.kernels[i], stages.epsilon[i]))

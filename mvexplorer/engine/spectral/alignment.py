@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 Alignment = Literal["none", "sign", "rigid", "similarity"]
 FEWEST = 3
 """Samples that an alignment needs: two can always be laid onto two."""
-OTHERS = 1e-12
-"""Weight of all samples beside those aligned by: they decide what the chosen ones leave open, and nothing else."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +113,9 @@ def _procrustes(
     if some is chosen:
         whole = A[finite].T @ B[finite]
         size = float(np.linalg.norm(whole))
-        cross = cross + whole * (OTHERS * float(np.linalg.norm(cross)) / size if size > 0.0 else 0.0)
+        # Weight of all samples beside those aligned by: they decide what the chosen ones leave open, and nothing else.
+        others = 1e-12
+        cross = cross + whole * (others * float(np.linalg.norm(cross)) / size if size > 0.0 else 0.0)
     U, _, Vt = np.linalg.svd(cross)
     size = float(np.linalg.norm(A[some]))
     factor = float(np.linalg.norm(B[some])) / size if scaled and size > 0.0 else 1.0

@@ -37,10 +37,6 @@ MOST_VECTORS = 20
 MOST_BLOCKS = 80
 """Products after which the iteration is given up; a draft ends after DRAFT_BLOCKS."""
 DRAFT_BLOCKS = 24
-TRIAL, PROSPECT = 40, 0.1
-"""After this many products so much of the way must be done; else ARPACK is quicker."""
-UNRESOLVED, SURE = 4e-4, 4
-"""Single precision cannot tell such small eigenvalues; Ritz values show after so many blocks whether they are."""
 GROWTH = 1.15
 """The projected matrix is solved again when it has grown by this factor: each time takes its third power."""
 
@@ -58,6 +54,9 @@ def block_lanczos(apply: Apply, locked: Block, k: int, task: Task, *, angle: flo
     space.begin(random.standard_normal((len(locked), k + RANDOM)))
     single, rounding = locked.dtype == np.float32, ROUNDING * float(np.finfo(locked.dtype).eps)
     solved, most = 0, DRAFT_BLOCKS if draft else MOST_BLOCKS
+    trial, prospect = 40, 0.1  # After this many products so much of the way must be done; else ARPACK is quicker.
+    # Single precision cannot tell such small eigenvalues; Ritz values show after so many blocks whether they are.
+    unresolved, sure = 4e-4, 4
     for block in range(1, most + 1):
         space.advance(apply)
         ripe = space.size >= max(k + SPARE, GROWTH * solved) or block == most
@@ -66,13 +65,13 @@ def block_lanczos(apply: Apply, locked: Block, k: int, task: Task, *, angle: flo
         ritz, solved = space.ritz(k + SPARE), space.size
         lack = estimated_angles(ritz.values, ritz.lengths, k, SAME)[:k]
         lack[ritz.lengths[:k] <= rounding] = 0.0
-        hopeless = single and ritz.values[:k][:SHOWN][-1] < UNRESOLVED and block >= SURE
+        hopeless = single and ritz.values[:k][:SHOWN][-1] < unresolved and block >= sure
         if hopeless or _good(lack, angle) or not space.goes_on or (draft and block == most):
             if draft and lack[:SHOWN].max() > ANGLE_ROUGH:
                 tell_rough(task)
             return RitzPairs(ritz.values, space.vectors(ritz), k)
         progress = abs(float(np.log(max(lack.max(), angle)) / np.log(angle)))
-        if block >= TRIAL and not draft and progress < PROSPECT:
+        if block >= trial and not draft and progress < prospect:
             raise Stalled
         task.progress(progress)
         if space.full:

@@ -42,19 +42,11 @@ SAME_AMONG_JUDGED = 1e-2
 """The same where only some are judged: their span is shown, whichever way its axes are turned."""
 ROUNDING = 50.0
 """A residual below so many units in the last place is rounding, and cannot fall any further."""
-DEPENDENT = 1e-3
-"""A direction of a block weaker than this part of the strongest depends on the others, and is left out."""
 MOST_BLOCKS = 32
 """Products after which the iteration is given up."""
-TRIAL = 10
-"""After this many products an answer within MOST_BLOCKS must be in prospect; else ARPACK is quicker."""
 DRAFT_BLOCKS, DRAFT_MOST = 6, 24
 """After so many blocks a draft with a start is content with the span of what is drawn first, and after so many it ends
 in any case: eigenvalues of nearly isolated samples crowd and never settle."""
-ANGLE_SPAN = 0.05
-"""Radians by which that span may be off."""
-ROOM = 12
-"""Most vectors kept, per eigenvector carried, before a thick restart."""
 
 
 class Stalled(Exception):
@@ -92,6 +84,8 @@ def block_davidson(
     if start is not None and searched:
         carried = min(carried, max(k + 1, start.shape[1]))
     space, before = _begin(apply, locked, carried, unknown, start), None
+    trial = 10  # After this many products an answer within MOST_BLOCKS must be in prospect; else ARPACK is quicker.
+    room = 12  # Most vectors kept, per eigenvector carried, before a thick restart.
     for block in range(1, MOST_BLOCKS + 1):
         ritz = space.ritz(carried)
         lack = estimated_angles(ritz.values, ritz.lengths, k, same)
@@ -101,10 +95,10 @@ def block_davidson(
                 tell_rough(task)
             return RitzPairs(ritz.values, ritz.vectors, k)
         progress = _progress(lack[:k], angle)
-        if not draft and block == TRIAL and progress < TRIAL / MOST_BLOCKS:
+        if not draft and block == trial and progress < trial / MOST_BLOCKS:
             raise Stalled
         task.progress(progress)
-        if space.size + WIDTH > ROOM * carried:
+        if space.size + WIDTH > room * carried:
             space.shrink_to(ritz)
         # The further vectors only help those judged: work on them no harder than on those.
         lack[judged:] = np.minimum(lack[judged:], max(float(lack[:judged].max()), 0.2 * angle))
@@ -211,6 +205,8 @@ def orthonormal(block: Block, against: Sequence[Block]) -> Block:
     from which Ritz values above the whole spectrum arise. Stathopoulos, Wu (2002), SVQB.
     """
     floor = _rounding(block)
+    # A direction of a block weaker than this part of the strongest depends on the others, and is left out.
+    dependent = 1e-3
     for _ in range(2):
         before = _lengths(block)
         block = reduce(np.subtract, [A @ (A.T @ block) for A in against], block)
@@ -220,7 +216,7 @@ def orthonormal(block: Block, against: Sequence[Block]) -> Block:
             return block[:, :0]
         block = block[:, new] / length[new].astype(block.dtype)
         weights, turn = np.linalg.eigh((block.T @ block).astype(np.float64))
-        kept = weights > DEPENDENT * weights[-1]
+        kept = weights > dependent * weights[-1]
         block = block @ (turn[:, kept] / np.sqrt(weights[kept])).astype(block.dtype)
     return block
 
@@ -259,7 +255,8 @@ def _will_do(ritz: _Ritz, k: int, block: int) -> bool:
     if block < DRAFT_BLOCKS:
         return False
     lack = estimated_angles(ritz.values, ritz.lengths, k, SAME_AMONG_JUDGED)
-    return block >= DRAFT_MOST or float(lack[:k][:SHOWN].max()) <= ANGLE_SPAN
+    angle_span = 0.05  # Radians by which the span of what is drawn first may be off.
+    return block >= DRAFT_MOST or float(lack[:k][:SHOWN].max()) <= angle_span
 
 
 def _steady(before: _Ritz | None, ritz: _Ritz, k: int) -> bool:

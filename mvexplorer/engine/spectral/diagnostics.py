@@ -18,10 +18,7 @@ Diagnostics = tuple[tuple[str, str], ...]
 
 CONNECTED_GAP = 1e-9
 """Eigenvalues within this distance of 1 belong to further connected components."""
-THREAD = 1e-3
 FEW = 5
-FLAT = 1e-3
-"""Below this λ₁ a walk forgets its origin in one step: the kernel is numerically of rank one."""
 
 
 def walk_diagnostics(values: Array, psi: Array) -> Diagnostics:
@@ -44,7 +41,8 @@ def _in_pieces(values: Array) -> Diagnostics:
 
 
 def _flat(values: Array) -> Diagnostics:
-    if np.abs(values[1:]).max() >= FLAT:
+    flat = 1e-3  # Below this λ₁ a walk forgets its origin in one step: the kernel is numerically of rank one.
+    if np.abs(values[1:]).max() >= flat:
         return ()
     text = (
         f"At this ε all samples look nearly alike (λ₁ = {values[1]:.1e}): the kernel is numerically of rank one, and "
@@ -89,7 +87,8 @@ def taken_by_few(Y: Array) -> npt.NDArray[np.bool_]:
 def _by_a_thread(values: Array) -> Diagnostics:
     """Pieces held by a thread make 1 - λ_k jump by a factor above 1000; on a smooth manifold it grows by a few."""
     distance = 1.0 - values[1:]
-    gaps = np.flatnonzero((distance[:-1] < THREAD * distance[1:]) & (distance[:-1] < THREAD))
+    thread = 1e-3
+    gaps = np.flatnonzero((distance[:-1] < thread * distance[1:]) & (distance[:-1] < thread))
     if not len(gaps):
         return ()
     pieces = int(gaps[-1]) + 2
@@ -97,11 +96,9 @@ def _by_a_thread(values: Array) -> Diagnostics:
     return (("nearly-disconnected", text),)
 
 
-GONE = 1e-9
-
-
 def vanished(blocks: Sequence[Array], t: object) -> Diagnostics:
     """The warning that a long walk has brought all coordinates (M, r) to 0."""
-    if not t or not blocks or any(Y.max(initial=0.0) > GONE or Y.min(initial=0.0) < -GONE for Y in blocks):
+    gone = 1e-9
+    if not t or not blocks or any(Y.max(initial=0.0) > gone or Y.min(initial=0.0) < -gone for Y in blocks):
         return ()
-    return (("vanished", f"After t = {t} steps every coordinate has vanished: λᵗ is below {GONE:g}. Lower t."),)
+    return (("vanished", f"After t = {t} steps every coordinate has vanished: λᵗ is below {gone:g}. Lower t."),)

@@ -31,10 +31,6 @@ DENSE_LIMIT = 3000
 """Up to this size LAPACK, in a few seconds, takes over where the iteration stalls: eigenvalues crowded at 1."""
 MANY = 30
 """With more vectors than this ARPACK's own steps, which hold the interpreter lock, take longer than a frame."""
-TOLERANCE = 1e-8
-"""Residual of ARPACK's eigenvectors, relative to the eigenvalue."""
-TOL_PROBE = 1e-4
-"""The same for a probe: is there another eigenvalue as large as those found?"""
 ANGLE_EXACT = 1e-9
 """Radians by which an eigenvector may be off at rest: as good as from a dense solver, whatever it started from."""
 ANGLE_WARM = 1e-6
@@ -48,7 +44,6 @@ ANGLE_FIRST = 5e-3
 ANGLE_ANCHORED = 5e-2
 """The same of the vectors shown, between two anchors: such drafts start from no draft, so that errors never add up."""
 RESTARTS = 15
-SAME_EIGENVALUE = 1e-10
 
 
 @dataclass(frozen=True)
@@ -205,14 +200,17 @@ def _lanczos(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Arr
         return _arpack(apply, locked, among, count, tolerance, start, task)
 
     try:
-        more, vectors = largest(k, TOLERANCE, _random(len(first), 0))
+        tol = 1e-8  # Residual of ARPACK's eigenvectors, relative to the eigenvalue.
+        more, vectors = largest(k, tol, _random(len(first), 0))
+        tol_probe = 1e-4  # The residual of a probe: is there another eigenvalue as large as those found?
+        same_eigenvalue = 1e-10
         while True:
             values, locked = np.concatenate([values, more]), np.column_stack([locked, vectors])
             last = np.sort(values)[-k]
-            more, vectors = largest(1, TOL_PROBE, _random(len(first), len(values)))
-            if more[0] > last - 2.0 * TOL_PROBE:  # too near to tell
-                more, vectors = largest(1, TOLERANCE, vectors[:, 0])
-            if more[0] <= last + SAME_EIGENVALUE:
+            more, vectors = largest(1, tol_probe, _random(len(first), len(values)))
+            if more[0] > last - 2.0 * tol_probe:  # too near to tell
+                more, vectors = largest(1, tol, vectors[:, 0])
+            if more[0] <= last + same_eigenvalue:
                 break
     except ArpackError as error:
         # Nearly isolated samples: eigenvalues crowd at 1, or the start vector lies in an invariant subspace.

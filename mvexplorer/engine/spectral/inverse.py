@@ -18,14 +18,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.task import Task
 
-DISTANCES = (1e-2, 1e-4, 1e-6)
-"""How far above 1 the point lies: the nearer, the wider apart are the eigenvalues beside 1, and the larger the
-rounding errors."""
-SIZE = 256
-"""Rows of a Cholesky factor that are solved at a time."""
-TRIANGLE = 96
-"""Rows at a time where a matrix is inverted: more waste work on zeros, fewer leave products too small to be quick."""
-
 
 def crowded_eigenpairs(matrix: Array, locked: Block, k: int, task: Task, angle: float) -> tuple[Array, Block]:
     """Compute the k largest eigenpairs besides those locked away, which have eigenvalue 1.
@@ -35,7 +27,9 @@ def crowded_eigenpairs(matrix: Array, locked: Block, k: int, task: Task, angle: 
     for; eigenvectors (n, m) are orthonormal. Stalled where they crowd even so.
     """
     own = matrix.diagonal().copy()
-    for distance in DISTANCES:
+    # How far above 1 the point lies: the nearer, the wider apart are the eigenvalues beside 1, and the larger the
+    # rounding errors.
+    for distance in (1e-2, 1e-4, 1e-6):
         np.negative(matrix, out=matrix)
         np.fill_diagonal(matrix, 1.0 + distance - own)
         inverse = _inverse(matrix, distance, task)
@@ -57,7 +51,8 @@ def _inverse(matrix: Array, scale: float, task: Task) -> Apply:
         factor = np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:  # an eigenvalue above 1 by more than rounding
         raise Stalled from None
-    parts = [slice(a, b) for a, b in pairwise([*range(0, len(factor), SIZE), len(factor)])]
+    size = 256  # Rows of a Cholesky factor that are solved at a time.
+    parts = [slice(a, b) for a, b in pairwise([*range(0, len(factor), size), len(factor)])]
     inverses = [np.linalg.inv(factor[part, part]) for part in parts]
 
     def apply(V: Block) -> Block:
@@ -78,7 +73,9 @@ def inverse_of_positive(A: Array, task: Task) -> Array:
 
     It is overwritten, also where LinAlgError is raised: it is not positive definite, or only by less than rounding.
     """
-    parts = [slice(a, b) for a, b in pairwise([*range(0, len(A), TRIANGLE), len(A)])]
+    # Rows at a time where a matrix is inverted: more waste work on zeros, fewer leave products too small to be quick.
+    triangle = 96
+    parts = [slice(a, b) for a, b in pairwise([*range(0, len(A), triangle), len(A)])]
     for part in parts:
         _factor(A, part)
         task.checkpoint()

@@ -23,11 +23,7 @@ Indices: TypeAlias = npt.NDArray[np.intp]
 TOLERANCE = 1e-8
 """The iteration ends when a sweep lowers `off` by less than this, relatively. Angles are no criterion: they never
 vanish where matrices disagree."""
-COMMUTING = 1e-26
-"""Below this part of Σ|A_l|² `off` is rounding; commuting matrices would be swept for ever without this limit."""
 MOST_SWEEPS = 100
-TILE = 32
-"""Larger matrices are rotated in tiles of about this size: larger tiles would cost more than the products saved."""
 
 
 class JointBasis(NamedTuple):
@@ -53,12 +49,16 @@ def joint_diagonalise(
     `most_sweeps`.
     """
     n = len(matrices[0])
-    n_tiles = -(-n // TILE)
+    # Larger matrices are rotated in tiles of about this size: larger tiles would cost more than the products saved.
+    tile = 32
+    n_tiles = -(-n // tile)
     half = -(-n // (2 * n_tiles))
     # Rows and columns of zeros make the last tile as large as the others; they are never rotated.
     A = [np.pad(M, (0, 2 * half * n_tiles - n)) for M in matrices]
     basis = np.eye(len(A[0]))
-    limit = COMMUTING * sum(float(np.square(M).sum()) for M in A)
+    # Below this part of Σ|A_l|² `off` is rounding; commuting matrices would be swept for ever without this limit.
+    commuting = 1e-26
+    limit = commuting * sum(float(np.square(M).sum()) for M in A)
     off, sweeps = _off(A), 0
     converged = off <= limit
     while not converged and sweeps < most_sweeps:

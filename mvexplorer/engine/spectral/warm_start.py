@@ -21,16 +21,8 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.params import Param, Value
 
-FARTHEST = 1.5
-"""Extrapolate at most so many steps beyond the last one."""
-LOOK_EVERY = 2
-"""Of this many drafts in a row, one also searches for eigenvectors that its start lacks."""
 REACH = 0.36
 """Farthest that two anchors may be apart, in log ε (a little more than a factor √2) or in η."""
-OFF_LINE = 1e-3
-"""How far a step may leave the line between two anchors."""
-ASTRAY = 0.3
-"""Extrapolate only where no more than this part of the way leaves the line through the last two steps."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +70,8 @@ class WarmStart:
     @property
     def looks(self) -> bool:
         """True if a draft from here has to search beside its start."""
-        return self.unsearched + 1 >= LOOK_EVERY
+        look_every = 2  # Of this many drafts in a row, one also searches for eigenvectors that its start lacks.
+        return self.unsearched + 1 >= look_every
 
     @property
     def unsearched_next(self) -> int:
@@ -149,7 +142,8 @@ def _between(first: Array, position: Array, second: Array) -> bool:
     if not 0.0 < float(np.abs(way).max()) <= REACH:
         return False
     part = float((position - first) @ way / (way @ way))
-    return 0.0 <= part <= 1.0 and _apart(first + part * way, position) <= OFF_LINE
+    off_line = 1e-3  # How far a step may leave the line between two anchors.
+    return 0.0 <= part <= 1.0 and _apart(first + part * way, position) <= off_line
 
 
 def _ahead(before: Array, latest: Array, position: Array) -> float:
@@ -159,7 +153,10 @@ def _ahead(before: Array, latest: Array, position: Array) -> float:
     step, way = latest - before, position - latest
     ahead = float(way @ step / (step @ step))
     astray = float(np.linalg.norm(way - ahead * step))
-    return ahead if abs(ahead) <= FARTHEST and astray <= ASTRAY * float(np.linalg.norm(way)) else 0.0
+    farthest = 1.5  # Extrapolate at most so many steps beyond the last one.
+    # Extrapolate only where no more than this part of the way leaves the line through the last two steps.
+    most_astray = 0.3
+    return ahead if abs(ahead) <= farthest and astray <= most_astray * float(np.linalg.norm(way)) else 0.0
 
 
 def _carried_on(old: Array, new: Array, ahead: float) -> Array:

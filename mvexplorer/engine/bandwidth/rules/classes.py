@@ -25,14 +25,8 @@ Codes = npt.NDArray[np.int64]
 
 VALUES = 12
 """Number of bandwidths at which eigenvectors are computed first."""
-FARTHEST, BEYOND = (1e-5, 100.0), 5
-"""Where the best ε lies at an end of the scan, BEYOND more are tried, as far as FARTHEST in units of the median."""
-REFINEMENTS = (3, 2)
-"""Parts into which the intervals beside the best are cut, one round after the other."""
 CONNECTED = 1e-6
 """Eigenvalues closer to 1 than this belong to pieces of the graph; with more than N_C, pieces cannot be classes."""
-LONELY = 256
-"""Samples with the smallest row sums, among which pieces of the graph are looked for before eigenvectors are."""
 MOST_CLASSES = 100
 
 
@@ -141,7 +135,9 @@ def pieces(K: Array, degrees: Array) -> int:
 
     Those of the block of the loneliest samples lie below its own (Cauchy's interlacing), and cost next to nothing.
     """
-    alone = np.argsort(degrees)[:LONELY]
+    # Samples with the smallest row sums, among which pieces of the graph are looked for before eigenvectors are.
+    lonely = 256
+    alone = np.argsort(degrees)[:lonely]
     scale = 1.0 / np.sqrt(degrees[alone])
     values = np.linalg.eigvalsh(scale[:, None] * K[np.ix_(alone, alone)] * scale)
     return int(np.count_nonzero(values > 1.0 - CONNECTED))
@@ -166,7 +162,7 @@ def _optimum(stages: Stages, i: int, params: Mapping[str, Value], criterion: Cri
     beyond = _beyond(scan.epsilon, criterion(scan), params, median_of(stages, i))
     if len(beyond):
         scan = scan.joined(_scan(stages, i, params, beyond))
-    for parts in REFINEMENTS:
+    for parts in (3, 2):  # into which the intervals beside the best are cut, one round after the other
         around = _around(scan.epsilon, criterion(scan), parts)
         if len(around):
             scan = scan.joined(_scan(stages, i, params, around))
@@ -177,10 +173,12 @@ def _optimum(stages: Stages, i: int, params: Mapping[str, Value], criterion: Cri
 def _beyond(epsilon: Array, values: Array, params: Mapping[str, Value], median: float) -> Array:
     """Further bandwidths where the best lies at an end, unless the user has set that end."""
     top = int(np.nanargmax(values))
+    # Where the best ε lies at an end of the scan, `beyond` more are tried, as far as `farthest` in units of the median.
+    farthest, beyond = (1e-5, 100.0), 5
     if top == len(values) - 1 and params["high"] == HIGH.default:
-        return np.geomspace(epsilon[-1], FARTHEST[1] * median, BEYOND + 1)[1:]
+        return np.geomspace(epsilon[-1], farthest[1] * median, beyond + 1)[1:]
     if top == 0 and params["low"] == LOW.default:
-        return np.geomspace(FARTHEST[0] * median, epsilon[0], BEYOND + 1)[:-1]
+        return np.geomspace(farthest[0] * median, epsilon[0], beyond + 1)[:-1]
     return np.empty(0)
 
 

@@ -37,8 +37,6 @@ def multiview_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float
 
 GRID = np.logspace(-3.0, 1.5, 61)
 """σ in units of the median distance, for Algorithm 1."""
-HALF_ROWS = 128
-"""Rows taken at a time; in single precision they stay in the processor's cache over the whole grid."""
 
 
 def row_sum_curve(stages: Stages, i: int) -> tuple[Array, Array]:
@@ -67,7 +65,8 @@ def _row_sum_curve(stages: Stages, i: int, grid: Array = GRID) -> tuple[Array, A
             parts[rows.start] = _half_sums(D[rows, rows.start :] * (-0.5 / median), grid, stages.task)
         stages.task.progress(1.0 - (1.0 - rows.stop / M) ** 2)  # later rows are shorter
 
-    stages.task.map_blocks(M, HALF_ROWS, add)
+    half_rows = 128  # Rows taken at a time; in single precision they stay in the processor's cache over the whole grid.
+    stages.task.map_blocks(M, half_rows, add)
     sums = np.zeros((len(grid), M))
     for start, (rows, columns) in sorted(parts.items()):
         sums[:, start : start + rows.shape[1]] += rows

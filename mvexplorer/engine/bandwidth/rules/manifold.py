@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.params import Value
 
-LEARNT_ON = int(cast("int", LEARN_ON.default))
-
 
 def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScaling:
     """Weights and ε of view i as preprocessed (whatever weights it has already), remembered.
@@ -35,8 +33,9 @@ def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScal
     d = params["dimension"]
     key = StageKey("manifold", stages.distance_key(i), settings=(d, stages.random_state))
     dimension = None if d is None else int(cast("int", d))
+    learnt_on = int(cast("int", LEARN_ON.default))
     learnt = stages.memo(
-        key, lambda: learn_scaling(stages.view(i), dimension, LEARNT_ON, stages.random_state, stages.task)
+        key, lambda: learn_scaling(stages.view(i), dimension, learnt_on, stages.random_state, stages.task)
     )
     if learnt.estimates:
         text = f"The dimension of view “{name}” is an estimate: {estimate_text(learnt)}"

@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 
 Counts: TypeAlias = npt.NDArray[np.intp]
 
-LOST = 1e-8
-"""Singular values below this part of the largest are rounding, and dropped."""
-LARGEST = 1e150
-SMALLEST = 1e-150
-STARTS = 3
-"""The rank-1 approximation is started so many times, and the best result kept."""
-ITERATIONS = 500
 FORCED = 0.9
 """Median canonical correlation above which a ridge was too weak: too few samples force correlations to be high."""
 
@@ -58,9 +51,11 @@ class Whitened(NamedTuple):
 def check_squares(X: Array) -> None:
     """Raise DataError where squares of the view's numbers would overflow, or all vanish."""
     largest = float(np.abs(X).max())
-    if not largest < LARGEST:
+    too_large = 1e150
+    if not largest < too_large:
         raise DataError("The numbers are too large to be squared.", "Rescale the view, or z-score it.")
-    if 0.0 < largest < SMALLEST:
+    smallest = 1e-150
+    if 0.0 < largest < smallest:
         raise DataError("The numbers are too small to be squared.", "Rescale the view, or z-score it.")
 
 
@@ -129,7 +124,8 @@ def _from_one_side(basis: Array, other: Array) -> Principal:
 
 
 def _without_rounding(left: Array, sizes: Array, axes: Array) -> Principal:
-    kept = sizes > LOST * sizes.max(axis=-1, keepdims=True)
+    lost = 1e-8  # Singular values below this part of the largest are rounding, and dropped.
+    kept = sizes > lost * sizes.max(axis=-1, keepdims=True)
     return Principal(left * kept[..., None, :], sizes * kept, axes * kept[..., None, :])
 
 
@@ -174,7 +170,8 @@ def tensor_turns(views: Sequence[Whitened], task: Task | None = None) -> tuple[l
         for k, Z in enumerate(samples)
     ]
     best, value = [vectors[..., :1] for vectors in leading], np.full(samples[0].shape[:-2], -1.0)
-    for start in range(min(STARTS, *(vectors.shape[-1] for vectors in leading))):
+    starts = 3  # The rank-1 approximation is started so many times, and the best result kept.
+    for start in range(min(starts, *(vectors.shape[-1] for vectors in leading))):
         turns, rho = _power(samples, [vectors[..., start, None] for vectors in leading], task)
         better = rho > value * (1.0 + 1e-9)
         best = [np.where(better[..., None, None], new, old) for new, old in zip(turns, best, strict=True)]
@@ -187,7 +184,8 @@ def _power(samples: Sequence[Array], starts: Sequence[Array], task: Task) -> tup
     turns, rho = list(starts), np.zeros(samples[0].shape[:-2])
     along = [Z @ u for Z, u in zip(samples, turns, strict=True)]
     moving = np.ones((*rho.shape, 1, 1), dtype=bool)
-    for _ in range(ITERATIONS):
+    iterations = 500
+    for _ in range(iterations):
         task.checkpoint()
         before = rho
         for k, Z in enumerate(samples):

@@ -29,15 +29,6 @@ if TYPE_CHECKING:
 
 SCALE_NEIGHBOUR = 7
 """The neighbour whose distance is a sample's own scale; Zelnik-Manor, Perona: Self-tuning spectral clustering."""
-NO_EDGE = 1e-9
-"""Entries of a normalised Laplacian of smaller modulus count as no edge."""
-
-BLOCK_MARGIN = 8
-"""Vectors carried beyond those asked for: the farther the next eigenvalue, the faster the filter converges."""
-MOST_DEGREES = 60
-AMPLIFICATION = 1e9
-"""A filter may amplify the lowest vector by this factor; with more, the other wanted ones would drown in rounding."""
-PRECISE = 1e-11
 MOST_FILTERS = 100
 
 
@@ -133,11 +124,12 @@ def normalised_laplacian(W: Matrix, degrees: Array) -> Matrix:
 
 def count_pieces(laplacian: Matrix, task: Task) -> int:
     """Number of connected components of the graph of a normalised Laplacian (M, M)."""
+    no_edge = 1e-9  # Entries of a normalised Laplacian of smaller modulus count as no edge.
     if not isinstance(laplacian, np.ndarray):
         with IMPORTS:
             from scipy.sparse.csgraph import connected_components
 
-        return int(connected_components(laplacian < -NO_EDGE, directed=False, return_labels=False))
+        return int(connected_components(laplacian < -no_edge, directed=False, return_labels=False))
     pieces, unseen = 0, np.ones(len(laplacian), dtype=bool)
     while unseen.any():
         pieces += 1
@@ -147,7 +139,7 @@ def count_pieces(laplacian: Matrix, task: Task) -> int:
             unseen[front] = False
             near = np.zeros_like(unseen)
             for start in range(0, len(front), BLOCK_ROWS):
-                near |= (laplacian[front[start : start + BLOCK_ROWS]] < -NO_EDGE).any(axis=0)
+                near |= (laplacian[front[start : start + BLOCK_ROWS]] < -no_edge).any(axis=0)
             front = np.flatnonzero(near & unseen)
     return pieces
 
@@ -196,17 +188,20 @@ def smallest_eigenpairs(
 
     if n <= DENSE_SIZE or k > n // 3:
         return _dense(counted, n, k, task)
-    V = np.random.default_rng(0).standard_normal((n, k + max(BLOCK_MARGIN, k // 4)))
+    # Vectors carried beyond those asked for: the farther the next eigenvalue, the faster the filter converges.
+    block_margin = 8
+    V = np.random.default_rng(0).standard_normal((n, k + max(block_margin, k // 4)))
     if start is not None:
         V[:, : start.shape[1]] = start[:, : V.shape[1]]
     V = np.linalg.qr(V)[0]
     size = max(abs(high), 1.0)
+    precise = 1e-11
     for step in range(MOST_FILTERS):
         task.progress(step / (step + 4.0))
         image = counted(V)
         values, turn = np.linalg.eigh(V.T @ image)
         V, image = V @ turn, image @ turn
-        if np.linalg.norm(image[:, :k] - V[:, :k] * values[:k], axis=0).max() <= PRECISE * size:
+        if np.linalg.norm(image[:, :k] - V[:, :k] * values[:k], axis=0).max() <= precise * size:
             return values[:k], V[:, :k]
         V = np.linalg.qr(_filtered(counted, V, image, values, high))[0]
     if n <= DENSE_LIMIT:
@@ -221,7 +216,10 @@ def _filtered(apply: Apply, V: Array, image: Array, values: Array, high: float) 
     low, cut = values[0], min(values[-1], high - 1e-3 * (high - values[0]))
     half, middle = 0.5 * (high - cut), 0.5 * (high + cut)
     place = max((middle - low) / half, 1.0 + 1e-9)
-    degree = int(np.clip(np.arccosh(AMPLIFICATION) / np.arccosh(place), 2, MOST_DEGREES))
+    most_degrees = 60
+    # A filter may amplify the lowest vector by this factor; with more, the other wanted ones would drown in rounding.
+    amplification = 1e9
+    degree = int(np.clip(np.arccosh(amplification) / np.arccosh(place), 2, most_degrees))
     # The three-term recurrence of T_j((middle - A) / half) / T_j(place), which never overflows.
     first = ratio = 1.0 / place
     former, current = V, (middle * V - image) * (first / half)

@@ -21,18 +21,6 @@ if TYPE_CHECKING:
 
 Indices = npt.NDArray[np.intp]
 
-MOST_STEPS = 300
-ENOUGH = 1e-6
-"""The steps end where the mean log-likelihood grows by less than this."""
-STARTS = 5
-MOST_ROUNDS = 50
-NO_SPREAD = 1e-12
-"""Principal directions with less than this part of the largest variance are rounding."""
-SMALLEST, LARGEST = 1e-30, 1e30
-"""Range of ε in the unit ball: beyond it nothing changes any more in double precision."""
-FLOOR = 1e-6
-"""Added to the variances, in units of the data's mean variance: a Gaussian on a single point stays one."""
-
 
 @dataclass(frozen=True)
 class UnitBall:
@@ -54,7 +42,9 @@ class UnitBall:
 
     def epsilon(self, epsilon: float) -> float:
         """The bandwidth ε, given in squared data units, in those of the ball."""
-        return min(max(epsilon / self.radius / self.radius, SMALLEST), LARGEST)
+        # Range of ε in the unit ball: beyond it nothing changes any more in double precision.
+        smallest, largest = 1e-30, 1e30
+        return min(max(epsilon / self.radius / self.radius, smallest), largest)
 
 
 def unit_ball(X: Array, dimensions: int, task: Task) -> UnitBall:
@@ -72,7 +62,8 @@ def unit_ball(X: Array, dimensions: int, task: Task) -> UnitBall:
     values, axes = top_eigenpairs(
         lambda V: centred.T @ (centred @ V) / total, X.shape[1], min(dimensions, *X.shape), task
     )
-    kept = values > NO_SPREAD * values[0]
+    no_spread = 1e-12  # Principal directions with less than this part of the largest variance are rounding.
+    kept = values > no_spread * values[0]
     axes = axes[:, kept]
     radius = size * float(np.sqrt(np.square(centred @ axes).sum(axis=1).max()))
     return UnitBall(centre, axes, radius, min(float(values[kept].sum()), 1.0))
@@ -157,16 +148,20 @@ def fit_mixture(
     """
     task = task or Task()
     X = X[lexicographic_order(X)]
-    floor = FLOOR * (float(X.var(axis=0).mean()) or 1.0)
+    # Added to the variances, in units of the data's mean variance: a Gaussian on a single point stays one.
+    least = 1e-6
+    floor = least * (float(X.var(axis=0).mean()) or 1.0)
     labels = _clusters(X, n_components, np.random.default_rng(random_state), task)
     mixture = maximise(X, np.eye(labels.max() + 1)[labels], tied, floor)
     last = -np.inf
-    for step in range(MOST_STEPS):
-        task.progress(step / MOST_STEPS)
+    most_steps = 300
+    enough = 1e-6  # The steps end where the mean log-likelihood grows by less than this.
+    for step in range(most_steps):
+        task.progress(step / most_steps)
         terms = log_terms(X, mixture)
         total = log_sum(terms)
         likelihood = float(total.mean())
-        if likelihood - last < ENOUGH:
+        if likelihood - last < enough:
             break
         last = likelihood
         mixture = maximise(X, np.exp(terms - total[:, None]), tied, floor)
@@ -191,7 +186,8 @@ def maximise(X: Array, shares: Array, tied: bool, floor: float) -> Mixture:
 def _clusters(X: Array, n: int, rng: np.random.Generator, task: Task) -> Indices:
     """Labels 0, 1, ... (M,) of at most n clusters: the best of a few runs of k-means."""
     best, least = np.zeros(len(X), dtype=np.intp), np.inf
-    for _ in range(STARTS):
+    starts = 5
+    for _ in range(starts):
         labels, inertia = _k_means(X, _spread_out(X, n, rng), task)
         if inertia < least:
             best, least = labels, inertia
@@ -214,7 +210,8 @@ def _spread_out(X: Array, n: int, rng: np.random.Generator) -> Array:
 def _k_means(X: Array, centres: Array, task: Task) -> tuple[Indices, float]:
     """Labels (M,) and the sum of squared distances to the centres (n, m) they moved to."""
     labels = np.full(len(X), -1, dtype=np.intp)
-    for _ in range(MOST_ROUNDS):
+    most_rounds = 50
+    for _ in range(most_rounds):
         task.checkpoint()
         distances = np.square(centres).sum(axis=1) - 2.0 * (X @ centres.T)
         new = np.argmin(distances, axis=1)

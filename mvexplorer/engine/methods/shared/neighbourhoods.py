@@ -46,14 +46,8 @@ SUBSET = Param(
     kind="int", low=2, title="Subset", source="Yair, Talmon (2017), Algorithm 2", empty="all",
 )  # fmt: skip
 
-NEXT = 10
-"""A sample's successor is near if it is among this many nearest ones."""
 BLOCK_ENTRIES = 1 << 17
 """Distances sorted between two checkpoints: a few milliseconds of work."""
-BLOCK_OPERATIONS = 2e7
-"""Floating point operations between two checkpoints: about ten milliseconds."""
-SAME = 1e-9
-"""Distances closer than this, relatively, count as equal, so that rounding does not order them."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +135,8 @@ def ordered_in_time(stages: Stages) -> bool:
 
     Among few samples fewer count as near, lest chance decide.
     """
-    nearest = min(NEXT, stages.n_samples // 5)
+    next_ones = 10  # A sample's successor is near if it is among this many nearest ones.
+    nearest = min(next_ones, stages.n_samples // 5)
     near = np.ones(stages.n_samples - 1, dtype=bool)
     for v in range(stages.n_views):
         near &= _closer_than_next(distances_of(stages, v), stages.task) < nearest
@@ -194,7 +189,8 @@ def _ranks(distances: Array) -> Indices:
     order = np.argsort(distances, axis=1)
     ascending = np.take_along_axis(distances, order, axis=1)
     new = np.zeros(order.shape, dtype=np.intp)
-    farther = ascending[:, 1:] > ascending[:, :-1] * (1.0 + SAME)
+    same = 1e-9  # Distances closer than this, relatively, count as equal, so that rounding does not order them.
+    farther = ascending[:, 1:] > ascending[:, :-1] * (1.0 + same)
     new[:, 1:] = np.where(farther, np.arange(1, order.shape[1]), 0)
     ranks = np.empty_like(order)
     np.put_along_axis(ranks, order, np.maximum.accumulate(new, axis=1), axis=1)
@@ -239,7 +235,8 @@ def subset_rows(stages: Stages, subset: int | None) -> Indices:
 
 def parts(stages: Stages, count: int, work: float, entries: int = 1) -> Iterator[slice]:
     """`count` rows cut into slices of a few milliseconds each, given a row's `work` and entries to be sorted."""
-    step = int(max(1, min(BLOCK_OPERATIONS // work, BLOCK_ENTRIES // entries)))
+    block_operations = 2e7  # Floating point operations between two checkpoints: about ten milliseconds.
+    step = int(max(1, min(block_operations // work, BLOCK_ENTRIES // entries)))
     for start in range(0, count, step):
         stages.task.progress(start / count)
         yield slice(start, min(start + step, count))
