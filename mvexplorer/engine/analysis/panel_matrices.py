@@ -260,15 +260,13 @@ def metric_at(stages: Stages, sample: int | None) -> Array:
     None gives the mean, over up to 200 samples evenly spread.
     """
     settings = settings_of(stages)
-    rows = np.linspace(0, stages.n_samples - 1, min(stages.n_samples, MEAN_OF)).astype(np.intp)
+    mean_of = 200
+    rows = np.linspace(0, stages.n_samples - 1, min(stages.n_samples, mean_of)).astype(np.intp)
     factors = _factors(stages, settings, rows if sample is None else np.array([sample]))
     total = np.zeros((factors.shape[1], factors.shape[1]))
     for B in factors:
         total += B @ B.T
     return total / len(factors)
-
-
-MEAN_OF = 200
 
 
 def _factors(stages: Stages, settings: MetricSettings, rows: Any) -> Array:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task
 
-MAX_CLASSES = 100
-OF_CLASSES = {"nmi": "NMI", "knn": "k-NN accuracy"}
 OF_NUMBERS = {"r2": "R² of {}", "resultant": "resultant of {}", "spearman": "|Spearman| of {}"}
 
 
@@ -68,14 +66,15 @@ def measure_of(data: MultiView, score: str | None = None) -> Measure | None:
     """
     if score == "none":
         return None
-    if score in OF_CLASSES:
+    of_classes = {"nmi": "NMI", "knn": "k-NN accuracy"}
+    if score in of_classes:
         if not scorable(data.labels) or data.labels is None:
             raise ParameterError(
                 f"The score {score} needs labels.", "Give labels of at least two samples per class, or another score."
             )
-        return Measure(score, OF_CLASSES[score], data.labels)
+        return Measure(score, of_classes[score], data.labels)
     if score is None and scorable(data.labels) and data.labels is not None:
-        return Measure("nmi", OF_CLASSES["nmi"], data.labels)
+        return Measure("nmi", of_classes["nmi"], data.labels)
     named = {**{name: x for name, x in data.columns.items() if varies(x)},
              **{name: x for name, x in data.latent.items() if varies(x)}}  # fmt: skip
     if score in named:
@@ -85,7 +84,7 @@ def measure_of(data: MultiView, score: str | None = None) -> Measure | None:
         return of_variable(first, named[first], score)
     if score is None:
         return None
-    scores = ", ".join((*OF_CLASSES, *OF_NUMBERS, *named))
+    scores = ", ".join((*of_classes, *OF_NUMBERS, *named))
     raise ParameterError(f"This data cannot be scored by “{score}”.", f"Scores: {scores}.")
 
 
@@ -114,15 +113,16 @@ def scorable(labels: npt.NDArray[np.generic] | None) -> bool:
     """
     if labels is None:
         return False
+    max_classes = 100
     if labels.dtype.kind == "U":
         names, codes, _ = known_classes(labels)
-        return 2 <= len(names) <= min(MAX_CLASSES, len(codes) // 2)
+        return 2 <= len(names) <= min(max_classes, len(codes) // 2)
     present = labels[labelled(labels)]
     whole = present.dtype.kind != "f" or bool(np.all(np.mod(present.astype(np.float64), 1.0) == 0.0))
     if not whole or (present.dtype.kind == "f" and len(present) == len(labels)):
         return False
     count = len(np.unique(present))
-    return 2 <= count <= min(MAX_CLASSES, len(present) // 2)
+    return 2 <= count <= min(max_classes, len(present) // 2)
 
 
 def is_angle(values: npt.NDArray[Any]) -> bool:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,16 +22,13 @@ from mvexplorer.engine.bandwidth.rules import classes, growth, manifold, spread
 from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.engine.core.params import Value, check_params, named_values, unknown_params
 from mvexplorer.engine.kernels.affinities import check_epsilon
-from mvexplorer.engine.pipeline.stages import StageKey, Stages
+from mvexplorer.engine.pipeline.stages import StageKey, Stages, T
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
     from mvexplorer.engine.bandwidth.rule import Rule
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.notices import Notice
-
-T = TypeVar("T")
-
 
 RULES = Catalogue((*spread.RULES, *growth.RULES, *manifold.RULES, *classes.RULES), "bandwidth rule")
 """All rules, in the order in which they are shown."""

@@ -48,7 +48,7 @@ CLOSE = Param(
     kind="int", low=1, high=1000, title="Neighbours", source="Grassberger, Procaccia (1983)",
 )  # fmt: skip
 
-DANCO_NEIGHBOURS, DANCO_HIGHEST = 10, 10
+DANCO_HIGHEST = 10
 
 
 class Part(Task):
@@ -156,13 +156,13 @@ def scales(points: Array, seed: int, task: Task) -> list[tuple[int, Danco]]:
     """DANCo on points (m, D), all different, and on random halves and quarters of at least 100, with their sizes."""
     order = np.random.default_rng(seed).permutation(len(points))
     fewest = 100  # DANCo is repeated on parts of at least so many samples; with fewer its estimate varies by chance.
-    halvings = 2
+    halvings, neighbours = 2, 10
     sizes = [len(points), *(s for s in (len(points) >> k for k in range(1, halvings + 1)) if s >= fewest)]
     estimates = []
     for k, size in enumerate(sizes):
         share = Part(task, k / len(sizes), (k + 1) / len(sizes))
         part = points[np.sort(order[:size])]
-        estimates.append((size, compared_with_balls(part, DANCO_NEIGHBOURS, DANCO_HIGHEST, seed, share)))
+        estimates.append((size, compared_with_balls(part, neighbours, DANCO_HIGHEST, seed, share)))
     return estimates
 
 

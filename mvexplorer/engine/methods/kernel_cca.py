@@ -14,7 +14,7 @@ from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
 from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
 from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods.diffusion import SOURCE, divide_by_values
-from mvexplorer.engine.pipeline.footprint import EIGH, INVERSE, Held, Size, kernels, solver
+from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, dense_kernel_of
 from mvexplorer.engine.spectral.davidson import Stalled
@@ -262,8 +262,9 @@ def _held(size: Size) -> Held:
     unfolded = size.matrix if implicit else 0.0
     if rank is not None:
         return held + Held(2.0 * size.vectors(int(rank)), 0.0, unfolded)
+    inverse = 3.0  # Matrices beside its own that `numpy.linalg.inv` holds: a copy, the identity, and the inverse.
     # Where correlations crowd at 1 the solver falls back on a dense eigenproblem, if that is quick.
-    worst = max(1.0 + INVERSE - 1.0, 1.0 + EIGH if size.n <= DENSE_LIMIT else 0.0)
+    worst = max(1.0 + inverse - 1.0, 1.0 + EIGH if size.n <= DENSE_LIMIT else 0.0)
     return held + Held(2.0 * size.matrix, 0.0, worst * size.matrix + unfolded)
 
 

@@ -47,9 +47,6 @@ ETA = Param(
     low=0.0, high=1.0, title="Within-view weight", source="(49)",
 )  # fmt: skip
 
-TWO_VIEWS = "View weights have no effect on two views at η = 0: every step changes the view, whatever they weigh."
-DECOUPLED = "View weights have no effect at η = 1: every view is embedded by itself."
-APART = "At η = 1 the views are independent: each is embedded by its own (Kˡ)²."
 UNRESOLVED = 1e-7
 """Singular values below this are rounding: B Bᵀ resolves their squares no better than 1e-16."""
 
@@ -67,10 +64,14 @@ def solve(stages: Stages) -> Decomposition:
 def _notes(stages: Stages, eta: float) -> tuple[tuple[str, str], ...]:
     """Warn that η, or view weights, have no effect."""
     two_alone = eta == 0.0 and stages.n_views == 2
-    apart = (("decoupled", APART),) if eta == 1.0 else ()
+    independent = "At η = 1 the views are independent: each is embedded by its own (Kˡ)²."
+    apart = (("decoupled", independent),) if eta == 1.0 else ()
     if stages.params.get(NAME) is None or not (two_alone or apart):
         return apart
-    return (*apart, ("weights", TWO_VIEWS if two_alone else DECOUPLED))
+    text = "View weights have no effect at η = 1: every view is embedded by itself."
+    if two_alone:
+        text = "View weights have no effect on two views at η = 0: every step changes the view, whatever they weigh."
+    return (*apart, ("weights", text))
 
 
 def _operators(stages: Stages) -> list[ThreadedOperator]:

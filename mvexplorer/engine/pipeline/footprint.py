@@ -26,8 +26,6 @@ NUMBER = 8.0
 """Bytes of a number in double precision."""
 EIGH = 4.0
 """Matrices that `numpy.linalg.eigh` takes beside its argument: a copy, two of workspace, and the vectors."""
-INVERSE = 3.0
-"""The same for `numpy.linalg.inv`: a copy, the identity, and the inverse."""
 CHECKED = 3.5
 """The same for the check of a precomputed kernel."""
 VECTORS = 15

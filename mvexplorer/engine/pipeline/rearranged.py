@@ -8,7 +8,7 @@ made of several views above all, is computed as ever.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel
 from mvexplorer.engine.kernels.operators import Float32Kernel
-from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, remember_once
+from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, T, remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of, landmark_kernel_of, magnitude_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
 
 Rows = npt.NDArray[np.intp]
-T = TypeVar("T")
 
 KNOWN: dict[str, Callable[[Stages, int], Any]] = {
     "view": lambda stages, i: stages.view(i),
@@ -36,8 +35,6 @@ KNOWN: dict[str, Callable[[Stages, int], Any]] = {
     "landmarks": landmark_kernel_of,
 }
 """How the results of these stages of a view are asked for."""
-FIXED = frozenset({"treatment", "magnitude"})
-"""Those that are numbers about the view as a whole."""
 OF_ORDER = frozenset({"neighbours", "neighbour-distance", "graph", "kernel-graph", "regularised",
                       "product", "concatenation"})  # fmt: skip
 """Further stages of a view whose results go along with any permutation of all its samples."""
@@ -105,7 +102,8 @@ def _looked_up(real: Stages, key: StageKey, i: int, rows: Rows) -> Any:
     """The result of a stage of view i as it is, rearranged."""
     result = KNOWN[key.stage](real.in_float32() if key.precision == "float32" else real.in_float64(), i)
     square = key.stage != "view" or real.kernels[i].kind.metric == "none"
-    return result if key.stage in FIXED else _rearranged(result, rows, square=square)
+    fixed = ("treatment", "magnitude")  # numbers about the view as a whole
+    return result if key.stage in fixed else _rearranged(result, rows, square=square)
 
 
 def _carried(real: Stages, key: StageKey, i: int, order: Rows, compute: Callable[[], T]) -> T:

@@ -14,16 +14,7 @@ from mvexplorer.engine.pipeline.staying import staying_views
 from mvexplorer.engine.pipeline.three_passes import in_passes
 from mvexplorer.engine.pipeline.view_kernel import magnitude_of
 from mvexplorer.engine.spectral.davidson import SHOWN
-from mvexplorer.engine.spectral.eigenpairs import (
-    ANGLE_ANCHORED,
-    ANGLE_EXACT,
-    ANGLE_FIRST,
-    ANGLE_FLOAT32,
-    ANGLE_PREVIEW,
-    ANGLE_WARM,
-    Decomposition,
-    Search,
-)
+from mvexplorer.engine.spectral.eigenpairs import ANGLE_EXACT, ANGLE_WARM, Decomposition, Search
 from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
@@ -148,12 +139,16 @@ def search_of(stages: Stages, operator: int = 0) -> Search:
     sparse = any(kernel.kind.sparse for kernel in stages.kernels)
     near = start is not None or any(kernel.kind.approximates_gaussian for kernel in stages.kernels)
     if stages.interactive and start is not None and stages.start.anchored:
-        return Search(stages.n_vectors, start, ANGLE_ANCHORED, sparse, stages.precision, judged=SHOWN)
+        anchored = 5e-2  # Radians of the vectors shown: such drafts start from no draft, so that errors never add up.
+        return Search(stages.n_vectors, start, anchored, sparse, stages.precision, judged=SHOWN)
     angle = ANGLE_WARM if near else ANGLE_EXACT
     if stages.interactive:
-        angle = ANGLE_FIRST if start is None or stages.start.searched else ANGLE_PREVIEW
+        # Radians by which a vector may be off while a slider moves: the error is not visible. Those drawn first in a
+        # first picture have no predecessor behind whose errors theirs could hide.
+        preview, first = 2e-2, 5e-3
+        angle = first if start is None or stages.start.searched else preview
     elif stages.precision == "float32":
-        angle = ANGLE_FLOAT32
+        angle = 1e-4  # where double precision takes over from single
     look = stages.interactive and stages.start.looks
     searched = stages.start.searched
     return Search(stages.n_vectors, start, angle, sparse, stages.precision, look, searched=searched)

@@ -35,14 +35,6 @@ ANGLE_EXACT = 1e-9
 """Radians by which an eigenvector may be off at rest: as good as from a dense solver, whatever it started from."""
 ANGLE_WARM = 1e-6
 """The same at the end of a drag, and for approximate kernels: eigenvalues err by its square, and so are exact."""
-ANGLE_FLOAT32 = 1e-4
-"""The same where double precision takes over from single."""
-ANGLE_PREVIEW = 2e-2
-"""Radians by which it may be off while a slider moves: the error is not visible."""
-ANGLE_FIRST = 5e-3
-"""The same in a first picture, of the vectors drawn first: it has no predecessor whose errors it could hide behind."""
-ANGLE_ANCHORED = 5e-2
-"""The same of the vectors shown, between two anchors: such drafts start from no draft, so that errors never add up."""
 RESTARTS = 15
 
 

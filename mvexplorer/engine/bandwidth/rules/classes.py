@@ -23,11 +23,8 @@ from mvexplorer.errors import DataError
 
 Codes = npt.NDArray[np.int64]
 
-VALUES = 12
-"""Number of bandwidths at which eigenvectors are computed first."""
 CONNECTED = 1e-6
 """Eigenvalues closer to 1 than this belong to pieces of the graph; with more than N_C, pieces cannot be classes."""
-MOST_CLASSES = 100
 
 
 def class_codes(data: MultiView) -> Codes:
@@ -45,7 +42,8 @@ def class_codes(data: MultiView) -> Codes:
     if len(classes) < 2:
         message = "All labels are missing" if not classes else f"All labelled samples are of the class “{classes[0]}”"
         raise DataError(f"{message}: there is nothing to keep apart.", "Choose another column of classes.")
-    if len(classes) > MOST_CLASSES:
+    most_classes = 100
+    if len(classes) > most_classes:
         raise DataError(
             f"The labels take {len(classes)} different values: numbers rather than classes.",
             "Choose a column with fewer classes.",
@@ -87,7 +85,8 @@ class ClassScan:
 def class_scan(stages: Stages, i: int, params: Mapping[str, Value]) -> ClassScan:
     """Eigenvectors at a dozen bandwidths between two multiples of the median, remembered."""
     low, high = (float(cast("float", params[name])) for name in ("low", "high"))
-    return _scan(stages, i, params, np.geomspace(low, high, VALUES) * median_of(stages, i), "class-scan")
+    n_values = 12  # Number of bandwidths at which eigenvectors are computed first.
+    return _scan(stages, i, params, np.geomspace(low, high, n_values) * median_of(stages, i), "class-scan")
 
 
 def _scan(

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.task import Task
     from mvexplorer.engine.spectral.davidson import Apply
 
-SCALE_NEIGHBOUR = 7
-"""The neighbour whose distance is a sample's own scale; Zelnik-Manor, Perona: Self-tuning spectral clustering."""
 MOST_FILTERS = 100
 
 
@@ -76,7 +74,9 @@ def neighbour_weights(distances: Array, k: int, edge_weights: str, task: Task) -
         if edge_weights == "gaussian":
             exponent = squared / (float(squared.mean()) or 1.0)
         else:
-            sigma = np.sqrt(neighbour_distance(distances, min(SCALE_NEIGHBOUR, len(distances) - 1), task))
+            # Its distance is a sample's own scale; Zelnik-Manor, Perona: Self-tuning spectral clustering.
+            scale_neighbour = 7
+            sigma = np.sqrt(neighbour_distance(distances, min(scale_neighbour, len(distances) - 1), task))
             exponent = squared / (sigma[rows] * sigma[columns])
     W: Any = csr_array((np.exp(-exponent), (rows, columns)), shape=distances.shape)
     W.eliminate_zeros()
