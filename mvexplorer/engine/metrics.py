@@ -51,7 +51,24 @@ def _classes(labels: npt.ArrayLike, minimum: int = 2) -> tuple[Rows, npt.NDArray
 
 
 def kmeans_labels(Y: Array, n_clusters: int, seed: int, n_init: int = 1) -> npt.NDArray[np.int64]:
-    """Cluster of each sample (M,) by k-means; with fewer distinct points than clusters, one cluster per point."""
+    """Cluster of each sample (M,) by k-means; with fewer distinct points than clusters, one cluster per point.
+
+    Parameters
+    ----------
+    Y : array (M, r)
+        Coordinates.
+    n_clusters : int
+        The most clusters.
+    seed : int
+        Of k-means.
+    n_init : int
+        Starts, of which the best counts.
+
+    Returns
+    -------
+    array (M,)
+        Numbers of clusters, from 0.
+    """
     return _clustered(Y, _clusters_at_most(Y, n_clusters), seed, n_init)
 
 
@@ -84,6 +101,11 @@ def nmi(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1, ta
         Starts of each run, of which the best counts.
     task : Task, optional
         Can stop it between two runs.
+
+    Returns
+    -------
+    Score
+        Between 0 and 1; the mean over the runs and its standard deviation.
     """
     rows, codes, k = _classes(labels)
     Y, values = Y[rows], []
@@ -116,7 +138,24 @@ def _entropy(shares: Array) -> float:
 
 
 def accuracy(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1) -> Score:
-    """Share of samples in the right cluster under the best matching of k-means clusters to classes (Hungarian)."""
+    """Share of samples in the right cluster under the best matching of k-means clusters to classes (Hungarian).
+
+    Parameters
+    ----------
+    Y : array (M, r)
+        Coordinates.
+    labels : array (M,)
+        Classes; samples without one are left out.
+    seeds : int
+        Number of k-means runs, with seeds from 0.
+    n_init : int
+        Starts of each run, of which the best counts.
+
+    Returns
+    -------
+    Score
+        Between 0 and 1; the mean over the runs and its standard deviation.
+    """
     with IMPORTS:
         from scipy.optimize import linear_sum_assignment
 
@@ -131,7 +170,22 @@ def accuracy(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 
 
 
 def knn_accuracy(Y: Array, labels: npt.ArrayLike, *, n_neighbors: int = 5) -> Score:
-    """Leave-one-out accuracy of a vote among the nearest neighbours; ties go to the nearer class."""
+    """Leave-one-out accuracy of a vote among the nearest neighbours; ties go to the nearer class.
+
+    Parameters
+    ----------
+    Y : array (M, r)
+        Coordinates.
+    labels : array (M,)
+        Classes; samples without one are left out.
+    n_neighbors : int
+        Neighbours that vote; the sample itself is not among them.
+
+    Returns
+    -------
+    Score
+        Between 0 and 1.
+    """
     rows, codes, k = _classes(labels)
     neighbours = _nearest(Y[rows], n_neighbors)
     votes = np.zeros((len(rows), k))
@@ -286,7 +340,20 @@ def _nearest(Y: Array, n_neighbors: int) -> Rows:
 
 
 def silhouette(Y: Array, labels: npt.ArrayLike) -> Score:
-    """Mean silhouette of the classes, -1 to 1."""
+    """Mean silhouette of the classes, -1 to 1.
+
+    Parameters
+    ----------
+    Y : array (M, r)
+        Coordinates.
+    labels : array (M,)
+        Classes; samples without one are left out.
+
+    Returns
+    -------
+    Score
+        Between -1 and 1.
+    """
     with IMPORTS:
         from sklearn.metrics import silhouette_score
 
@@ -296,7 +363,20 @@ def silhouette(Y: Array, labels: npt.ArrayLike) -> Score:
 
 
 def calinski_harabasz(Y: Array, labels: npt.ArrayLike) -> Score:
-    """Ratio of between-class to within-class dispersion."""
+    """Ratio of between-class to within-class dispersion.
+
+    Parameters
+    ----------
+    Y : array (M, r)
+        Coordinates.
+    labels : array (M,)
+        Classes; samples without one are left out.
+
+    Returns
+    -------
+    Score
+        From 0, without an upper limit.
+    """
     with IMPORTS:
         from sklearn.metrics import calinski_harabasz_score
 
@@ -310,6 +390,22 @@ def trustworthiness(Y: Array, X: Array, *, n_neighbors: int = 5, task: Task | No
 
     1 - 2 / (M k (2M - 3k - 1)) Σ_i Σ_j max(0, r_X(i, j) - k) over the k neighbours j of i in Y, r_X the place of j
     among the others in X. J. Venna, S. Kaski, "Neighborhood preservation in nonlinear projection methods" (2001).
+
+    Parameters
+    ----------
+    Y : array (M, r)
+        Coordinates.
+    X : array (M, D)
+        The data.
+    n_neighbors : int
+        Neighbours of a sample, itself left out; fewer than half of the samples.
+    task : Task, optional
+        Can stop the work.
+
+    Returns
+    -------
+    Score
+        At most 1.
     """
     n, k = len(X), n_neighbors
     if not 1 <= k < n / 2:
@@ -320,12 +416,46 @@ def trustworthiness(Y: Array, X: Array, *, n_neighbors: int = 5, task: Task | No
 
 
 def continuity(Y: Array, X: Array, *, n_neighbors: int = 5, task: Task | None = None) -> Score:
-    """How far neighbours in the data X are neighbours in the embedding Y: `trustworthiness`, the roles exchanged."""
+    """How far neighbours in the data X are neighbours in the embedding Y: `trustworthiness`, the roles exchanged.
+
+    Parameters
+    ----------
+    Y : array (M, r)
+        Coordinates.
+    X : array (M, D)
+        The data.
+    n_neighbors : int
+        Neighbours of a sample, itself left out; fewer than half of the samples.
+    task : Task, optional
+        Can stop the work.
+
+    Returns
+    -------
+    Score
+        At most 1; 1 where nothing was torn apart.
+    """
     return trustworthiness(X, Y, n_neighbors=n_neighbors, task=task)
 
 
 def spectral_accuracy(V: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1) -> Score:
-    """`accuracy` of spectral clustering: rows of the eigenvectors V (M, k) are scaled to length 1 first; Ng et al."""
+    """`accuracy` of spectral clustering: rows of the eigenvectors V (M, k) are scaled to length 1 first; Ng et al.
+
+    Parameters
+    ----------
+    V : array (M, k)
+        Eigenvectors.
+    labels : array (M,)
+        Classes; samples without one are left out.
+    seeds : int
+        Number of k-means runs, with seeds from 0.
+    n_init : int
+        Starts of each run, of which the best counts.
+
+    Returns
+    -------
+    Score
+        As of `accuracy`.
+    """
     lengths = np.linalg.norm(V, axis=1, keepdims=True)
     return accuracy(V / np.where(lengths > 0.0, lengths, 1.0), labels, seeds=seeds, n_init=n_init)
 
@@ -335,6 +465,18 @@ def roc_curve(distances: Array, labels: npt.ArrayLike) -> tuple[Array, Array]:
 
     One point per distinct distance of the pairs i < j (M, M), from (0, 0) to (1, 1); truly alike are samples of the
     same class. Joint diagonalisation of Laplacians, figure 8.
+
+    Parameters
+    ----------
+    distances : array (M, M)
+        Between all samples, symmetric.
+    labels : array (M,)
+        Classes; samples without one are left out.
+
+    Returns
+    -------
+    tuple of arrays (n + 1,)
+        The rates, false ones first.
     """
     apart, alike = _pairs(distances, labels)
     thresholds = np.unique(np.concatenate([apart, alike]))
@@ -343,7 +485,20 @@ def roc_curve(distances: Array, labels: npt.ArrayLike) -> tuple[Array, Array]:
 
 
 def roc_auc(distances: Array, labels: npt.ArrayLike) -> Score:
-    """Area under `roc_curve`: how often a pair of one class is nearer than a pair of two, ties counting half."""
+    """Area under `roc_curve`: how often a pair of one class is nearer than a pair of two, ties counting half.
+
+    Parameters
+    ----------
+    distances : array (M, M)
+        Between all samples, symmetric.
+    labels : array (M,)
+        Classes; samples without one are left out.
+
+    Returns
+    -------
+    Score
+        Between 0 and 1; .5 is chance.
+    """
     apart, alike = _pairs(distances, labels)
     apart.sort()
     nearer = sum(len(apart) * len(alike) - np.searchsorted(apart, alike, side=side).sum() for side in ("left", "right"))

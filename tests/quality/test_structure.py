@@ -134,18 +134,67 @@ DOCUMENTED = '''
 '''
 
 
-def test_sections_are_read_name_by_name(tree):
-    made = tree(**{
+def test_sections_of_what_scripts_get_are_read_name_by_name(tree):
+    package = tree(**{
+        "__init__": "from mvexplorer.io.good import f as f\nfrom mvexplorer.io.half import f as other",
+        "datasets": "def g():\n    from mvexplorer.io.bare import g",
         "io.good": DOCUMENTED.format("a, *b : int\n            As many as you like."),
         "io.half": DOCUMENTED.format("a : int\n            b : not at the margin"),
         "io.bare": "def g(x: int) -> int: ...\ndef _private(x: int) -> int: ...\ndef nothing() -> None: ...",
+        "io.inside": DOCUMENTED.format("a, *b : int"),
         "state": "def g(x: int) -> int: ...",
     })  # fmt: skip
-    assert [s.rpartition("/")[2] for s in structure.without_parameters(made).spoilers] == [
-        "bare.py:1 g: x",
-        "half.py:2 f: b",
-    ]
-    assert [s.rpartition("/")[2] for s in structure.without_returns(made).spoilers] == ["bare.py:1 g"]
+    assert ends(structure.without_parameters(package)) == ["bare.py:1 g: x", "half.py:2 f: b"]
+    assert ends(structure.without_returns(package)) == ["bare.py:1 g"]
+    assert ends(structure.sections_inside(package)) == ["inside.py:2 f"]
+
+
+def test_docstrings_are_told_from_other_strings(tree):
+    package = tree(**{"io.a": '"""What is here."""\nA = 1\n"""What it is."""\ndef f() -> str:\n    return "What"'})
+    assert ends(structure.questions_in_docstrings(package)) == ["a.py:1"]
+    assert structure.docstrings_of_io(package).value == 20.0
+    assert next(line for _, line in structure.code_lines(package.modules["mvexplorer.io.a"])) == "A = 1"
+
+
+def test_a_repeat_is_as_long_as_it_is(tree):
+    lines = "\n".join(f"x{i} = {i}" for i in range(8))
+    package = tree(
+        a=f"import os\n{lines}\ny = 1", b=f"# a comment\n\n{lines}\nz = 2", c="\n".join(lines.split("\n")[:5])
+    )
+    assert ends(structure.repeats_in_code(package)) == ["b.py:3"]
+    assert structure.repeats_in_docstrings(package).value == 0
+
+
+def test_constants_and_vague_names_are_counted(tree):
+    package = tree(
+        a="""
+        MOST, _LEAST = 3, 1
+        made = 4
+        class Box:
+            MARGIN = -8
+            word = "a"
+            size: int = 5
+        def f(told: int) -> None:
+            found = told
+            if (asked := found):
+                found += asked
+        """
+    )
+    assert structure.constants(package).value == round(3000 / 10, 1)
+    names = sorted(spoiler.split()[-1] for spoiler in structure.vague_names(package).spoilers)
+    assert names == ["asked", "found", "found", "made"]
+
+
+def test_a_name_that_two_modules_bind_is_found(tree):
+    package = tree(
+        **{
+            "a": "class Same: ...\ndef same() -> None: ...\ndef main() -> None: ...\nclass _Own: ...",
+            "rooms.b": "class Same: ...\ndef main() -> None: ...\nclass C:\n    def same(self) -> None: ...",
+        }
+    )
+    assert structure.bound_twice(package, structure.ast.ClassDef, 0).value == 1
+    assert structure.bound_twice(package, structure.Definition, 0).value == 0
+    assert structure.full_folders(package).value == 1
 
 
 def test_old_names_are_told_from_names_that_stay(tree):

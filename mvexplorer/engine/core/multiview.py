@@ -209,7 +209,18 @@ class MultiView:
         return len(self.Xs)
 
     def view_index(self, name: str) -> int:
-        """Position of the view called `name`; DataError names the views there are."""
+        """Find a view by its name; DataError names the views there are.
+
+        Parameters
+        ----------
+        name : str
+            As in `view_names`.
+
+        Returns
+        -------
+        int
+            Counted from 0.
+        """
         if name not in self._places:
             raise DataError(f"There is no view called “{name}”.", f"The views are {', '.join(self.view_names)}.")
         return self._places[name]
@@ -219,20 +230,64 @@ class MultiView:
         return {name: place for place, name in enumerate(self.view_names)}
 
     def width(self, index: int) -> int:
-        """Features of view `index` once it is preprocessed."""
+        """Count the features of a view once it is preprocessed.
+
+        Parameters
+        ----------
+        index : int
+            Position of the view, from 0.
+
+        Returns
+        -------
+        int
+            Its columns D_l, or the principal components that are kept.
+        """
         return width_of(self.preprocess[index], self.Xs[index].shape[1])
 
     def feature_title(self, view: int, feature: int) -> str:
-        """Return the title of a feature of view `view`, both counted from 0: its name, else "feature 1" and so on."""
+        """Return the title of a feature of a view.
+
+        Parameters
+        ----------
+        view, feature : int
+            Positions, from 0.
+
+        Returns
+        -------
+        str
+            The feature's name, else “feature 1” and so on.
+        """
         names = self.feature_names[view]
         return (names[feature] if names is not None else "") or f"feature {feature + 1}"
 
     def prepared_title(self, view: int, feature: int) -> str:
-        """The same of a feature of the view once it is preprocessed: a principal component is called "PC 1"."""
+        """Return the title of a feature once its view is preprocessed: of a principal component, for example.
+
+        Parameters
+        ----------
+        view, feature : int
+            Positions, from 0.
+
+        Returns
+        -------
+        str
+            As of `feature_title`, or “PC 1”.
+        """
         return component_title(feature) if components(self.preprocess[view]) else self.feature_title(view, feature)
 
     def view_key(self, index: int) -> str:
-        """Short text that changes exactly when view `index`, as preprocessed, changes."""
+        """Return a short text that changes exactly when a view, as preprocessed, changes.
+
+        Parameters
+        ----------
+        index : int
+            Position of the view, from 0.
+
+        Returns
+        -------
+        str
+            Hexadecimal digits.
+        """
         key = self._keys.get(index)
         if key is None:
             if index not in self._digests:
@@ -265,7 +320,18 @@ class MultiView:
         return digest.hexdigest()
 
     def replace(self, **changes: Any) -> MultiView:
-        """A copy with some of the constructor's arguments changed."""
+        """Copy with some of the constructor's arguments changed.
+
+        Parameters
+        ----------
+        **changes
+            Arguments of the constructor, by name; all others stay.
+
+        Returns
+        -------
+        MultiView
+            With no weights and names of features where the views have others.
+        """
         names = ("view_names", "labels", "label_name", "sample_ids", "images", "columns", "latent")
         others = ("bursts", "coordinates", "preprocess", "feature_weights", "feature_names")
         arguments: dict[str, Any] = {name: getattr(self, name) for name in (*names, *others)}
@@ -287,7 +353,18 @@ class MultiView:
         return copy
 
     def take(self, rows: npt.ArrayLike) -> MultiView:
-        """The same views of the samples in `rows` (indices or a boolean mask), in that order."""
+        """Keep some samples of all views, in the order given.
+
+        Parameters
+        ----------
+        rows : array
+            Indices of samples, or a boolean mask (M,).
+
+        Returns
+        -------
+        MultiView
+            Labels, ids, images and columns included.
+        """
         keep = np.asarray(rows)
         keep = np.flatnonzero(keep) if keep.dtype == bool else keep
         return self.replace(
