@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 HEAVY = ImportJob(("scipy.sparse.linalg", "sklearn.cluster", "sklearn.metrics", "sklearn.neighbors", "polars"))
 """Slow imports that the first scores and pictures need."""
 FIRST_SAMPLE = "helix-a"
-PREPARE_AFTER_MS = 30
-"""After the window's first picture, which does not wait for what it hides."""
 
 
 def application(choice: str = "system", *, exported: bool = False) -> QApplication:
@@ -141,7 +139,8 @@ def begin(
     elif not window.settings.started_before:
         window.library.open_source((FIRST_SAMPLE,))
     window.workbench.change_settings(started_before=True)
-    QTimer.singleShot(PREPARE_AFTER_MS, window, window.docks.prepare)
+    prepare_after_ms = 30  # after the window's first picture, which does not wait for what it hides
+    QTimer.singleShot(prepare_after_ms, window, window.docks.prepare)
     # A worker imports heavy libraries in the first idle moment, so that the first score need not wait.
     app = QApplication.instance()
     assert app is not None

@@ -63,9 +63,10 @@ def comparison_state(
     views = [v for v in state.views if v.name in data.view_names]
     chosen = [m.id for m in methods() if _admits(data, m, settings)] if wanted is None else list(wanted)
     panels: list[PanelState] = []
+    every_view = "single"  # the baseline method, shown for every view; other one-view methods only for the first
     for id in chosen:
         pins = method_pins(id, settings(id), data, default_epsilon)
-        if id == EVERY_VIEW and "view" not in pins:
+        if id == every_view and "view" not in pins:
             panels += [_panel(id, len(panels) + i, pins, v.name) for i, v in enumerate(views)]
         elif get_method(id).shows_given:
             names: list[str | None] = (
@@ -76,10 +77,6 @@ def comparison_state(
             panels.append(_panel(id, len(panels), pins, str(pins["view"]) if "view" in pins else None))
     every = tuple(updated(v, {"enabled": True}) for v in views)
     return state.model_copy(update={"panels": tuple(panels), "views": every, "random_state": random_state})
-
-
-EVERY_VIEW = "single"
-"""The baseline method, shown for every view; other one-view methods only for the first."""
 
 
 def _admits(data: MultiView, method: Method, settings: Settings) -> bool:

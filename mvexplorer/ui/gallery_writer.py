@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.experiments.experiment import Experiment
 
-SUFFIXES = {"dark": "-dark", "light": ""}
-"""The end of a picture's name in each theme; light comes last, and stays."""
-
 
 class GalleryWriter:
     """Writes a run after each experiment, so that an interrupted one leaves all that was done."""
@@ -39,7 +36,9 @@ class GalleryWriter:
             self._write()
 
     def _draw(self, one: Finished) -> None:
-        for theme, suffix in SUFFIXES.items():
+        # The end of a picture's name in each theme; light comes last, and stays.
+        suffixes = {"dark": "-dark", "light": ""}
+        for theme, suffix in suffixes.items():
             application(theme, exported=True)
             for number, figure in enumerate(one.outcome.figures, 1):
                 name = f"{one.experiment.id}-{number}{suffix}.png"

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from mvexplorer.io.options import ReadOptions
     from mvexplorer.state.held_memory import Held
 
-DRAG_STEPS, DRAG_MS = 40, 50
-
 
 def screenshot(
     sources: tuple[str, ...],
@@ -155,15 +153,16 @@ def _drag(window: MainWindow) -> None:
     """Move the first view's ε from the median to its double, as fast as a hand."""
     view = window.document.state.views[0].name
     median = window.controller.summaries[view].median
-    steps = iter(range(DRAG_STEPS))
-    loop, timer = QEventLoop(), QTimer(interval=DRAG_MS)
+    drag_steps = 40
+    steps = iter(range(drag_steps))
+    loop, timer = QEventLoop(), QTimer(interval=50)
 
     def move() -> None:
         step = next(steps, None)
         if step is None:
             loop.quit()
         else:
-            window.editor.set_epsilon(view, median * 2.0 ** (step / DRAG_STEPS), interactive=True)
+            window.editor.set_epsilon(view, median * 2.0 ** (step / drag_steps), interactive=True)
 
     timer.timeout.connect(move)
     timer.start()

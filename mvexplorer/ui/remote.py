@@ -20,9 +20,6 @@ from mvexplorer.version import __version__
 if TYPE_CHECKING:
     from mvexplorer.ui.window.main_window import MainWindow
 
-NO_DISPLAY = "There is no display for a window."
-WITHOUT = "Start Python where there is one, or use mvx.embed, or mvexplorer compare on a command line."
-
 
 class Remote:
     """The window on one side, and who started it on the other.
@@ -41,7 +38,10 @@ class Remote:
         """Open the window and stay until it closes; returns the exit code."""
         try:
             if not use_platform():
-                raise MVExplorerError(NO_DISPLAY, WITHOUT)
+                raise MVExplorerError(
+                    "There is no display for a window.",
+                    "Start Python where there is one, or use mvx.embed, or mvexplorer compare on a command line.",
+                )
         except MVExplorerError as error:
             self._say_error(error)
             return 2

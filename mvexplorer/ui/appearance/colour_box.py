@@ -28,11 +28,8 @@ if TYPE_CHECKING:
     Find = Callable[[str], tuple[SourceGroup, ...]]
     """Returns the sources to offer for a typed text."""
 
-WIDTH, HEIGHT = 400, 400
-ROOM = WIDTH - 56
-"""Pixels of a name, beside margins and the scroll bar."""
+WIDTH = 400
 SOURCE = Qt.ItemDataRole.UserRole
-STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
 
 class ColourBox(ShortBox):
@@ -105,7 +102,8 @@ class SourcePopup(QFrame):
     def open_below(self, box: QWidget) -> None:
         """Show the list under a widget, inside its screen."""
         screen = box.screen().availableGeometry()
-        self.resize(max(WIDTH, box.width()), min(HEIGHT, screen.height()))
+        height = 400
+        self.resize(max(WIDTH, box.width()), min(height, screen.height()))
         spot = box.mapToGlobal(QPoint(box.width() - self.width(), box.height() + 2))
         x = min(max(spot.x(), screen.left()), screen.right() - self.width())
         y = min(spot.y(), screen.bottom() - self.height())
@@ -115,12 +113,13 @@ class SourcePopup(QFrame):
 
     def _fill(self, text: str) -> None:
         self.list.clear()
+        room = WIDTH - 56  # pixels of a name, beside margins and the scroll bar
         for group in self._find(text.strip()):
             if group.title:
                 self._add_heading(group.title)
             titles = list(group.sources.values())
             for number, (source, title) in enumerate(group.sources.items(), start=1):
-                shown = told_apart(title, titles, number, ROOM, self.list.fontMetrics().horizontalAdvance)
+                shown = told_apart(title, titles, number, room, self.list.fontMetrics().horizontalAdvance)
                 self._add_source(source, title, shown)
             if group.left:
                 self._add_heading(f"{group.left:,} more: type part of a name or a number")
@@ -160,7 +159,8 @@ class SourcePopup(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            step = STEPS.get(Qt.Key(event.key()))
+            steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
+            step = steps.get(Qt.Key(event.key()))
             if step is not None:
                 self._step(step)
                 return True

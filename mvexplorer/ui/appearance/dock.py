@@ -31,10 +31,8 @@ if TYPE_CHECKING:
     from mvexplorer.state.editor import Editor
     from mvexplorer.state.model import DocumentState
 
-LISTED = 50
-"""Sources of each group that the list of colourings shows until a name is typed."""
-STEPPED, MOST = 300, 2000
-"""Sources of each group that the arrow keys and the wheel go through, and about how many of all groups."""
+MOST = 2000
+"""About how many sources of all groups the arrow keys and the wheel go through."""
 ROOM = ((LEAST_ROWS, 96, True), (4, 80, True), (2, 64, True), (2, 44, False))
 """Least rows of the legend, least pixels of the card, and whether size and opacity are there: the first that fits."""
 
@@ -55,7 +53,8 @@ class AppearanceDock(QWidget):
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(6)
         column.addWidget(_heading("Colour points by"))
-        self.sources = ColourBox(lambda text: self._groups(text, LISTED))
+        listed = 50  # sources of each group that the list of colourings shows until a name is typed
+        self.sources = ColourBox(lambda text: self._groups(text, listed))
         self.sources.activated.connect(lambda i: self._editor.colour_by(str(self.sources.itemData(i))))
         column.addWidget(self.sources)
         self.legend = LegendList()
@@ -136,7 +135,8 @@ class AppearanceDock(QWidget):
     ) -> None:  # fmt: skip
         if not self._offered or (data, panels, derived) != (self._data, self._panels, self._derived):
             self._offered, self._data, self._panels, self._derived = True, data, panels, derived
-            groups = self._groups("", STEPPED)
+            stepped = 300  # sources of each group that the arrow keys and the wheel go through
+            groups = self._groups("", stepped)
             self.sources.offer({source: title for group in groups for source, title in group.sources.items()})
 
     def _groups(self, text: str, most: int) -> tuple[SourceGroup, ...]:

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 MARGIN = 4
 LEAST_ROWS = 6
 """Rows that stay in sight at the usual type, however little room there is."""
-SCALE = 44
-HIGHEST = 1 << 20
-"""More pixels than any screen has; Qt allows a widget only so many."""
 
 
 class LegendList(QWidget):
@@ -84,7 +81,8 @@ class LegendList(QWidget):
         self.classes.setVisible(bool(classes))
         if colouring is None or not classes:
             self.classes.classes.show((), ())
-            height = 0 if colouring is None else theme.px(SCALE)
+            scale = 44
+            height = 0 if colouring is None else theme.px(scale)
             self._set_height(height, height)
             if colouring is not None:
                 self.scale = ScaleBar(colouring)
@@ -92,7 +90,8 @@ class LegendList(QWidget):
         else:
             colours, markers = colours_of(colouring, theme.current().name), markers_of(colouring)
             self.classes.show_classes(classes, colouring.counts, colours, markers)
-            self._set_height(0, min(HIGHEST, theme.px(ROW) * len(classes) + MARGIN))
+            highest = 1 << 20  # more pixels than any screen has; Qt allows a widget only so many
+            self._set_height(0, min(highest, theme.px(ROW) * len(classes) + MARGIN))
             self.set_least(LEAST_ROWS)
 
     def set_least(self, rows: int) -> None:

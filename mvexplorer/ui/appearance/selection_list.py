@@ -24,12 +24,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.selections import NamedSelection
 
 NAME, COUNT = range(2)
-ROW, MOST = 24, 4
-"""Height of a row, and how many are in sight at once."""
-SHORT = 24
-"""Most characters of a name in a menu that holds two."""
-COLOUR_WORDS = ("blue", "orange", "green", "purple", "cyan", "red", "olive", "violet", "navy", "grey")
-"""The names of the classes' colours; some differ a little between the themes."""
 
 
 class SelectionModel(TextModel):
@@ -104,9 +98,10 @@ class SelectionList(TextTable):
         super().fit_type()
         cells = [self._model.index(row, COUNT) for row in range(self.texts.n_rows())]
         self.setColumnWidth(COUNT, max([theme.px(36), *(self.sizeHintForIndex(cell).width() for cell in cells)]))
-        self.verticalHeader().setDefaultSectionSize(theme.px(ROW))
-        rows = min(MOST, self.texts.n_rows())
-        self.setFixedHeight(rows * theme.px(ROW) + 4)
+        height, most = 24, 4  # of a row, and how many are in sight at once
+        self.verticalHeader().setDefaultSectionSize(theme.px(height))
+        rows = min(most, self.texts.n_rows())
+        self.setFixedHeight(rows * theme.px(height) + 4)
         self.setVisible(rows > 0)
 
     def show_named(self, named: tuple[NamedSelection, ...]) -> None:
@@ -172,8 +167,10 @@ class SelectionList(TextTable):
         row = self.rows()[0]
         menu.addAction("Rename\tF2").triggered.connect(partial(self.begin_rename, row))
         colours = menu.addMenu("Colour")
+        # The names of the classes' colours; some differ a little between the themes.
+        colour_words = ("blue", "orange", "green", "purple", "cyan", "red", "olive", "violet", "navy", "grey")
         for k in range(COLOURS):
-            colour = colours.addAction(swatch(k), COLOUR_WORDS[k].capitalize())
+            colour = colours.addAction(swatch(k), colour_words[k].capitalize())
             colour.triggered.connect(partial(self._editor.recolour_selection, name, k))
         for words, place, last in (("Move up", row - 1, -1), ("Move down", row + 1, self.texts.n_rows())):
             move = menu.addAction(words)
@@ -224,7 +221,8 @@ class SelectionList(TextTable):
 
 def add_combinations(menu: QMenu, editor: Editor, names: tuple[str, ...]) -> None:
     """Add the ways to combine named selections to a menu; of two, either difference."""
-    short = [line(name, SHORT) for name in names]
+    longest = 24  # most characters of a name in a menu that holds two
+    short = [line(name, longest) for name in names]
     meant = {
         "union": "in any of them", "intersection": "in all of them", "difference": "in the first alone",
         "symmetric difference": "in one, not in both",

@@ -33,10 +33,7 @@ if TYPE_CHECKING:
     from mvexplorer.ui.cloud.arrays import Points, Rows
     from mvexplorer.ui.cloud.overlay import Overlay
 
-LEAST = 80, 24
-"""Pixels of the smallest picture: it shrinks with its panel, or the panel's edge would cut it off."""
 DRAG_START = 4
-ORBIT_SPEED = 0.01
 ANIMATE_MS = 180
 FRAME_MS = 16
 REACH, REACH_3D = 1.12, 1.45
@@ -87,7 +84,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAcceptDrops(False)  # the widgets around the picture accept panels and files
         self.viewport().setAcceptDrops(False)
-        self.setMinimumSize(*LEAST)
+        self.setMinimumSize(80, 24)  # it shrinks with its panel, or the panel's edge would cut it off
         self.box = pg.ViewBox(enableMenu=False, enableMouse=False, lockAspect=1.0)
         self.box.setZValue(0)
         self.setCentralItem(self.box)
@@ -386,7 +383,8 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         dx, dy = position.x() - self._last.x(), position.y() - self._last.y()
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if self.is_3d and not shift:
-            self.set_camera(self.camera.turned(dx * ORBIT_SPEED, dy * ORBIT_SPEED))
+            orbit_speed = 0.01
+            self.set_camera(self.camera.turned(dx * orbit_speed, dy * orbit_speed))
             self.camera_turned.emit(self.camera)
             return
         rect = self.box.viewRect()

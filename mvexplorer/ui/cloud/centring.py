@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 
-WHOLE = 0.98
-"""A picture that shows so much of its cloud is left where it is: the sample is in sight."""
-
 
 def centre_on(canvas: EmbeddingCanvas, index: int) -> None:
     """Move the sample into the picture's middle; a picture that shows the whole cloud stays."""
     frame = canvas.frame
-    whole = frame.size >= WHOLE and abs(frame.across) + abs(frame.up) < 2 * (1 - WHOLE)
+    nearly_all = 0.98  # a picture that shows so much of its cloud is left where it is: the sample is in sight
+    whole = frame.size >= nearly_all and abs(frame.across) + abs(frame.up) < 2 * (1 - nearly_all)
     if whole or not 0 <= index < canvas.cloud.n_points or not canvas.width() or not canvas.height():
         return
     at, rect = canvas.position_of(index), canvas.box.viewRect()

@@ -14,11 +14,6 @@ from mvexplorer.ui.style import theme
 if TYPE_CHECKING:
     from mvexplorer.ui.cloud.picture import Picture
 
-BAR = 56.0, 6.0
-"""Width and height of the scale, in pixels."""
-PAD = 8.0
-GAP = 6.0
-
 
 def scale_words(picture: Picture) -> tuple[str, str]:
     """Return the words before and behind the scale of a picture of very many points."""
@@ -39,14 +34,15 @@ def draw_scale(painter: QPainter, picture: Picture, n_points: int, width: int) -
         return
     painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
     metrics, (before, behind) = QFontMetricsF(painter.font()), scale_words(picture)
-    bar = BAR[0] * theme.scale() if before else 0.0
-    lead = metrics.horizontalAdvance(before) + GAP if before else 0.0
-    wide = lead + bar + (GAP if before else 0.0) + metrics.horizontalAdvance(behind)
-    ground = QRectF(width - PAD - wide - 4.0, PAD / 2, wide + 8.0, metrics.height() + 2.0)
+    bar = 56.0 * theme.scale() if before else 0.0
+    gap, pad = 6.0, 8.0
+    lead = metrics.horizontalAdvance(before) + gap if before else 0.0
+    wide = lead + bar + (gap if before else 0.0) + metrics.horizontalAdvance(behind)
+    ground = QRectF(width - pad - wide - 4.0, pad / 2, wide + 8.0, metrics.height() + 2.0)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.current().color("surface", GROUND))
     painter.drawRoundedRect(ground, 3.0, 3.0)
-    left, base, tall = ground.left() + 4.0, ground.top() + 1.0 + metrics.ascent(), BAR[1] * theme.scale()
+    left, base, tall = ground.left() + 4.0, ground.top() + 1.0 + metrics.ascent(), 6.0 * theme.scale()
     if before:
         ramp = QRectF(left + lead, ground.center().y() - tall / 2, bar, tall)
         painter.fillRect(ramp, _ramp(ramp))

@@ -18,14 +18,8 @@ if TYPE_CHECKING:
     from mvexplorer.ui.cloud.arrays import Points
     from mvexplorer.ui.cloud.picture import Camera, Picture
 
-TICK = 4.0, 8.0
-"""Where a tick begins and ends, in pixels from the point's centre."""
-AXIS = 24
-"""Most characters of an axis' name."""
 GROUND = 230
 """Opacity, of 255, of the ground behind arms and names: a zoomed picture has points there."""
-CORNER = 96, 64
-"""Width and height of the corner in which the axes are named, in pixels."""
 
 
 def draw_picture(painter: QPainter, at: QPointF, picture: Picture, ratio: float) -> None:
@@ -48,7 +42,8 @@ def draw_ticks(painter: QPainter, centre: QPointF, places: Points) -> None:
     painter.setPen(QPen(theme.current().color("muted"), 1.0))
     outward = places - np.array([centre.x(), centre.y()])
     outward = outward / np.maximum(np.hypot(*outward.T), 1.0)[:, None]
-    ends = np.hstack([places + TICK[0] * outward, places + TICK[1] * outward])
+    tick = 4.0, 8.0  # where a tick begins and ends, in pixels from the point's centre
+    ends = np.hstack([places + tick[0] * outward, places + tick[1] * outward])
     painter.drawLines([QLineF(*end) for end in ends.tolist()])
 
 
@@ -82,7 +77,8 @@ def place_names(
         base = QPointF(theme.px(38.0), height - theme.px(34.0))
     metrics = QFontMetricsF(painter.font())
     placed = []
-    for direction, name in zip(axes, (line(name, AXIS) for name in names), strict=False):
+    longest = 24  # most characters of an axis' name
+    for direction, name in zip(axes, (line(name, longest) for name in names), strict=False):
         tip = base + QPointF(arm * direction[0], -arm * direction[1])
         width = metrics.horizontalAdvance(name)
         away = QPointF(tip.x() - base.x(), tip.y() - base.y())
@@ -125,7 +121,8 @@ def draw_axes(painter: QPainter, names: tuple[str, ...], height: int, camera: Ca
 
 def axes_tip(names: tuple[str, ...], position: QPointF, height: int) -> str:
     """Explain the axes' names, where a position of a picture of this height is at them; empty elsewhere."""
-    if not names or position.x() > CORNER[0] or position.y() < height - CORNER[1]:
+    corner = 96, 64  # width and height of the corner in which the axes are named, in pixels
+    if not names or position.x() > corner[0] or position.y() < height - corner[1]:
         return ""
     turned = (
         "\n≈: the picture is turned to match the one before, so that each axis mixes coordinates."

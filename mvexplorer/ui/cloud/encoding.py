@@ -22,12 +22,7 @@ if TYPE_CHECKING:
 
 
 KEY = "mvexplorer"
-"""The text of a PNG that holds the record, as JSON; an SVG has it as description, a PDF as the file ATTACHMENT."""
-ATTACHMENT = "mvexplorer.json"
-PER_INCH = 96
-"""Units to the inch in an SVG: a unit is a pixel of the web, so that a browser, Inkscape and our PNG have one size."""
-BOLD = 600
-"""The weight in an SVG from which on a font is our bold one."""
+"""The text of a PNG that holds the record, as JSON; an SVG has it as description, a PDF as an attached file."""
 Record = Mapping[str, Any]
 Paint = Callable[[QPainter], None]
 
@@ -51,7 +46,7 @@ def svg(title: str, size: QSize, paint: Paint, record: Record | None = None) -> 
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    generator.setResolution(PER_INCH)
+    generator.setResolution(96)  # a unit is a pixel of the web, so that a browser, Inkscape and our PNG have one size
     generator.setSize(size)
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
     generator.setTitle(title)
@@ -69,7 +64,8 @@ _RUN = re.compile(r'(<text [^>]*)font-family="([^"]*)" font-size="([\d.]+)" font
 def _held(run: re.Match[str]) -> str:
     """Write a run that has the same width in any other font, so that it does not reach into the next one."""
     before, family, size, weight, after, text = run.groups()
-    font = theme.font(round(float(size)), bold=int(weight) >= BOLD, family=family)
+    bold_from = 600  # the weight in an SVG from which on a font is our bold one
+    font = theme.font(round(float(size)), bold=int(weight) >= bold_from, family=family)
     width = QFontMetricsF(font).horizontalAdvance(unescape(text))
     fonts = f'font-family="{family}, Helvetica, Arial, sans-serif" font-size="{size}" font-weight="{weight}"'
     return f'{before}{fonts} textLength="{width:.3f}" lengthAdjust="spacingAndGlyphs"{after}>{text}</text>'
@@ -87,7 +83,7 @@ def pdf(title: str, size: QSize, paint: Paint, record: Record | None = None) -> 
     writer.setTitle(title)
     writer.setCreator(f"mvexplorer {__version__}")
     if record is not None:
-        writer.addFileAttachment(ATTACHMENT, QByteArray(json.dumps(record).encode()), "application/json")
+        writer.addFileAttachment("mvexplorer.json", QByteArray(json.dumps(record).encode()), "application/json")
     painter = QPainter(writer)
     paint(painter)
     painter.end()

@@ -20,12 +20,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.ui.cloud.overlay import Canvas
 
-SIDE, APART = 26, 4
-"""Pixels of a picture of a sample, and at least between two."""
-LOOKED_AT = 3000
-"""Samples for which room is looked for: a random part of more."""
-MOST = 480
-"""Most pictures in all panels together: some 5 ms of a frame."""
+SIDE = 26
+"""Pixels of a picture of a sample."""
 
 
 class KeptMark:
@@ -70,12 +66,15 @@ class Thumbnails:
             return
         side = theme.px(SIDE)
         rows = np.flatnonzero(look.visible)
-        rows = rows if len(rows) <= LOOKED_AT else rows[some_of(len(rows), LOOKED_AT)]
+        looked_at = 3000  # samples for which room is looked for: a random part of more
+        rows = rows if len(rows) <= looked_at else rows[some_of(len(rows), looked_at)]
         rows = rows[priorities(len(rows))]
         places = canvas.positions_of(rows)
-        chosen = without_overlap(places, side + theme.px(APART), (canvas.width(), canvas.height()))
+        apart = 4  # pixels at least between two
+        chosen = without_overlap(places, side + theme.px(apart), (canvas.width(), canvas.height()))
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        for i in chosen[: max(1, MOST // canvas.cloud.companions)]:
+        most = 480  # most pictures in all panels together: some 5 ms of a frame
+        for i in chosen[: max(1, most // canvas.cloud.companions)]:
             self._draw(painter, int(rows[i]), QPointF(*places[i].tolist()), side, look.colours[rows[i]])
 
     def _draw(self, painter: QPainter, row: int, at: QPointF, side: int, rgb: npt.NDArray[np.uint8]) -> None:

@@ -25,8 +25,6 @@ point); and the transparency Π(1 - α·coverage)."""
 SMOOTH_LIMIT = 30_000
 """More points than this are drawn as dots without antialiasing: no visible difference, a tenth of the work."""
 
-AT_ONCE = 131_072
-"""Point-pixel pairs processed in one batch."""
 
 REACH = 1.3
 """How far the widest form, a diamond, reaches from its centre, in units of the radius of the disc as large as it."""
@@ -282,7 +280,8 @@ def _discs(
     column, row = np.floor(x), np.floor(y)
     start = row.astype(np.int64) * place.shape[1] + column.astype(np.int64)
     fx, fy = x - column - 0.5, y - row - 0.5
-    at_once = max(1, AT_ONCE // len(dx))
+    batch = 131_072  # point-pixel pairs processed in one batch
+    at_once = max(1, batch // len(dx))
     rows = np.repeat(np.arange(at_once, dtype=np.int32), len(dx))
     for first in range(0, len(x), at_once):
         some = slice(first, first + at_once)

@@ -17,12 +17,8 @@ if TYPE_CHECKING:
 
 RINGED = 20
 """A selection of at most so many points gets rings."""
-SMOOTH_PIXELS = 1_000_000
-"""Most pixels under antialiased points, over all moving clouds, in one frame: some 20 ms."""
 MOVING_POINTS = 240_000
 """Most points, over all moving clouds, in one frame."""
-GROWTH = 1.5
-"""A subset's points are enlarged up to this factor: the cloud looks as dense as before, but not coarse."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +236,9 @@ class Cloud:
     def _smooth_in_time(self, ratio: float) -> bool:
         assert self.look is not None
         radius = point_radius(self.look.size, self.n_points) * ratio + 0.5
-        return self.n_points * np.pi * radius**2 * self.companions <= SMOOTH_PIXELS
+        # Most pixels under antialiased points, over all moving clouds, in one frame: some 20 ms.
+        smooth_pixels = 1_000_000
+        return self.n_points * np.pi * radius**2 * self.companions <= smooth_pixels
 
     def _detail(self, ratio: float) -> tuple[Rows | None, bool]:
         """The points to show while they move (None: all), and whether they are antialiased."""
@@ -253,7 +251,9 @@ class Cloud:
         xy, nearness = self.positions(view, rows)
         size = np.float32(point_radius(look.size, self.n_points) * view.ratio)
         if rows is not None:
-            size *= np.float32(min(GROWTH, (self.n_points / len(rows)) ** 0.5))
+            # A subset's points are enlarged up to this factor: the cloud looks as dense as before, but not coarse.
+            growth = 1.5
+            size *= np.float32(min(growth, (self.n_points / len(rows)) ** 0.5))
         deep = self.dims == 3
         radius: Points | float = size * nearness if deep else float(size)
         return painted(look, xy, radius, view.shape, nearness if deep else None, rows, smooth=smooth)

@@ -27,13 +27,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.editor import Editor
 
-SLIDER_TOP = {"t": 64.0, "n_components": 40.0}
-"""Upper end of a slider whose parameter has none; larger values can be typed."""
-FEW_PARAMS = 9
-"""Beyond this number, methods' own parameters start folded."""
-UNFOLDED = 1 / 3
-"""Most of the dock's height that unfolded parameters take; beyond it they scroll."""
-
 
 class ControlsDock(QWidget):
     """The left side of the window: the views scroll, η, t and r stay in sight below them, the rest unfolds."""
@@ -170,13 +163,16 @@ class ControlsDock(QWidget):
 
     def _top(self, name: str) -> float:
         data = self._controller.document.data
-        top = SLIDER_TOP.get(name, float("inf"))
+        # Upper end of a slider whose parameter has none; larger values can be typed.
+        slider_top = {"t": 64.0, "n_components": 40.0}
+        top = slider_top.get(name, float("inf"))
         return min(top, max(2, data.n_samples - 2)) if name == "n_components" and data is not None else top
 
     def _rebuild_params(self, sections: tuple[ParamSection, ...]) -> None:
         self._sections = sections
         self.params = {row.param.name: row for row in self._shared}
-        few = sum(len(section.params) for section in sections) <= FEW_PARAMS
+        few_params = 9  # beyond this number, methods' own parameters start folded
+        few = sum(len(section.params) for section in sections) <= few_params
         widgets = []
         for section in sections:
             rows = [self._make_row(param) for param in section.params]
@@ -190,7 +186,8 @@ class ControlsDock(QWidget):
         self._fit_folds()
 
     def _fit_folds(self) -> None:
-        self._folds.fit(int(UNFOLDED * self.height()))
+        unfolded = 1 / 3  # most of the dock's height that unfolded parameters take; beyond it they scroll
+        self._folds.fit(int(unfolded * self.height()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_folds()

@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.params import Param, Value
 
 
-BESIDE_HEAD = 16
-"""Pixels of the head of a section beside its icon and words."""
-
-
 class ParamRow(QWidget):
     """One shared parameter: its label, and the editor for its kind."""
 
@@ -222,7 +218,7 @@ class Section(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._names:
-            room = self.width() - self.head.iconSize().width() - theme.px(BESIDE_HEAD)
+            room = self.width() - self.head.iconSize().width() - theme.px(16)  # beside the icon and the words
             self.head.setText(named(self._names, room, self.head.fontMetrics().horizontalAdvance))
 
     def _fold(self, open_: bool) -> None:

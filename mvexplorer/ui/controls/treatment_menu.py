@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.editor import Editor
     from mvexplorer.state.model import ViewState
 
-NEIGHBOUR_CHOICES = (5, 7, 10, 15, 30, 64, 100)
-COMPONENT_CHOICES = (2, 5, 10, 20, 50, 100)
 MEANINGS = {
     "none": "The features as they are",
     "centre": "Each feature minus its mean",
@@ -29,7 +27,6 @@ MEANINGS = {
     "unit": "Each feature from 0 at its least to 1 at its largest number; constant ones become 0",
     "log1p": "The logarithm of 1 + x of each number: for counts and intensities, which have no negative numbers",
 }
-PCA = "The leading principal components take the place of the features: less noise, and quicker distances"
 
 
 class TreatmentMenu(QMenu):
@@ -50,8 +47,9 @@ class TreatmentMenu(QMenu):
 
     def _add_kernels(self) -> None:
         present = parse_kernel(self._view.kernel)
+        neighbour_choices = (5, 7, 10, 15, 30, 64, 100)
         for kind in kernel_kinds():
-            counts = NEIGHBOUR_CHOICES if kind.neighbours is not None else (None,)
+            counts = neighbour_choices if kind.neighbours is not None else (None,)
             menu = self if kind.neighbours is None else self.addMenu(kind.title)
             for count in counts:
                 choice = Kernel(kind, count)
@@ -65,10 +63,13 @@ def add_preprocessing(menu: QMenu, present: str, most: int, choose: Callable[[st
     for how in PREPROCESS:
         add_choice(menu, preprocess_words(how), how == present, partial(choose, how)).setToolTip(MEANINGS[how])
     chosen = components(present)
-    counts = sorted({count for count in COMPONENT_CHOICES if count <= most} | ({chosen} if chosen else set()))
+    component_choices = (2, 5, 10, 20, 50, 100)
+    counts = sorted({count for count in component_choices if count <= most} | ({chosen} if chosen else set()))
     if counts:
         pca = menu.addMenu("Principal components")
-        pca.menuAction().setToolTip(PCA)
+        pca.menuAction().setToolTip(
+            "The leading principal components take the place of the features: less noise, and quicker distances"
+        )
         pca.menuAction().setCheckable(True)
         pca.menuAction().setChecked(chosen is not None)
         for count in counts:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mvexplorer.ui.controls.weight_line import WeightLine
 
 MARGIN = 12
-NARROWEST = 240
 LONGEST_NAME = 106
 """Most pixels of a name, with its tick, in a row on one line."""
 
@@ -60,7 +59,7 @@ class ViewList(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inner = QWidget()
-        inner.setMinimumWidth(NARROWEST)  # text that does not fit is cut: it must not push the sliders out
+        inner.setMinimumWidth(240)  # text that does not fit is cut: it must not push the sliders out
         self.setWidget(inner)
         self._column = QVBoxLayout(inner)
         self._column.setContentsMargins(MARGIN, 8, MARGIN, 8)

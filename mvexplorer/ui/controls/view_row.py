@@ -37,11 +37,6 @@ if TYPE_CHECKING:
 DECADES = (-4.0, 2.0)
 """The bandwidth axis: log10 of ε over the view's median squared distance, the same for every view."""
 EPSILON = "ε, the kernel's bandwidth: the larger, the farther apart samples still count as neighbours in this view."
-SIGMA = "σ, the square root of ε: how far the kernel reaches, as a distance between samples."
-UNLIMITED = 16777215
-"""Qt's largest width of a widget."""
-RULE_NUMBERS = range(1, 11)
-"""Dimensions offered for a rule with a dimension parameter."""
 
 
 class ViewRow(QWidget):
@@ -173,7 +168,8 @@ class ViewRow(QWidget):
             return
         self._form = form
         self.check.setMinimumWidth(self._name_width if one_line else 0)
-        self.check.setMaximumWidth(self._name_width if one_line else UNLIMITED)
+        unlimited = 16777215  # Qt's largest width of a widget
+        self.check.setMaximumWidth(self._name_width if one_line else unlimited)
         if one_line:
             self._head.insertWidget(1, self.slider, 1)
         else:
@@ -301,8 +297,9 @@ class ViewRow(QWidget):
         effective = epsilon * scale
         self.field.show_text(numbers.editable(effective))
         self._sigma.setText(f"σ {numbers.number(effective**0.5)}")
+        meaning = "σ, the square root of ε: how far the kernel reaches, as a distance between samples."
         self._sigma.setToolTip(
-            f"{SIGMA} ε in use {numbers.number(effective)} = σ², σ = {numbers.number(effective**0.5)}; "
+            f"{meaning} ε in use {numbers.number(effective)} = σ², σ = {numbers.number(effective**0.5)}; "
             f"{numbers.number(effective / self._median)} of the median squared distance."
         )
         self._show_marks(effective / self._median)
@@ -372,7 +369,7 @@ class ViewRow(QWidget):
         """Add choices for a number that the rule else determines itself; others can be typed."""
         sub = menu.addMenu(f"Use {rule.title.lower()} with {param.symbol} …")
         sub.setToolTipsVisible(True)
-        for count in RULE_NUMBERS:
+        for count in range(1, 11):  # dimensions offered for a rule with a dimension parameter
             chosen = Bandwidth(1.0, rule.id, ((param.name, count),)).rule_text or rule.id
             action = add_choice(
                 sub,

@@ -15,15 +15,6 @@ from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 if TYPE_CHECKING:
     from mvexplorer.state.editor import Editor
 
-WEIGHT = (
-    "ω, the weight of this view: how much it counts beside the others in sums, products, concatenation, the "
-    "multi-view walk and the means of Laplacians. Only ratios matter. Double click: 1."
-)
-BESIDE = (22, 0, 28, 4)
-"""Margins that bring the symbol below the view's name, and the number below its ε."""
-NEAR_ONE = 0.03
-"""A slider within this of 1 is at 1."""
-
 
 class WeightLine(QWidget):
     """The weight of a view: live while it is dragged, 1 again by a double click; `bare`: no symbol, no margins."""
@@ -35,19 +26,24 @@ class WeightLine(QWidget):
         super().__init__()
         self._view, self._editor = view, editor
         row = QHBoxLayout(self)
-        row.setContentsMargins(*((0, 0, 0, 0) if bare else BESIDE))
+        beside = (22, 0, 28, 4)  # margins that bring the symbol below the view's name, and the number below its ε
+        row.setContentsMargins(*((0, 0, 0, 0) if bare else beside))
         row.setSpacing(6)
         symbol = Label("ω")
         symbol.setProperty("role", "muted")
-        symbol.setToolTip(WEIGHT)
+        about = (
+            "ω, the weight of this view: how much it counts beside the others in sums, products, concatenation, the "
+            "multi-view walk and the means of Laplacians. Only ratios matter. Double click: 1."
+        )
+        symbol.setToolTip(about)
         symbol.setHidden(bare)
         self.slider = Slider(Scale(*WEIGHT_RANGE), 1.0, f"Weight ω of {view}")
-        self.slider.setToolTip(WEIGHT)
+        self.slider.setToolTip(about)
         self.slider.setMinimumWidth(48)
         self.slider.set_marks((Mark(1.0, "", "As much as a view of weight 1"),))
         self.slider.setFixedHeight(22)
         self.field = NumberField(f"Weight ω of {view}", 64)
-        self.field.setToolTip(f"{WEIGHT} Any number above 0 can be typed.")
+        self.field.setToolTip(f"{about} Any number above 0 can be typed.")
         for widget, stretch in ((symbol, 0), (self.slider, 1), (self.field, 0)):
             row.addWidget(widget, stretch)
         self.slider.moved.connect(self._slid)
@@ -62,7 +58,8 @@ class WeightLine(QWidget):
         self.field.show_text(numbers.editable(weight))
 
     def _slid(self, value: float) -> None:
-        weight = 1.0 if abs(value - 1.0) < NEAR_ONE else value
+        near_one = 0.03  # a slider within this of 1 is at 1
+        weight = 1.0 if abs(value - 1.0) < near_one else value
         self._editor.set_view_weight(self._view, weight, interactive=True)
 
     def _typed(self, text: str) -> None:

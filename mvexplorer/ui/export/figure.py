@@ -30,11 +30,8 @@ if TYPE_CHECKING:
 
 SIZE = QSize(640, 480)
 SCALE = 2.0
-MARGIN, HEAD = 16, 48
-"""Room around what is drawn, and above it for the title."""
-POINT = 6.0
-LARGEST = 24
-"""Pixels of the largest type in a table."""
+HEAD = 48
+"""Room above what is drawn, for the title."""
 
 
 def draw_figure(figure: Figure, scale: float = SCALE) -> QImage:
@@ -48,9 +45,10 @@ def _paint(figure: Figure, scale: float, painter: QPainter) -> None:
     painter.setPen(theme.current().color("text"))
     painter.setFont(_font(16, bold=True))
     title = line(figure.title, 120)
-    room = SIZE.width() - 2 * MARGIN
-    painter.drawText(QPointF(MARGIN, 30), painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room))
-    body = QRectF(MARGIN, HEAD, room, SIZE.height() - HEAD - MARGIN)
+    margin = 16  # around what is drawn
+    room = SIZE.width() - 2 * margin
+    painter.drawText(QPointF(margin, 30), painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room))
+    body = QRectF(margin, HEAD, room, SIZE.height() - HEAD - margin)
     match figure:
         case Cloud():
             _paint_cloud(figure, body, scale, painter)
@@ -103,7 +101,7 @@ def _colouring(figure: Cloud) -> Colouring | None:
 def _style(colouring: Colouring | None, n: int) -> PointStyle:
     name, all_of = theme.current().name, np.ones(n, dtype=bool)
     rgb = point_colours(colouring, n, name)
-    return PointStyle(rgb, all_of, ~all_of, POINT, 0.9, point_markers(colouring), REST[name])
+    return PointStyle(rgb, all_of, ~all_of, 6.0, 0.9, point_markers(colouring), REST[name])
 
 
 # Pictures ---------------------------------------------------------------------------------------------------
@@ -164,7 +162,8 @@ def _paint_table(figure: Table, body: QRectF, painter: QPainter) -> None:
 
 def _fitting(rows: tuple[tuple[str, ...], ...], body: QRectF, painter: QPainter) -> tuple[int, list[float]]:
     """The largest size of type at which all rows and columns have room, and the columns' widths."""
-    for size in range(max(9, min(LARGEST, int(body.height() / len(rows) / 2))), 8, -1):
+    largest = 24  # pixels of the largest type in a table
+    for size in range(max(9, min(largest, int(body.height() / len(rows) / 2))), 8, -1):
         painter.setFont(_font(size))
         advance = painter.fontMetrics().horizontalAdvance
         wanted = [max(advance(line(row[k], 60)) for row in rows) + 24.0 for k in range(len(rows[0]))]

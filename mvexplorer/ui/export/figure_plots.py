@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 TEXT = 13
 SWATCH = 28.0
 """Width of a piece of line in the legend."""
-SCALE_BAR = 88
-"""Width of the scale beside shades."""
 FEW = 24
 """A curve through at most so many values shows each."""
 
@@ -175,8 +173,9 @@ def paint_heat(figure: Heat, body: QRectF, scale: float, painter: QPainter) -> N
     for side, values in (("bottom", figure.x), ("left", figure.y)):
         if values is None:
             plot.getAxis(side).setStyle(showValues=False)
-    _paint_plot(plot, body.adjusted(0, 0, -SCALE_BAR, 0), scale, painter)
-    _paint_scale(painter, QRectF(body.right() - SCALE_BAR + 20, body.top() + 8, 14, body.height() - 64), low, high)
+    scale_bar = 88  # width of the scale beside shades
+    _paint_plot(plot, body.adjusted(0, 0, -scale_bar, 0), scale, painter)
+    _paint_scale(painter, QRectF(body.right() - scale_bar + 20, body.top() + 8, 14, body.height() - 64), low, high)
 
 
 def _limits(values: Array) -> tuple[float, float]:

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from mvexplorer.compute.cache import StageCache
     from mvexplorer.engine.core.task import Task
 
-COLOURS = 256
-"""Colours of a picture in a GIF."""
-
 
 @dataclass(frozen=True)
 class Frame:
@@ -55,7 +52,7 @@ class WriteFramesJob(Job):
         pictures = []
         for k, frame in enumerate(self.frames):
             task.progress(k / len(self.frames))
-            pictures.append(self._picture(frame).quantize(COLOURS))
+            pictures.append(self._picture(frame).quantize(256))
         caption = str(self.frames[0].record.get("caption", "")).encode()
         with writing(self.path) as file:
             pictures[0].save(

@@ -25,14 +25,11 @@ if TYPE_CHECKING:
 
 VERDICTS = {"reproduces": "✓", "in part": "◐", "does not": "✗", "not computed": "–"}
 """Each verdict with its sign."""
-NOT_YET = "The run had not come to it."
-NO_BREAK = "\N{NO-BREAK SPACE}"
-NO_PICTURE = '<span class="none"></span>'
 
 
 def gallery_html(done: Sequence[Finished | Failed], chosen: Sequence[Experiment], *, full: bool) -> str:
     """Write the whole page: what is `done`, the first of the `chosen` experiments, and what of them is not."""
-    shown = [*done, *(Failed(experiment, NOT_YET) for experiment in chosen[len(done) :])]
+    shown = [*done, *(Failed(experiment, "The run had not come to it.") for experiment in chosen[len(done) :])]
     verdicts = set(map(verdict_of, shown))
     style, script = style_of("gallery.css"), template("gallery.js")
     parts = {
@@ -96,14 +93,15 @@ def _images(one: Finished | Failed) -> list[str]:
 def _tile(one: Finished | Failed) -> str:
     """Show an experiment in the overview: its first picture, its name, its verdict."""
     e, pictures = one.experiment, _images(one)
+    nothing = '<span class="none"></span>'
     return (
-        f'<a class="tile" href="#{escape(e.id)}" {_data(one)}>{pictures[0] if pictures else NO_PICTURE}'
+        f'<a class="tile" href="#{escape(e.id)}" {_data(one)}>{pictures[0] if pictures else nothing}'
         f'<span class="muted">{escape(_where(e))}</span><strong>{escape(e.title)}</strong>{_chip(verdict_of(one))}</a>'
     )
 
 
 def _where(experiment: Experiment) -> str:
-    return where_words(experiment).replace(experiment.figure, experiment.figure.replace(" ", NO_BREAK, 1))
+    return where_words(experiment).replace(experiment.figure, experiment.figure.replace(" ", "\N{NO-BREAK SPACE}", 1))
 
 
 def _article(one: Finished | Failed) -> str:

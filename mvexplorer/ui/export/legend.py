@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.state.colouring import Colouring
 
-NAME = 32
-"""Most characters of a class's name."""
-
 
 def legend_font() -> QFont:
     """The type of the legend."""
@@ -31,7 +28,8 @@ def legend_entries(colouring: Colouring | None, selection: tuple[int, ...], widt
     codes = colouring.values[list(selection)] if colouring.classes else np.empty(0, dtype=int)
     chosen = np.bincount(codes, minlength=len(colouring.classes)) if selection else None
     texts = [(TITLE, line(colouring.title))]
+    longest = 32  # most characters of a class's name
     for i, (name, count) in enumerate(zip(colouring.classes, colouring.counts, strict=True)):
         counted = f"{count:,}" if chosen is None else f"{chosen[i]:,} of {count:,}"
-        texts.append((i, f"{line(name, NAME)} ({counted})"))
+        texts.append((i, f"{line(name, longest)} ({counted})"))
     return in_rows(texts, width, legend_font())

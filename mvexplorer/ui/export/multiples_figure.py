@@ -21,16 +21,10 @@ if TYPE_CHECKING:
     from mvexplorer.state.multiples_grid import Grid
     from mvexplorer.ui.export.sheet import Sheet, Tile
 
-TILE, GAP, FOOT = QSize(176, 152), 8, 18
-"""A picture with its score below, the room between two, and that of the score."""
+TILE, GAP = QSize(176, 152), 8
+"""A picture with its score below, and the room between two."""
 EDGE = MARGIN + 6
 """Where words begin: where the caption does."""
-NAMES = 56, 160
-"""Least and most room for the names of rows."""
-LEAST = 520
-"""Width of a figure at least, so that its words have room."""
-POINTS = 0.7
-"""Size of points, of that in panels."""
 ALIGN = Qt.AlignmentFlag
 
 
@@ -42,7 +36,8 @@ class MultiplesFigure:
     """A sheet of small multiples with a tile for each picture, row after row, laid out as its grid."""
 
     def __init__(self, sheet: Sheet, grid: Grid) -> None:
-        self._style = replace(sheet.style, size=sheet.style.size * POINTS)
+        smaller = 0.7  # size of points, of that in panels
+        self._style = replace(sheet.style, size=sheet.style.size * smaller)
         self._sheet, self._wide = replace(sheet, style=self._style), len(grid.columns)
         self.columns = [at_text(grid.across, value) for value in grid.columns]
         self.rows = [line(t, 80) for t in grid.titles] if grid.down is None else [
@@ -65,8 +60,10 @@ class MultiplesFigure:
             QFontMetricsF(_font(px)).horizontalAdvance(text)
             for px, texts in ((12, self.rows), (10, self.axes), (12, self.down)) for text in texts
         )  # fmt: skip
-        self._left = EDGE + ceil(min(max(*advances, NAMES[0]), NAMES[1])) + 12
-        width = max(LEAST, self._left + self._wide * (TILE.width() + GAP) - GAP + EDGE)
+        # Between the least and the most room for the names of rows.
+        self._left = EDGE + ceil(min(max(*advances, 56), 160)) + 12
+        least = 520  # width of a figure at least, so that its words have room
+        width = max(least, self._left + self._wide * (TILE.width() + GAP) - GAP + EDGE)
         self._told = [self._block(self._sheet.subtitle, 12, 44, width)]
         self._top = ceil(self._told[0][1].bottom()) + 52
         below = self._top + len(self.rows) * (TILE.height() + GAP) + 8
@@ -147,10 +144,11 @@ class MultiplesFigure:
             painter.setFont(_font(10))
             painter.drawText(cell.adjusted(8, 4, -8, -4), ALIGN.AlignCenter | WRAP, tile.problem)
             return
-        body = cell.adjusted(1, 1, -1, -FOOT)
+        below = 18  # for the score
+        body = cell.adjusted(1, 1, -1, -below)
         paint_points(painter, body, replace(tile, axis_names=()), self._sheet, vector, scale)
         score = next((text for text, *_ in score_texts(tile.scores).values()), "") if tile.scores else ""
         signs = " ".join(f"⚠{self.warnings.index(text) + 1}" for text in tile.warnings)
-        foot = QRectF(cell.left() + 8, cell.bottom() - FOOT, cell.width() - 16, FOOT - 2)
+        foot = QRectF(cell.left() + 8, cell.bottom() - below, cell.width() - 16, below - 2)
         self._write(painter, foot, score, 10, ALIGN.AlignLeft | ALIGN.AlignVCenter, role="muted")
         self._write(painter, foot, signs, 10, ALIGN.AlignRight | ALIGN.AlignVCenter, role="amber")

@@ -46,11 +46,6 @@ KINDS = {
     "distances": ("Distances from", "The distance of every sample from one: in a diffusion map the diffusion distance"),
 }
 """The kinds with their words and what they hold."""
-SAFE_TIP = (
-    "Spreadsheets take ids, labels and names that begin with = + - or @ for formulas. With an apostrophe before them "
-    "they do not; but they no longer pair with the names in other files. For all CSV files that the window writes."
-)
-WIDTH = 400
 
 
 @dataclass(frozen=True)
@@ -106,7 +101,12 @@ class NumbersDialog(ExportCard):
         self.panels.setAccessibleName("Panels")
         self._make_kinds(present)
         self.csv_safe = QCheckBox("Apostrophe before = + - @")
-        self.csv_safe.setToolTip(SAFE_TIP)
+        about = (
+            "Spreadsheets take ids, labels and names that begin with = + - or @ for formulas. With an apostrophe "
+            "before them they do not; but they no longer pair with the names in other files. For all CSV files that "
+            "the window writes."
+        )
+        self.csv_safe.setToolTip(about)
         self.csv_safe.setChecked(present.csv_safe)
         self.told = Label()
         self.told.setWordWrap(True)
@@ -146,7 +146,7 @@ class NumbersDialog(ExportCard):
         buttons.addWidget(self.cancel)
         buttons.addWidget(self.save)
         column.addLayout(buttons)
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(400)
 
     def _form_layout(self) -> QFormLayout:
         form = QFormLayout()

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.ui.cloud.rasteriser import PointStyle
     from mvexplorer.ui.export.sheet import Tile
 
-REACH, REACH_3D = 1.1, 1.43
-"""Half the side of the frame that a cloud is fitted into; the cloud reaches from -1 to 1."""
-
 
 class Paper:
     """The room `body` of a tile's picture on the sheet, in units from its upper left corner."""
@@ -30,7 +27,8 @@ class Paper:
     def __init__(self, tile: Tile, look: PointStyle, body: QRectF, companions: int) -> None:
         assert tile.points is not None
         self._body, self._frame, self._camera = body, tile.frame, tile.camera or Camera.default()
-        self._reach = REACH if tile.points.shape[1] == 2 else REACH_3D
+        # Half the side of the frame that a cloud is fitted into; the cloud reaches from -1 to 1.
+        self._reach = 1.1 if tile.points.shape[1] == 2 else 1.43
         self.unit = min(body.width(), body.height()) / (2 * self._reach * tile.frame.size)
         self._points = tile.points
         self.cloud = Cloud()

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QSize
 
-WIDTH = 320
-
 
 class PictureDialog(ExportDialog):
     """The card of `ExportDialog`, with what is shown (all panels, the focused one, the window) and the caption.
@@ -60,7 +58,7 @@ class PictureDialog(ExportDialog):
         self.rows.addRow(self.caption)
         self.rows.addRow(self.beside)
         self.buttons.insertWidget(0, self.copy)
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(320)
         self.what.currentIndexChanged.connect(self._resize)
         self.caption.toggled.connect(self._resize)
         self.copy.clicked.connect(self._copy)

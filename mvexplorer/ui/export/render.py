@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 WIDTH, BODY = 400, 294
 """Width of a tile, and height of its picture."""
-MARGIN, HEAD, FOOT = 24, 74, 24
+MARGIN, FOOT = 24, 24
 TITLE, SCORES = 36, 28
 """Heights of a tile's title and scores."""
 WRAP = Qt.TextFlag.TextWordWrap
@@ -77,7 +77,8 @@ def _subtitle(sheet: Sheet) -> tuple[str, QRectF]:
 
 
 def _head_height(sheet: Sheet) -> int:
-    return max(HEAD, ceil(_subtitle(sheet)[1].bottom()) + 12)
+    least = 74
+    return max(least, ceil(_subtitle(sheet)[1].bottom()) + 12)
 
 
 def sheet_size(sheet: Sheet) -> QSize:

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from mvexplorer.ui.cloud.rasteriser import PointStyle
 
 WHOLE = Frame()
-WARNING = 140
-"""Most characters of a warning on a picture."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +121,7 @@ def make_sheet(
     record = document_record(state, data, title, result, colouring)
     record["caption"] = document_caption(record)
     tiles = []
+    longest = 140  # most characters of a warning on a picture
     for panel, facts in zip(state.panels, record["panels"], strict=True):
         answer = result(panel.id)
         pins = [f"{pin_text(k, v)} pinned" for k, v in panel.pins.items() if ":" not in k]
@@ -131,7 +130,7 @@ def make_sheet(
         tiles.append(
             Tile(
                 facts["title"], answer.drawn, answer.axis_names, "\n".join(_details(facts, pins)),
-                tuple(line(doubt, WARNING) for doubt in doubts), answer.scores, facts.get("error", ""),
+                tuple(line(doubt, longest) for doubt in doubts), answer.scores, facts.get("error", ""),
                 cameras.get(panel.id), answer.edge,  # new data is shown in several steps
                 style=_own_style(state, data, colouring, panel.id),
             )

@@ -12,11 +12,6 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-SIDE, SMALLEST = 64, 8
-"""Most pixels of a sample's picture along a side, and the fewest to which it is made smaller."""
-MOST_PIXELS = 16_000_000
-"""Most pixels of all pictures together, which a browser holds unpacked."""
-
 
 def image_sheet(
     images: npt.NDArray[np.uint8] | None, rows: npt.NDArray[np.intp], most: int
@@ -27,8 +22,11 @@ def image_sheet(
     """
     if images is None or not len(rows):
         return None, ""
-    side = min(SIDE, int(sqrt(MOST_PIXELS / len(rows))))
-    while side >= SMALLEST:
+    most_pixels = 16_000_000  # most pixels of all pictures together, which a browser holds unpacked
+    # Most pixels of a sample's picture along a side, and the fewest to which it is made smaller.
+    largest, smallest = 64, 8
+    side = min(largest, int(sqrt(most_pixels / len(rows))))
+    while side >= smallest:
         tiles = _tiles(images, rows, side)
         for kind, options in (("png", {"optimize": True}), ("webp", {"quality": 70})):
             payload = _written(_joined(tiles), kind, options)

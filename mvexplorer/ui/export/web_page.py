@@ -58,14 +58,8 @@ if TYPE_CHECKING:
     Words = dict[str, Any]
 
 ENDING = ".html"
-MOST_SAMPLES, MOST_POINTS = 50_000, 180_000
-"""Most samples on a page, and most points in all its pictures together: more would not follow a lasso."""
-MOST_IMAGES = 2_400_000
-"""Most bytes of the samples' pictures, before they are written as text."""
-STEPS = 65_535
-"""Steps of a coordinate from one side of a picture to the other."""
-ID = 1_000
-"""Most characters of an id."""
+MOST_POINTS = 180_000
+"""Most points in all pictures of a page together: more would not follow a lasso."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +161,8 @@ def _drawn_on_pages(record: Words) -> tuple[Words, list[str]]:
 
 def _shown_rows(n_samples: int, n_panels: int, state: DocumentState) -> npt.NDArray[np.intp] | None:
     """The samples on the page, the kept one among them; None for all."""
-    most = min(MOST_SAMPLES, MOST_POINTS // max(1, n_panels))
+    most_samples = 50_000
+    most = min(most_samples, MOST_POINTS // max(1, n_panels))
     if n_samples <= most:
         return None
     rows = np.random.default_rng(state.random_state).choice(n_samples, most, replace=False)
@@ -242,8 +237,10 @@ def _page_words(page: WebPage) -> Words:
         words if points is None else words | {"points": _quantised(points[rows])}
         for words, points in zip(page.words["panels"], page.points, strict=True)
     ]
-    sheet, problem = image_sheet(page.images, rows, MOST_IMAGES)
-    ids = [page.ids[i][:ID] for i in rows]
+    most_bytes = 2_400_000  # most bytes of the samples' pictures, before they are written as text
+    sheet, problem = image_sheet(page.images, rows, most_bytes)
+    longest = 1_000  # most characters of an id
+    ids = [page.ids[i][:longest] for i in rows]
     numbered = all(id == str(i) for i, id in zip(rows.tolist(), ids, strict=True))
     place = {row: i for i, row in enumerate(rows.tolist())}
     return page.words | {
@@ -259,7 +256,8 @@ def _page_words(page: WebPage) -> Words:
 
 def _quantised(points: Array) -> str:
     """Coordinates within -1..1 in 16 bits each, one coordinate after the other."""
-    steps = np.rint((np.clip(np.nan_to_num(points), -1.0, 1.0) + 1.0) / 2.0 * STEPS)
+    across = 65_535  # steps of a coordinate from one side of a picture to the other
+    steps = np.rint((np.clip(np.nan_to_num(points), -1.0, 1.0) + 1.0) / 2.0 * across)
     return _encoded(steps.T, "<u2")
 
 

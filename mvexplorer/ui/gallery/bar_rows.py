@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.experiments.experiment import Bar
 
-HOLDS, MISSES = "✓", "✗"
-TOP, RIGHT = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
-
 
 class BarRow(QWidget):
     """One bar; signs and words say whether it holds, not colours alone.
@@ -37,17 +34,18 @@ class BarRow(QWidget):
         grid.setVerticalSpacing(0)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(1, 1)
-        sign, what = Label(HOLDS if bar.holds else MISSES), Label(f"{bar.what[:1].upper()}{bar.what[1:]}")
+        sign, what = Label("✓" if bar.holds else "✗"), Label(f"{bar.what[:1].upper()}{bar.what[1:]}")
         value, target = Label(number(bar.value)), Label(bar.asked)
         sign.setProperty("role", "best" if bar.holds else "error")
         what.setWordWrap(True)
         what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         value.setProperty("role", "title")
         target.setProperty("role", "muted")
-        grid.addWidget(sign, 0, 0, TOP)
-        grid.addWidget(what, 0, 1, 2, 1, TOP)
-        grid.addWidget(value, 0, 2, TOP | RIGHT)
-        grid.addWidget(target, 1, 2, TOP | RIGHT)
+        top, right = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
+        grid.addWidget(sign, 0, 0, top)
+        grid.addWidget(what, 0, 1, 2, 1, top)
+        grid.addWidget(value, 0, 2, top | right)
+        grid.addWidget(target, 1, 2, top | right)
 
 
 class BarRows(QWidget):

@@ -30,10 +30,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
 
 WIDTH = 304
-SOON_MS = 60
-ACROSS = {3: 8, 2: 16}
-"""Buttons of the knob in a row -> the most letters that they can have."""
-UNKNOWN = "This version of mvexplorer does not know the figure that this session shows. Update mvexplorer to see it."
 
 
 class ExperimentBeside(QWidget):
@@ -57,7 +53,7 @@ class ExperimentBeside(QWidget):
         column.addWidget(self._make_words(), 1)
         column.addWidget(_hairline())
         column.addLayout(self._make_foot())
-        self.soon = Soon(self, SOON_MS, self.refresh)
+        self.soon = Soon(self, milliseconds=60, do=self.refresh)
         desk.changed.connect(self.refresh)
         for signal in (self._controller.panel_changed, self._controller.tasks_changed):
             signal.connect(self.soon.ask)
@@ -140,7 +136,10 @@ class ExperimentBeside(QWidget):
         for button in self.knobs.findChildren(QPushButton):
             self._turns.removeWidget(button)
             retire(button)
-        self.title.setText(UNKNOWN if experiment is None else experiment.title)
+        unknown = (
+            "This version of mvexplorer does not know the figure that this session shows. Update mvexplorer to see it."
+        )
+        self.title.setText(unknown if experiment is None else experiment.title)
         if experiment is None:
             return
         paper = [PAPERS[experiment.paper]] if experiment.paper else []
@@ -154,7 +153,8 @@ class ExperimentBeside(QWidget):
             part.setVisible(bool(experiment.knob))
         self.knobs.setVisible(bool(experiment.turns))
         longest = max((len(turn.words) for turn in experiment.turns), default=0)
-        across = next((n for n, most in ACROSS.items() if longest <= most), 1)
+        letters = {3: 8, 2: 16}  # buttons in a row -> the most letters that they can have
+        across = next((n for n, most in letters.items() if longest <= most), 1)
         for place, turn in enumerate(experiment.turns):
             self._add_turn(turn, *divmod(place, across))
 

@@ -16,11 +16,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.experiments.experiment import Experiment, Verdict
 
-WIDTH, HEIGHT = 232, 248
+WIDTH = 232
 PICTURE = QSize(206, 140)
-STEPS = {
-    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
-}  # fmt: skip
 
 
 class ExperimentCard(QPushButton):
@@ -33,7 +30,7 @@ class ExperimentCard(QPushButton):
         super().__init__()
         self.setObjectName("choice")
         self.setAutoDefault(True)  # for Return
-        self.setFixedSize(WIDTH, HEIGHT)
+        self.setFixedSize(WIDTH, 248)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tip(experiment.caption))
         self.experiment = experiment
@@ -72,7 +69,10 @@ class ExperimentCard(QPushButton):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        if key in STEPS:
-            self.stepped.emit(*STEPS[key])
+        steps = {
+            Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
+        }  # fmt: skip
+        if key in steps:
+            self.stepped.emit(*steps[key])
         else:
             super().keyPressEvent(event)

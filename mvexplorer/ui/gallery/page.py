@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.experiment import Verdict
 
 GAP, MARGIN = 8, 24
-LEAD = "Each opens as a document that you can turn, with what to look for beside it."
-NOTHING = "No figure is called so. Search for other words, or in all papers."
 
 
 class GalleryPage(QWidget):
@@ -48,7 +46,7 @@ class GalleryPage(QWidget):
         rows.setContentsMargins(0, 0, MARGIN, MARGIN)
         rows.setSpacing(GAP)
         self._parts = {paper: self._make_part(title, rows) for paper, title in GROUPS.items()}
-        self.nothing = Label(NOTHING)
+        self.nothing = Label("No figure is called so. Search for other words, or in all papers.")
         rows.addWidget(self.nothing)
         rows.addStretch(1)
         self.area = QScrollArea()
@@ -71,7 +69,7 @@ class GalleryPage(QWidget):
         words.setSpacing(0)
         title, lead = Name(), Name()
         title.set_words("The papers as a gallery")
-        lead.set_words(LEAD)
+        lead.set_words("Each opens as a document that you can turn, with what to look for beside it.")
         title.setProperty("role", "headline")
         lead.setProperty("role", "muted")
         words.addWidget(title)

@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from mvexplorer.state.importing import Importing
 
 Choice = tuple[str, Any]
-JOIN: tuple[Choice, ...] = (
-    ("as the files say", None), ("by id", "id"), ("by position", "position"), ("by id, shared only", "intersect"),
-)  # fmt: skip
-MISSING: tuple[Choice, ...] = (
-    ("refuse", None), ("drop samples", "drop"), ("fill with median", "median"), ("fill from neighbours", "knn"),
-)  # fmt: skip
-HALF: tuple[Choice, ...] = (("both halves", "both"), ("training half", "train"), ("test half", "test"))
-SAMPLES: tuple[Choice, ...] = (("as the file says", None), ("in all views", "intersection"), ("in any view", "union"))
+CHOICES: dict[str, tuple[Choice, ...]] = {
+    "join": (
+        ("as the files say", None), ("by id", "id"), ("by position", "position"), ("by id, shared only", "intersect"),
+    ),
+    "missing": (
+        ("refuse", None), ("drop samples", "drop"), ("fill with median", "median"), ("fill from neighbours", "knn"),
+    ),
+    "half": (("both halves", "both"), ("training half", "train"), ("test half", "test")),
+    "samples": (("as the file says", None), ("in all views", "intersection"), ("in any view", "union")),
+}  # fmt: skip
 TIPS = {
     "join": "How rows of several files are the same sample",
     "missing": "What happens to samples that lack numbers",
@@ -78,7 +80,7 @@ class ChoicesBar(QWidget):
         row.setSpacing(8)
         column.addLayout(row)
         self.boxes: dict[str, tuple[Label, OptionBox]] = {}
-        for name, choices in (("join", JOIN), ("missing", MISSING), ("half", HALF), ("samples", SAMPLES)):
+        for name, choices in CHOICES.items():
             box, head = OptionBox(name, choices, importing), Label(TITLES[name])
             head.setProperty("role", "muted")
             row.addWidget(head)

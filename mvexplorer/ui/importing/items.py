@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.importing import Importing
 
 NAME, FILE, KIND, SHAPE, TYPE, VALUES, ROLE, VIEW = range(8)
-WIDTHS = (144, 80, 64, 80, 64, 80, 112, 88)
 ITEM = Qt.ItemDataRole.UserRole
 ROLE_WORDS: dict[str, str] = {
     "view": "View", "label": "Label", "id": "Id", "colour": "Colour", "ignore": "Ignore", "coordinates": "Coordinates",
@@ -196,7 +195,8 @@ class ItemTable(TextTable):
 
     def __init__(self, importing: Importing) -> None:
         self.model_ = ItemModel()
-        super().__init__(self.model_, "Columns and variables of the files", WIDTHS, NAME)
+        widths = (144, 80, 64, 80, 64, 80, 112, 88)
+        super().__init__(self.model_, "Columns and variables of the files", widths, NAME)
         self._importing = importing
         self.setItemDelegate(_Cells(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 Problem = tuple[str, str, str, "tuple[Offer, ...]"]
 """Level, text, hint, and what settles it."""
-LEAD = "Say what each column is. What is in the window now stays until you open this."
-NOTHING = "The samples appear here once the files can be read together."
 
 
 class SampleModel(TextModel):
@@ -117,7 +115,7 @@ class ImportPage(QWidget):
         words.setSpacing(0)
         self.title = Name()
         self.title.setProperty("role", "headline")
-        lead = Label(LEAD)
+        lead = Label("Say what each column is. What is in the window now stays until you open this.")
         lead.setProperty("role", "muted")
         words.addWidget(self.title)
         words.addWidget(lead)
@@ -224,7 +222,8 @@ class ImportPage(QWidget):
         assert isinstance(model, SampleModel)
         model.show_samples(table)
         n = inspection.n_samples if inspection is not None else None
-        shown = f"First {len(table.rows)} of {n:,} samples" if table.rows and n else NOTHING
+        nothing = "The samples appear here once the files can be read together."
+        shown = f"First {len(table.rows)} of {n:,} samples" if table.rows and n else nothing
         waits = bool(table.rows) and any(map(importing.shown_raw, importing.views))
         self.sample_words.setText(f"{shown}, before preprocessing" if waits else shown)
         self.samples.setVisible(bool(table.rows))

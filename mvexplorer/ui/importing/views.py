@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.importing import Importing
 
 NAME, SHAPE, SCALE, PREPARED, REMARKS = range(5)
-WIDTHS = (96, 96, 88, 96, 120)
-SCALE_TIP = "Median squared distance between samples, as prepared: the unit of ε"
 
 
 class ViewModel(TextModel):
@@ -71,7 +69,8 @@ class ViewModel(TextModel):
         if column == SCALE:
             raw = self._importing.preprocess_of(view.name) != "none"
             before = f"; {numbers.number(view.median_scale)} in the files" if raw else ""
-            return f"{SCALE_TIP}: {text}{before}"
+            meaning = "Median squared distance between samples, as prepared: the unit of ε"
+            return f"{meaning}: {text}{before}"
         return f"{text}: {view.dtype}, {numbers.size(view.bytes)}" if column == SHAPE else text
 
     def entered(self, row: int, column: int, text: str) -> None:
@@ -91,7 +90,8 @@ class ViewTable(TextTable):
 
     def __init__(self, importing: Importing) -> None:
         self.model_ = ViewModel(importing)
-        super().__init__(self.model_, "Views", WIDTHS, REMARKS)
+        widths = (96, 96, 88, 96, 120)
+        super().__init__(self.model_, "Views", widths, REMARKS)
         self._importing = importing
         self.setItemDelegateForColumn(PREPARED, _Prepared(self))
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)

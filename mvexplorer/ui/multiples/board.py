@@ -23,13 +23,6 @@ if TYPE_CHECKING:
     from mvexplorer.ui.cloud.picture import Camera, Frame
     from mvexplorer.ui.cloud.rasteriser import PointStyle
 
-AT_ONCE = 4
-"""Pictures built in one turn of the event loop: a few milliseconds each."""
-HEAD = 112
-"""Pixels of the names left of the rows."""
-SMALLER = 0.6
-"""How large points are beside those of a panel."""
-
 
 class Board(QScrollArea):
     """A small picture for each row and column; those that fall away are kept for the next grid."""
@@ -88,7 +81,8 @@ class Board(QScrollArea):
             head = Label(at_text(grid.across, value))
             head.setProperty("role", "best" if j == here and value == self.multiples.present(grid.across) else "muted")
             self._head(head, 0, j + 1, Qt.AlignmentFlag.AlignCenter)
-        width = theme.px(HEAD if grid.down is None else HEAD - 32)
+        names_width = 112  # pixels of the names left of the rows
+        width = theme.px(names_width if grid.down is None else names_width - 32)
         titles = row_words(grid.titles, width, theme.metrics(theme.font(theme.px(theme.BASE_PX))).horizontalAdvance)
         for i, title in enumerate(grid.titles):
             words = titles[i] if grid.down is None else at_text(grid.down, grid.rows[i])
@@ -109,7 +103,8 @@ class Board(QScrollArea):
         if self._shown is None:
             return
         wide = len(self._shown.columns)
-        total, until = wide * len(self._shown.titles), self._placed + AT_ONCE
+        at_once = 4  # pictures built in one turn of the event loop: a few milliseconds each
+        total, until = wide * len(self._shown.titles), self._placed + at_once
         while self._placed < total and (self._placed < len(self.cells) or self._placed < until):
             if self._placed == len(self.cells):
                 self.cells.append(self._make_cell(self._placed))
@@ -186,7 +181,8 @@ class Board(QScrollArea):
 
     def set_look(self, look: PointStyle | None) -> None:
         """Colours, visibility, selection and size of the points in all pictures."""
-        self._look = None if look is None else replace(look, size=max(1.0, SMALLER * look.size))
+        smaller = 0.6  # how large points are beside those of a panel
+        self._look = None if look is None else replace(look, size=max(1.0, smaller * look.size))
         if self._look is not None:
             for cell in self.cells:
                 cell.canvas.set_look(self._look)

@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.state.panel_result import PanelResult
 
-LEAST = 72, 52
-"""Fewest pixels of a picture."""
-CHIP_GAP = 4
-
 
 class Cell(QWidget):
     """A picture that a click, or Return, makes a panel."""
@@ -36,7 +32,7 @@ class Cell(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self.setMinimumSize(*LEAST)
+        self.setMinimumSize(72, 52)
         self._drawn: np.ndarray | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
@@ -89,7 +85,8 @@ class Cell(QWidget):
     def _place(self) -> None:
         self.words.setGeometry(self.rect().adjusted(8, 4, -8, -4))
         self.score.adjustSize()
-        self.score.move(self.width() - self.score.width() - CHIP_GAP, CHIP_GAP)
+        gap = 4
+        self.score.move(self.width() - self.score.width() - gap, gap)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.cloud.rasteriser import PointStyle
 
-MANY, MANY_MORE = 1000, 4000
-"""Samples from which an approximation is offered, and a random part of them."""
-FEWER = 5
+MANY = 1000
+"""Samples from which an approximation is offered."""
 
 
 class MultiplesPage(QWidget):
@@ -158,14 +157,16 @@ class MultiplesPage(QWidget):
         data, grid, editor = self._workbench.document.data, self.multiples.grid, self._editor
         n = 0 if data is None else data.n_samples
         offers: list[tuple[str, Callable[[], object]]] = [("Compute all", partial(self.multiples.go_on, agreed=True))]
-        if grid is not None and len(grid.columns) > FEWER:
-            values = few_of(grid.columns, FEWER)
+        few = 5
+        if grid is not None and len(grid.columns) > few:
+            values = few_of(grid.columns, few)
             fewer = partial(editor.change_multiples, "Fewer columns", column_values=values)
             offers.append((f"{len(values)} columns", fewer))
         if n > MANY:
             offers.append(("All panels by 64 nearest neighbours", partial(editor.compute_by, "knn-64", None)))
-        if n > MANY_MORE:
-            offers.append(("All panels by a part of 4,000", partial(editor.compute_by, "gaussian", MANY_MORE)))
+        many_more = 4000  # samples from which a random part of them is offered
+        if n > many_more:
+            offers.append(("All panels by a part of 4,000", partial(editor.compute_by, "gaussian", many_more)))
         for text, do in offers:
             button = QPushButton(text)
             button.clicked.connect(lambda _=False, d=do: d())

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.editor import Editor
     from mvexplorer.state.multiples_grid import Grid
 
-COUNTS = 1, 24
-"""Fewest and most values."""
-SHORTEST = 7
-"""Fewest characters of a choice in sight."""
 VALUES = "values"
 KINDS = {PANELS: "Panels on show", METHODS: "All methods", VALUES: "One panel"}
 
@@ -34,7 +30,8 @@ class RowsAndColumns(QObject):
     def __init__(self, editor: Editor, present: Callable[[Axis], float | None]) -> None:
         super().__init__()
         self._editor = editor
-        self.columns, self.rows = (AxisChoice(present, COUNTS, USUAL) for _ in range(2))
+        counts = 1, 24  # fewest and most values
+        self.columns, self.rows = (AxisChoice(present, counts, USUAL) for _ in range(2))
         self.rows.list.setAccessibleName("What changes from row to row")
         self.columns.list.setAccessibleName("What changes from column to column")
         self.kind, self.panel = QComboBox(), QComboBox()
@@ -44,7 +41,7 @@ class RowsAndColumns(QObject):
         self.panel.setAccessibleName("Panel that is changed")
         for box in (self.kind, self.panel, self.columns.list, self.rows.list):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-            box.setMinimumContentsLength(SHORTEST)
+            box.setMinimumContentsLength(7)  # fewest characters of a choice in sight
         self.kind.activated.connect(lambda _: self._choose_kind())
         self.panel.activated.connect(lambda _: self._take("Small multiples of a panel", panel=self.panel.currentData()))
         for choice, take in ((self.columns, self._take_columns), (self.rows, self._take_rows)):

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Change
     from mvexplorer.state.workbench import Workbench
 
-SOON_MS = 100
-
 
 class AgreementPage(QWidget):
     """Matrix, pair, morph and what separates the selected samples, side by side; it computes at rest only."""
@@ -48,7 +46,7 @@ class AgreementPage(QWidget):
         inside.addWidget(self.separation, 4)
         row.addWidget(self.whole, 1)
         row.addWidget(self._make_nothing(), 1)
-        self.soon = Soon(self, SOON_MS, self.refresh)
+        self.soon = Soon(self, milliseconds=100, do=self.refresh)
         workbench.controller.panel_changed.connect(self._something_changed)
         workbench.derived.changed.connect(self._something_changed)
         self._comparer.changed.connect(self._something_changed)

@@ -29,11 +29,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
 
 DIMENSION, GROWTH, NEIGHBOURS, PIECES, ALONE = "#0072b2", "#999999", "#009e73", "#d55e00", "#cc79a7"
-SOON_MS = 20
-WORDS_HEIGHT = 40
-"""Pixels: two lines of text about an ε; the tooltip has all of it."""
-REACH = 100.0
-"""Limit of a dragged line, in decades from the median, however far the plot is zoomed out."""
 CLASS_KEYS = {
     "ρ_P": CurveKey(
         "#0072b2", "ρ_P in class",
@@ -76,7 +71,7 @@ class BandwidthPage(QWidget):
         self._cells: list[PlotCell] = []
         self._plotted: tuple[object, ...] = ()
         self._crossed: tuple[object, ...] = ()
-        self.soon = Soon(self, SOON_MS, self.refresh)
+        self.soon = Soon(self, milliseconds=20, do=self.refresh)
         self._analyser.changed.connect(self._explained)
         self._controller.summary_changed.connect(self._summary_changed)
 
@@ -97,7 +92,7 @@ class BandwidthPage(QWidget):
         # The text wraps beside the buttons: it must not make the window wider or taller.
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setMinimumWidth(120)
-        self.words.setMaximumHeight(WORDS_HEIGHT)
+        self.words.setMaximumHeight(40)  # two lines of text about an ε; the tooltip has all of it
         self.by_class = QPushButton("Class curves")
         self.by_class.clicked.connect(lambda: self._analyser.ask_classes(self.view))
         self.dimension = QPushButton("Dimension")
@@ -367,7 +362,8 @@ class BandwidthPage(QWidget):
         median = self._controller.median(view)
         if median is None:
             return None
-        decades = min(max(position, -REACH), REACH)
+        reach = 100.0  # limit of a dragged line, in decades from the median, however far the plot is zoomed out
+        decades = min(max(position, -reach), reach)
         return float(f"{median * 10.0**decades / self._controller.document.state.factor(view):.4g}")
 
     def _dragged(self, position: float, moving: bool) -> None:

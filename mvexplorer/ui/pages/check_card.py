@@ -22,11 +22,6 @@ from mvexplorer.ui.widgets.plain_text import Label, Name, line, sentence, tip
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-TITLE, WORDS, LEAST = 18, 32, 40
-"""Heights in pixels of the title, of two lines of words, and the least of what stands between."""
-OUTDATED = 0.35
-"""How faint an answer to a former question is."""
-
 
 class CheckCard(QWidget):
     """Until there is an answer the body says what it will be; the words below it say what it is."""
@@ -42,7 +37,7 @@ class CheckCard(QWidget):
         self.head.set_words(title)
         self.head.setToolTip(tip(about))
         self.head.setStyleSheet("Name { font-weight: 600; }")
-        self.head.setFixedHeight(theme.px(TITLE))
+        self.head.setFixedHeight(theme.px(18))
         column.addWidget(self.head)
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -55,13 +50,13 @@ class CheckCard(QWidget):
         self.words.setProperty("role", "muted")
         self.words.setWordWrap(True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.words.setFixedHeight(theme.px(WORDS))
+        self.words.setFixedHeight(theme.px(32))  # two lines
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         column.addWidget(self.words)
 
     def _make_stack(self, body: QWidget) -> QWidget:
         self._body, whole = body, QWidget()
-        whole.setMinimumHeight(theme.px(LEAST))  # however long the words: what does not fit is in the tooltip
+        whole.setMinimumHeight(theme.px(40))  # however long the words: what does not fit is in the tooltip
         self._stack = QStackedLayout(whole)
         self.empty = Label()
         self.empty.setProperty("role", "muted")
@@ -70,7 +65,7 @@ class CheckCard(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(body)
         self._faint = QGraphicsOpacityEffect(whole)
-        self._faint.setOpacity(OUTDATED)
+        self._faint.setOpacity(0.35)  # an answer to a former question
         self._faint.setEnabled(False)
         whole.setGraphicsEffect(self._faint)
         return whole

@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.components import ComponentCorrelations, CorrelationGroup, Match
 
 COMPONENT, STRONGEST, PC, OTHER = range(4)
-MOST = 12
-"""Components that are listed: the leading ones."""
 WIDTHS = (96, 184, 148, 128)
-OF_VIEW = 128
 
 
 class ComponentModel(TextModel):
@@ -40,7 +37,8 @@ class ComponentModel(TextModel):
         self.endResetModel()
 
     def n_rows(self) -> int:
-        return 0 if self.found is None else min(MOST, len(self.found.components))
+        most = 12  # components that are listed: the leading ones
+        return 0 if self.found is None else min(most, len(self.found.components))
 
     def found_at(self, row: int, column: int) -> Match | None:
         """Return the correlation that a cell shows."""
@@ -88,7 +86,8 @@ class ComponentTable(TextTable):
     def show_found(self, correlations: ComponentCorrelations | None) -> None:
         """Show other correlations."""
         self._model.show_found(correlations)
-        self._widths = (*WIDTHS, *(OF_VIEW for _ in self._model.heads[OTHER + 1 :]))
+        of_view = 128
+        self._widths = (*WIDTHS, *(of_view for _ in self._model.heads[OTHER + 1 :]))
         self.menus = frozenset(range(STRONGEST, len(self._model.heads))) - {PC}
         others = correlations is not None and any(group.kind in ("latent", "column") for group in correlations.groups)
         self.setColumnHidden(OTHER, not others)

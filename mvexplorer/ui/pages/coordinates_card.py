@@ -20,12 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import PanelState
     from mvexplorer.state.panel_result import PanelResult
 
-ABOUT = (
-    "r of a coordinate: the part of it that the earlier ones do not tell, by local linear regression. Small means that "
-    "it is a bend of them, and shows nothing new."
-)
-EMPTY = "Which coordinates tell something new: told of random walks, with the scores, once the picture is at rest."
-
 
 class CoordinatesCard(CheckCard):
     """All r_k as bars, and the click to the next independent axis."""
@@ -35,7 +29,11 @@ class CoordinatesCard(CheckCard):
         self._panel = ""
         self.bars = ResidualBars("How much of each coordinate the earlier ones leave untold")
         self.draw = QPushButton("Draw independent axes")
-        super().__init__("Coordinates: which are new?", ABOUT, (self.draw,), self.bars, 224)
+        about = (
+            "r of a coordinate: the part of it that the earlier ones do not tell, by local linear regression. Small "
+            "means that it is a bend of them, and shows nothing new."
+        )
+        super().__init__("Coordinates: which are new?", about, (self.draw,), self.bars, 224)
         self.draw.clicked.connect(lambda: editor.draw_axes(self._panel, self._axes))
 
     def apply_theme(self) -> None:
@@ -47,7 +45,10 @@ class CoordinatesCard(CheckCard):
         self._panel, independence = panel.id, result.independence
         if independence is None or result.result is None:
             self.draw.setEnabled(False)
-            self.show_empty(EMPTY)
+            self.show_empty(
+                "Which coordinates tell something new: told of random walks, with the scores, once the picture "
+                "is at rest."
+            )
             return
         full = shown_names(result.result.embedding, panel.show)[: len(independence.residuals)]
         names = [name.removeprefix("mean ") for name in full]

@@ -22,13 +22,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Change
     from mvexplorer.state.workbench import Workbench
 
-SOON_MS = 80
-SIDE = 176
-"""Width of the list of figures."""
-ROW = 26
-TWO = 900
-"""Pixels of the page from which two figures stand side by side."""
-
 
 class DiagnosticsPage(QWidget):
     """A list of figures, and the one chosen; beside it the one before, where the page is wide enough."""
@@ -43,7 +36,7 @@ class DiagnosticsPage(QWidget):
         self._row.setContentsMargins(12, 6, 12, 6)
         self._row.setSpacing(20)
         self._row.addLayout(self._make_side())
-        self.soon = Soon(self, SOON_MS, self.refresh)
+        self.soon = Soon(self, milliseconds=80, do=self.refresh)
         for signal in (workbench.controller.panel_changed, self._editor.focus_changed, workbench.derived.changed):
             signal.connect(self._told)
         workbench.diagnostics.changed.connect(self._told)
@@ -51,17 +44,18 @@ class DiagnosticsPage(QWidget):
     def _make_side(self) -> QVBoxLayout:
         side = QVBoxLayout()
         side.setSpacing(6)
-        self.panel = ChoiceBox("Panel that is examined", {}, SIDE)
-        self.panel.setFixedWidth(theme.px(SIDE))
+        wide = 176  # width of the list of figures
+        self.panel = ChoiceBox("Panel that is examined", {}, wide)
+        self.panel.setFixedWidth(theme.px(wide))
         self.panel.activated.connect(lambda _: self._editor.focus(self.panel.value))
         self.list = QListWidget()
         self.list.setAccessibleName("Figures")
-        self.list.setFixedWidth(theme.px(SIDE))
+        self.list.setFixedWidth(theme.px(wide))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for id, name in FIGURES.items():
             item = QListWidgetItem(name, self.list)
             item.setToolTip(tip(ABOUT[id]))
-            item.setSizeHint(QSize(1, theme.px(ROW)))
+            item.setSizeHint(QSize(1, theme.px(26)))
         self.list.currentRowChanged.connect(self._choose)
         side.addWidget(self.panel)
         side.addWidget(self.list, 1)
@@ -101,7 +95,8 @@ class DiagnosticsPage(QWidget):
     def shown(self) -> tuple[FigureId, ...]:
         """The figures on show, the chosen one first."""
         choices = self._editor.state.diagnostics
-        two = self.width() >= theme.px(TWO) and choices.beside != choices.figure
+        two_from = 900  # pixels of the page from which two figures stand side by side
+        two = self.width() >= theme.px(two_from) and choices.beside != choices.figure
         return (choices.figure, choices.beside) if two else (choices.figure,)
 
     def refresh(self) -> None:

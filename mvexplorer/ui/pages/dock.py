@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 HEIGHT = 300
 """Initial height in pixels of the unfolded dock in its splitter: the tallest page has room below the tabs, so that
 these stand still whichever page is opened."""
-UNLIMITED = 16777215
-"""Qt's largest widget height."""
 
 
 class PageDock(QWidget):
@@ -125,7 +123,8 @@ class PageDock(QWidget):
             self._keep_focus()
         self.folded = folded
         self.stack.setVisible(not folded)
-        self.setMaximumHeight(self.tabs.sizeHint().height() + 2 if folded else UNLIMITED)
+        unlimited = 16777215  # Qt's largest widget height
+        self.setMaximumHeight(self.tabs.sizeHint().height() + 2 if folded else unlimited)
         splitter = self.parentWidget()
         if isinstance(splitter, QSplitter):
             if folded and self.isVisible():  # before that the splitter has laid nothing out

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 FEATURE, SPREAD, WEIGHT, SCORE = range(4)
 SHARE = Qt.ItemDataRole.UserRole
-CHANGED = "The view has changed since its features were weighed: learn again."
 
 
 class _Bar(QStyledItemDelegate):
@@ -184,7 +183,8 @@ class WeightsPanel(QDialog):
             scaling = None
         self.apply.setEnabled(scaling is not None)
         if scaling is None or data is None:
-            here = "Learning which features belong to one manifold …" if self._waiting else CHANGED
+            changed = "The view has changed since its features were weighed: learn again."
+            here = "Learning which features belong to one manifold …" if self._waiting else changed
             self.words.setText(sentence(problem) or here)
             return
         self.words.setText(

@@ -37,8 +37,6 @@ ABOUT: dict[FigureId, str] = {
     "roc": "How well distances in each view and panel tell pairs of one class from pairs of two.",
     "graph": "How many affinities each sample has in sum, and into how many pieces the graph falls.",
 }
-LEAST = 260
-"""Pixels of a card at least."""
 OF_FIGURE: dict[FigureId, tuple[str, ...]] = {
     "spectrum": ("times",), "kernel": ("matrix", "view", "order"), "transition": ("view", "order"),
     "fourier": ("component", "time", "marks"), "metric": ("metric", "order"), "roc": (), "graph": ("view",),
@@ -50,7 +48,6 @@ NAMES = {
     "marks": "Frequencies to mark, with commas between; empty for those of the hidden variables",
     "metric": "Where the metric is taken",
 }  # fmt: skip
-SIGNS = {"times": "t", "marks": "Mark"}
 
 
 class FigureCard(CheckCard):
@@ -64,14 +61,16 @@ class FigureCard(CheckCard):
         self.fields: dict[str, NumberField] = {}
         controls = [widget for name in OF_FIGURE[id] for widget in self._make_control(name)]
         self.export = self._make_export()
-        super().__init__(FIGURES[id], ABOUT[id], [*controls, self.export], self.view, LEAST)
+        least = 260  # pixels of a card at least
+        super().__init__(FIGURES[id], ABOUT[id], [*controls, self.export], self.view, least)
 
     def _make_control(self, name: str) -> list[QWidget]:
-        if name not in SIGNS:
+        signs = {"times": "t", "marks": "Mark"}
+        if name not in signs:
             box = self.boxes[name] = ChoiceBox(NAMES[name], {}, 168)
             box.activated.connect(lambda _: self._choose(name, box.value))
             return [box]
-        field, sign = NumberField(NAMES[name], 88), Label(SIGNS[name])
+        field, sign = NumberField(NAMES[name], 88), Label(signs[name])
         for widget in (field, sign):
             widget.setToolTip(tip(NAMES[name]))
         field.entered.connect(partial(self._enter, name))

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
 
 SIZE = QSize(760, 480)
-HEAD, EDGE = 64, 16
-"""Room for title and words above the picture, and around it."""
 
 
 def paint_whole(figure: Figure, size: QSize, painter: QPainter) -> None:
@@ -37,12 +35,13 @@ def paint_whole(figure: Figure, size: QSize, painter: QPainter) -> None:
     painter.fillRect(QRectF(0, 0, size.width(), size.height()), t.color("surface"))
     painter.setPen(t.color("text"))
     painter.setFont(theme.font(15, bold=True, family=theme.bundled_family()))
-    painter.drawText(QPointF(EDGE, 28), line(figure.title, 100))
+    head, edge = 64, 16  # room for title and words above the picture, and around it
+    painter.drawText(QPointF(edge, 28), line(figure.title, 100))
     painter.setPen(t.color("muted"))
     painter.setFont(theme.font(11, family=theme.bundled_family()))
-    words = painter.fontMetrics().elidedText(figure.sentence, Qt.TextElideMode.ElideRight, size.width() - 2 * EDGE)
-    painter.drawText(QPointF(EDGE, 48), words)
-    paint_figure(figure, QRectF(EDGE, HEAD, size.width() - 2 * EDGE, size.height() - HEAD - EDGE), painter)
+    words = painter.fontMetrics().elidedText(figure.sentence, Qt.TextElideMode.ElideRight, size.width() - 2 * edge)
+    painter.drawText(QPointF(edge, 48), words)
+    paint_figure(figure, QRectF(edge, head, size.width() - 2 * edge, size.height() - head - edge), painter)
 
 
 def export_picture(parent: QWidget, bench: Workbench, figure: Figure, ending: str, scale: float, dpi: float) -> None:

@@ -18,11 +18,8 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Change
     from mvexplorer.state.workbench import Workbench
 
-SOON_MS = 60
 WIDTH = 720
 """Most pixels across a row."""
-LONG = 90
-"""Most characters of a step."""
 
 
 class HistoryPage(QWidget):
@@ -46,7 +43,7 @@ class HistoryPage(QWidget):
         note = Label("Click a step to go there. A session keeps where you are, not how you came there.")
         note.setProperty("role", "muted")
         column.addWidget(note)
-        self.soon = Soon(self, SOON_MS, self.refresh)
+        self.soon = Soon(self, milliseconds=60, do=self.refresh)
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 140)
@@ -73,10 +70,11 @@ class HistoryPage(QWidget):
         self.steps.blockSignals(True)
         while self.steps.count() > len(texts):
             self.steps.takeItem(self.steps.count() - 1)
+        longest = 90  # most characters of a step
         for row, text in enumerate(texts):
             item = self.steps.item(row) or QListWidgetItem(self.steps)
-            item.setText(line(text, LONG))
-            item.setToolTip(tip(text) if len(text) > LONG else "")
+            item.setText(line(text, longest))
+            item.setToolTip(tip(text) if len(text) > longest else "")
             item.setForeground(QColor(theme.current().muted if row > present else theme.current().text))
         self.steps.setCurrentRow(present)
         self.steps.blockSignals(False)

@@ -24,12 +24,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
 
 FRAME_MS = 16
-LASTS_MS = 1600
-"""Milliseconds from one picture to the other."""
-RESIDUAL = (
-    "What is left of the distances after the first picture was laid upon the second: 0 where they fit, 1 where the "
-    "middle of the second would do as well. Both as they are drawn."
-)
 
 
 class Morph(QWidget):
@@ -89,7 +83,11 @@ class Morph(QWidget):
         self.how.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.residual = Label()
         self.residual.setProperty("role", "muted")
-        self.residual.setToolTip(tip(RESIDUAL))
+        meaning = (
+            "What is left of the distances after the first picture was laid upon the second: 0 where they fit, 1 where "
+            "the middle of the second would do as well. Both as they are drawn."
+        )
+        self.residual.setToolTip(tip(meaning))
         row.addWidget(Label("Align"))
         row.addWidget(self.how, 1)
         row.addWidget(self.residual)
@@ -166,7 +164,8 @@ class Morph(QWidget):
         return self._clock.isActive()
 
     def _advance(self) -> None:
-        self._go_to(self.share + FRAME_MS / LASTS_MS)
+        lasts_ms = 1600  # milliseconds from one picture to the other
+        self._go_to(self.share + FRAME_MS / lasts_ms)
         if self.share >= 1.0:
             self._stop()
 

@@ -28,11 +28,6 @@ MEASURES = {
     "trustworthiness": ("Trustworthiness", "whether the {k} nearest in the panel are near in the view"),
     "continuity": ("Continuity", "whether the {k} nearest in the view are near in the panel"),
 }
-ABOUT = "What each panel keeps of each view's neighbourhoods, on all its coordinates; 1 is all. It needs no labels."
-EMPTY = "Which panel keeps which view's neighbours: a number for every panel and view. It needs no labels."
-SHADE = 90
-"""The alpha of the shade of a 1."""
-ROW = 20
 
 
 class NeighboursCard(CheckCard):
@@ -51,11 +46,14 @@ class NeighboursCard(CheckCard):
         self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.table.setShowGrid(False)
         self.table.setObjectName("numbers")
-        self.table.verticalHeader().setDefaultSectionSize(theme.px(ROW))
+        self.table.verticalHeader().setDefaultSectionSize(theme.px(20))
         self.table.verticalHeader().setMaximumWidth(theme.px(120))
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.horizontalHeader().setMinimumSectionSize(theme.px(40))
-        super().__init__("Neighbours: what is kept?", ABOUT, (self.measure, self.run), self.table, 280)
+        about = (
+            "What each panel keeps of each view's neighbourhoods, on all its coordinates; 1 is all. It needs no labels."
+        )
+        super().__init__("Neighbours: what is kept?", about, (self.measure, self.run), self.table, 280)
         self.measure.activated.connect(lambda _: editor.choose_checks(measure=self.measure.value))
         self.run.clicked.connect(self._clicked)
 
@@ -72,7 +70,8 @@ class NeighboursCard(CheckCard):
         lacking = any(cell is None for cell in cells.values())
         self.run.setEnabled(bool(running) or (lacking and not reason))
         if reason or not any(cell is not None for cell in cells.values()):
-            self.show_empty(reason or ("Comparing …" if running else EMPTY))
+            empty = "Which panel keeps which view's neighbours: a number for every panel and view. It needs no labels."
+            self.show_empty(reason or ("Comparing …" if running else empty))
             return
         titles = {p.id: panel_titles(state)[p.id] for p in state.shown}
         self.table.setRowCount(len(titles))
@@ -109,6 +108,7 @@ def _cell(kept: object, measure: str, about: str) -> QTableWidgetItem:
     item.setToolTip(tip(f"{about}: {kept}" if isinstance(kept, str) else about))
     if value is not None:
         shade = QColor(theme.current().accent)
-        shade.setAlpha(round(SHADE * min(1.0, max(0.0, value))))
+        full = 90  # the alpha of the shade of a 1
+        shade.setAlpha(round(full * min(1.0, max(0.0, value))))
         item.setBackground(shade)
     return item

@@ -28,11 +28,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import PanelState
     from mvexplorer.state.panel_result import PanelResult
 
-ABOUT = (
-    "The rows of one view are put into another order, and the picture is computed anew: what is left of the score then "
-    "is chance. The line is the real score, each dot one shuffle."
-)
-
 
 class NullCard(CheckCard):
     """Bands beside score and spectrum, that tighten as runs come."""
@@ -51,7 +46,11 @@ class NullCard(CheckCard):
         row.setSpacing(8)
         row.addWidget(scrolled(self.strips), 3)
         row.addWidget(self.spectrum, 2)
-        super().__init__("Null test: is it more than chance?", ABOUT, (self.view, self.shuffle, self.run), body, 320)
+        about = (
+            "The rows of one view are put into another order, and the picture is computed anew: what is left of the "
+            "score then is chance. The line is the real score, each dot one shuffle."
+        )
+        super().__init__("Null test: is it more than chance?", about, (self.view, self.shuffle, self.run), body, 320)
         self._make_spectrum()
         self.view.activated.connect(lambda _: editor.choose_checks(view=self.view.value))
         self.shuffle.activated.connect(lambda _: editor.choose_checks(shuffle=self.shuffle.value))

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import PanelState
     from mvexplorer.state.workbench import Workbench
 
-SOON_MS = 60
-
 
 class RealPage(QWidget):
     """Four questions about one panel side by side; where there is no room for all they scroll sideways."""
@@ -41,7 +39,7 @@ class RealPage(QWidget):
         self._column.setSpacing(6)
         self._column.addLayout(self._make_head())
         self._built = False
-        self.soon = Soon(self, SOON_MS, self.refresh)
+        self.soon = Soon(self, milliseconds=60, do=self.refresh)
         for signal in (self._checks.changed, self._controller.panel_changed, self._editor.focus_changed):
             signal.connect(self._changed)
         workbench.neighbours.changed.connect(self.soon.ask)

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.separation import Separation
     from mvexplorer.state.separator import Separator
 
-ROOM_FOR_P = 430
-"""In less room than this the effects stand without their p."""
-
 
 class SeparationPane(QWidget):
     """The separator's answer about the present selection."""
@@ -45,7 +42,8 @@ class SeparationPane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.table.setColumnHidden(P, self.width() < theme.px(ROOM_FOR_P))
+        room_for_p = 430  # in less room than this the effects stand without their p
+        self.table.setColumnHidden(P, self.width() < theme.px(room_for_p))
 
     def show_selection(self, before: str = "") -> None:
         """Ask about the present selection, and show the answer; `before` stands there while nothing is selected."""

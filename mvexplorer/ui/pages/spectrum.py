@@ -34,10 +34,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Change
     from mvexplorer.state.workbench import Workbench
 
-SOON_MS = 100
 FLOOR = 1e-12
-SAME = 1e-6
-"""Spectra that differ by less than this part of their largest value are one curve."""
 LEGEND = 248
 NAME = LEGEND - 32
 """Pixels of a name in the legend, beside its marker, its number and the scroll bar."""
@@ -54,7 +51,8 @@ class Spectrum:
         """True if both are one curve."""
         size = float(max(np.abs(self.values).max(), np.abs(other.values).max()))
         same = self.values.shape == other.values.shape
-        return same and bool(np.abs(self.values - other.values).max() <= SAME * size)
+        tolerance = 1e-6  # spectra that differ by less than this part of their largest value are one curve
+        return same and bool(np.abs(self.values - other.values).max() <= tolerance * size)
 
 
 class SpectrumPage(QWidget):
@@ -87,7 +85,7 @@ class SpectrumPage(QWidget):
         row.addWidget(self.nothing, 1)
         row.addLayout(self._make_side())
         self.bands = SpectrumBands(self.plot, self._legend)
-        self.soon = Soon(self, SOON_MS, self.refresh)
+        self.soon = Soon(self, milliseconds=100, do=self.refresh)
         self.plot.setLogMode(y=self.log.isChecked())
         self.log.toggled.connect(self._set_log)
         workbench.controller.panel_changed.connect(self._panel_changed)

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     Curve = tuple[str, CurveLook, float]
 
-ENDS = (5.0, 95.0)
-"""The percentiles between which a band lies."""
 ALPHA = 70
 
 
@@ -59,7 +57,8 @@ def chance_band(checks: Found, choices: CheckChoices, values: Array) -> ChanceBa
     if not places or not finite.any():
         return None
     last = count if finite.all() else int(np.argmin(finite))
-    low, high = np.percentile(band.shuffled_eigenvalues[:, :last], ENDS, axis=0)
+    ends = (5.0, 95.0)  # the percentiles between which a band lies
+    low, high = np.percentile(band.shuffled_eigenvalues[:, :last], ends, axis=0)
     return ChanceBand(view, places[0], low, high, band.n)
 
 

@@ -20,7 +20,6 @@ ABOUT = (
     "The picture is computed anew at the same ε, ten times on random 80 % of the samples, with noise, or without each "
     "view, and laid onto the whole: how far samples move is drawn onto the picture."
 )
-OVERLAYS = {"off": "No marks", "ghosts": "Ghosts", "ellipses": "Ellipses"}
 
 
 class StabilityCard(CheckCard):
@@ -30,7 +29,8 @@ class StabilityCard(CheckCard):
         self._editor, self._checks = editor, checks
         self._panel, self._found = "", checks.of("")
         self.kind = ChoiceBox("What is changed", {kind: words for kind, (words, _) in KINDS.items()}, 132)
-        self.overlay = ChoiceBox("What lies on the pictures", OVERLAYS, 132)
+        overlays = {"off": "No marks", "ghosts": "Ghosts", "ellipses": "Ellipses"}
+        self.overlay = ChoiceBox("What lies on the pictures", overlays, 132)
         self.run = QPushButton()
         body = QWidget()
         column = QVBoxLayout(body)

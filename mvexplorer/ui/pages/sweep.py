@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.sweeper import Curve, Sweeper
     from mvexplorer.state.workbench import Workbench
 
-LEGEND, COLUMNS = 248, 9
-RESAMPLES = (0, 20)
+LEGEND = 248
 
 
 class SweepPage(QWidget):
@@ -361,13 +360,14 @@ class SweepPage(QWidget):
         values = self._sweeper.values if self._sweeper.curves else self.along.chosen_values()
         if values:
             rows = METHODS if self.what.currentIndex() == 1 else PANELS
-            self._editor.show_multiples(rows, self._axis.name, few_of(values, COLUMNS))
+            columns = 9
+            self._editor.show_multiples(rows, self._axis.name, few_of(values, columns))
 
     def _run(self) -> None:
         if self._sweeper.running:
             self._sweeper.stop()
             return
-        values, resamples = self.along.chosen_values(), whole_number(self.resamples, *RESAMPLES)
+        values, resamples = self.along.chosen_values(), whole_number(self.resamples, 0, 20)
         if values is None or resamples is None:
             return
         axis, every = self.along.axis.name, self.what.currentIndex() == 1

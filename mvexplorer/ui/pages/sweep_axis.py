@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 VALUES = (3, 60)
-LARGEST = 1e9
-WIDTH = 30
-"""Most characters of an axis in the list."""
-USUAL = {SCALE.name: 15}
-"""How many values to start with; 13 for other axes."""
 
 
 class AxisChoice(QObject):
@@ -79,8 +74,9 @@ class AxisChoice(QObject):
         chosen, self._axes = self.axis.name, dict(axes)
         self.list.blockSignals(True)
         self.list.clear()
+        longest = 30  # most characters of an axis in the list
         for name, axis in axes.items():
-            self.list.addItem(line(axis.title, WIDTH), name)
+            self.list.addItem(line(axis.title, longest), name)
             self.list.setItemData(self.list.count() - 1, tip(axis.title), Qt.ItemDataRole.ToolTipRole)
         self.list.setCurrentIndex(max(self.list.findData(chosen), 0))
         self.list.blockSignals(False)
@@ -92,7 +88,8 @@ class AxisChoice(QObject):
         for field, end in zip((self.low, self.high), self._span(), strict=True):
             field.show_text(factor_text(end) if self.axis == SCALE else f"{end:.4g}")
             field.set_wrong(False)
-        self.values.show_text(str(self._usual or USUAL.get(self.axis.name, 13)))
+        usual = {SCALE.name: 15}  # how many values to start with; 13 for other axes
+        self.values.show_text(str(self._usual or usual.get(self.axis.name, 13)))
         self.changed.emit()
 
     def _span(self) -> tuple[float, float]:
@@ -104,7 +101,8 @@ class AxisChoice(QObject):
         """The two ends; where they make no sense a red outline, and where the axis is usually swept."""
         axis, (low, high) = self.axis, (_number(field.text()) for field in (self.low, self.high))
         least = 0.0 if axis.of_epsilon or axis.log else axis.low - 1e-12
-        good = max(least, axis.low if axis.whole else least) <= low < high <= min(axis.high, LARGEST) and low != least
+        largest = 1e9
+        good = max(least, axis.low if axis.whole else least) <= low < high <= min(axis.high, largest) and low != least
         for field in (self.low, self.high):
             field.set_wrong(not good)
         return (low, high) if good else self._span()

@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 
 LEFT, TOP, RIGHT, BOTTOM = 64, 64, 296, 56
 """Room around the plot; the names stand on the right."""
-NAME = 30
-"""Most characters of a method's name."""
-STEP = 15.0
-"""Least distance of two names, in pixels."""
-TICKS = (1.0, 3.0)
 
 
 @dataclass(frozen=True)
@@ -123,7 +118,8 @@ def _paint_axes(painter: QPainter, figure: SweepFigure, plot: QRectF) -> None:
 def _tick_values(axis: Axis, low: float, high: float) -> list[float]:
     """Choose the values named on the axis: 1 and 3 of each power of ten, or a few even steps."""
     if axis.log:
-        return [d * 10.0**k for k in range(floor(low), ceil(high) + 1) for d in TICKS]
+        ticks = (1.0, 3.0)
+        return [d * 10.0**k for k in range(floor(low), ceil(high) + 1) for d in ticks]
     step = 10.0 ** floor(log10((high - low) / 4.0))
     step *= 2.0 if (high - low) / step > 10.0 else 1.0
     return [round(k * step, 9) for k in range(ceil(low / step), floor(high / step) + 1)]
@@ -158,7 +154,9 @@ def _paint_names(painter: QPainter, figure: SweepFigure, plot: QRectF) -> None:
     ends = [(c, c.values(figure.key)) for c in figure.curves]
     points = [(_place(figure, plot, *values[-1]), c) for c, values in ends if values]
     points.sort(key=lambda item: item[0].y())
-    heights = spread([place.y() for place, _ in points], STEP, plot.top(), plot.bottom())
+    apart = 15.0  # least distance of two names, in pixels
+    heights = spread([place.y() for place, _ in points], apart, plot.top(), plot.bottom())
+    longest = 30  # most characters of a method's name
     for (place, curve), y in zip(points, heights, strict=True):
         best = winner is not None and curve is winner[0]
         start = QPointF(plot.right() if curve.flat else place.x(), place.y())
@@ -166,7 +164,7 @@ def _paint_names(painter: QPainter, figure: SweepFigure, plot: QRectF) -> None:
         painter.drawPolyline(QPolygonF([start, QPointF(plot.right() + 24, y), QPointF(plot.right() + 28, y)]))
         painter.setFont(_font(11, bold=best))
         painter.setPen(t.color("accent" if best else "muted"))
-        words = line(curve.title, NAME)
+        words = line(curve.title, longest)
         if best and winner is not None:
             words += f"  {numbers.number(winner[2], 2)}" + (
                 "" if curve.flat else f" at {at_text(figure.axis, winner[1])}"

@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Document
     from mvexplorer.state.sweeper import Sweeper
 
-SIZE = QSize(1040, 560)
-LABEL = 15
-"""Height that each method's name needs."""
-
 
 def export_scores(parent: QWidget, sweeper: Sweeper, *, csv_safe: bool) -> Path | None:
     """Ask for a file and write every score of the sweep there, with the ε of each view."""
@@ -44,7 +40,9 @@ def export_scores(parent: QWidget, sweeper: Sweeper, *, csv_safe: bool) -> Path 
 
 def figure_size(sweeper: Sweeper) -> QSize:
     """The size of the sweep's figure in units: each method's name has room."""
-    return SIZE.expandedTo(QSize(SIZE.width(), 120 + LABEL * len(sweeper.curves)))
+    size = QSize(1040, 560)
+    label = 15  # height that each method's name needs
+    return size.expandedTo(QSize(size.width(), 120 + label * len(sweeper.curves)))
 
 
 def export_figure(

@@ -19,16 +19,15 @@ if TYPE_CHECKING:
 
     from mvexplorer.state.sweeper import Curve
 
-TITLE, NAME = 24, 17
-"""Most characters of a score's title, and of a curve's name in the legend."""
-NEAREST = 0.25
-"""Decades that the ends of the axis keep from a power of ten, to be named as well."""
+TITLE = 24
+"""Most characters of a score's title."""
 
 
 def factor_ticks(low: float, high: float) -> list[list[tuple[float, str]]]:
     """Ticks between two logarithms: powers of ten and both ends in plain numbers, the steps between them bare."""
     powers = [float(k) for k in range(ceil(low - 1e-9), floor(high + 1e-9) + 1)]
-    ends = [x for x in (low, high) if all(abs(x - k) > NEAREST for k in powers)]
+    nearest = 0.25  # decades that the ends of the axis keep from a power of ten, to be named as well
+    ends = [x for x in (low, high) if all(abs(x - k) > nearest for k in powers)]
     named = [(x, factor_text(10.0**x)) for x in sorted({*powers, *ends})]
     bare = [k + log10(m) for k in range(floor(low), ceil(high)) for m in range(2, 10)]
     return [named, [(x, "") for x in bare if low <= x <= high]]
@@ -59,8 +58,9 @@ def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
     """A line per curve with its best score, the winner's in bold, and what ± and bands are."""
     small = f"color:{theme.current().muted}; font-size:{theme.px(theme.SMALL_PX)}px"
     titles = [line(curve.title, 4 * LINE) for curve in curves]
+    longest = 17  # most characters of a curve's name
     names = [
-        shortened(title, [*titles[:i], *titles[i + 1 :]], i + 1, NAME, len) for i, title in enumerate(titles)
+        shortened(title, [*titles[:i], *titles[i + 1 :]], i + 1, longest, len) for i, title in enumerate(titles)
     ]  # fmt: skip
     best = [max(c.scores(score).items(), key=lambda item: item[1].value, default=None) for c in curves]
     found_values = [peak[1].value for peak in best if peak is not None]

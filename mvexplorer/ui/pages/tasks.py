@@ -26,12 +26,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Change
     from mvexplorer.state.workbench import Workbench
 
-SOON_MS = 60
-WIDTH = 720
-"""Most pixels across a row: on a large screen its bar would be far from its name."""
-LEFT = 1040
-"""Most pixels across the list: on a large screen what is chosen beside it would be far away."""
-
 
 def waits_for(task: Progress) -> str:
     """Tell why a task does not run yet."""
@@ -46,7 +40,7 @@ class TaskRow(QWidget):
 
     def __init__(self, slot: str, cancel: Callable[[str], None]) -> None:
         super().__init__()
-        self.setMaximumWidth(WIDTH)
+        self.setMaximumWidth(720)  # on a large screen its bar would be far from its name
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         self.words, self.bar, self.cross = Name(), QProgressBar(), QToolButton()
@@ -80,7 +74,7 @@ class TasksPage(QWidget):
         sides = QHBoxLayout(self)
         sides.setContentsMargins(12, 6, 12, 6)
         left = QWidget()
-        left.setMaximumWidth(theme.px(LEFT))
+        left.setMaximumWidth(theme.px(1040))  # on a large screen what is chosen beside it would be far away
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
@@ -103,7 +97,7 @@ class TasksPage(QWidget):
         area.setWidget(inner)
         column.addWidget(area, 1)
         column.addWidget(self.memory, 0, Qt.AlignmentFlag.AlignLeft)
-        self.soon = Soon(self, SOON_MS, self.refresh)
+        self.soon = Soon(self, milliseconds=60, do=self.refresh)
         workbench.controller.tasks_changed.connect(self._tasks_changed)
         workbench.settings_changed.connect(self.refresh)
         self.refresh()

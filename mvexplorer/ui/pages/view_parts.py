@@ -29,15 +29,7 @@ if TYPE_CHECKING:
 
 HEADS = ("View", "Weight ω", "{} without it", "Neighbours changed", "Picture without it")
 NAME, WEIGHT, SCORE, CHANGE, PICTURE = range(5)
-WIDTHS = (104, 136, 102, 112, 98)
-"""Of the columns, in pixels; that of the weights takes what is left as well."""
-WIDEST = 820
-"""Most pixels of a row."""
 THUMBNAIL = QSize(88, 56)
-MARGIN = 5
-"""Pixels around the points of a thumbnail."""
-DOT = 1.1
-"""Radius of its points."""
 
 
 class ViewPart(QWidget):
@@ -76,15 +68,13 @@ class ViewPart(QWidget):
             "…" if self.view in additions.waiting else "–" if without is None else percent(without.change)
         )
         self.score.setToolTip(tip(problem or "The score without this view, and how far it is from that of the whole"))
-        self.change.setToolTip(tip(problem or CHANGE_WORDS))
+        meaning = "Mean share of a sample's nearest neighbours in the picture that are others without this view"
+        self.change.setToolTip(tip(problem or meaning))
         self.picture.setEnabled(without is not None)
         self.picture.setToolTip(tip(problem or f"The picture without {self.view}: click to open it as a panel"))
         self.picture.setIcon(
             QIcon() if without is None else QIcon(thumbnail(without.drawn, rgb, self.picture.devicePixelRatioF()))
         )
-
-
-CHANGE_WORDS = "Mean share of a sample's nearest neighbours in the picture that are others without this view"
 
 
 def score_words(without: LeftOut | None, whole: Scores | None) -> str:
@@ -117,10 +107,12 @@ def thumbnail(points: Array, rgb: Colours, ratio: float) -> QPixmap:
     """A small picture of points (M, 2)."""
     width, height = round(THUMBNAIL.width() * ratio), round(THUMBNAIL.height() * ratio)
     unit = fit_to_unit(points)
-    half = np.array([width, height]) / 2 - MARGIN * ratio
+    margin = 5  # pixels around the points of a thumbnail
+    half = np.array([width, height]) / 2 - margin * ratio
     size = float((half / np.maximum(np.abs(unit).max(axis=0), half / half.max())).min())
     xy = np.column_stack([width / 2 + size * unit[:, 0], height / 2 - size * unit[:, 1]]).astype(np.float32)
-    painted = np.ascontiguousarray(splat(xy, rgb, 0.9, DOT * ratio, (height, width)).bgra)
+    dot = 1.1  # radius of its points
+    painted = np.ascontiguousarray(splat(xy, rgb, 0.9, dot * ratio, (height, width)).bgra)
     form = QImage.Format.Format_ARGB32_Premultiplied
     pixmap = QPixmap.fromImage(QImage(painted.data, width, height, 4 * width, form).copy())
     pixmap.setDevicePixelRatio(ratio)
@@ -142,11 +134,12 @@ class ViewHeads(QWidget):
 
 def in_columns(row: QWidget, parts: Sequence[QWidget]) -> None:
     """Lay out the parts of a row in the columns that all rows share."""
-    row.setMaximumWidth(theme.px(WIDEST))
+    row.setMaximumWidth(theme.px(820))
     line = QHBoxLayout(row)
     line.setContentsMargins(0, 0, 8, 0)
     line.setSpacing(10)
-    for column, (part, width) in enumerate(zip(parts, WIDTHS, strict=True)):
+    widths = (104, 136, 102, 112, 98)  # of the columns, in pixels; that of the weights takes what is left as well
+    for column, (part, width) in enumerate(zip(parts, widths, strict=True)):
         if column == WEIGHT:
             part.setMinimumWidth(theme.px(width))
             line.addWidget(part, 1)

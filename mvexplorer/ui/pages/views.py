@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Change
     from mvexplorer.state.workbench import Workbench
 
-SOON_MS = 100
 ABOUT = (
     "Each view is left out in turn, at the bandwidths of the whole: what the score loses, which neighbours change. "
     "Beside it, what each component goes along with: is ψ₁ just PC1?"
@@ -71,7 +70,7 @@ class ViewsPage(QWidget):
         self.split.addWidget(self.table)
         self.split.setSizes([560, 560])
         column.addWidget(self.split, 1)
-        self.soon = Soon(self, SOON_MS, self.refresh)
+        self.soon = Soon(self, milliseconds=100, do=self.refresh)
         self._additions.changed.connect(self._told)
         workbench.controller.panel_changed.connect(self._told)
         workbench.derived.changed.connect(self._told)

@@ -22,15 +22,10 @@ if TYPE_CHECKING:
     from mvexplorer.state.elsewhere import Elsewhere
 
 WIDTH = 376
-LOOK_MS = 1000
-"""Milliseconds between two questions to the workers, while they are on show."""
 LOCAL = f"local:{max(2, os.cpu_count() or 2)}"
 OTHER = "other"
 """Stands in the list for an address that is still to be typed."""
-ADDRESS = "tcp://host:8786, tls://host:8786 or a scheduler file"
 HERE = "All is computed on this computer."
-HOW = "Start a cluster by “dask scheduler” and “dask worker”. Sweeps and small multiples can run there."
-NOT_SAFE = "{address} is neither encrypted nor on this computer. {why}"
 
 
 class WherePane(QWidget):
@@ -57,7 +52,7 @@ class WherePane(QWidget):
         self._list.setSpacing(4)
         self._list.addStretch(1)
         column.addWidget(scrolled(inner), 1)
-        self._often = QTimer(self, interval=LOOK_MS)
+        self._often = QTimer(self, interval=1000)  # between two questions to the workers, while they are on show
         self._often.timeout.connect(elsewhere.look)
         elsewhere.changed.connect(self._show_if_seen)
         self.refresh()
@@ -79,8 +74,9 @@ class WherePane(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         self.field = Field()
-        self.field.setPlaceholderText(ADDRESS)
-        self.field.setToolTip(f"Address of a Dask scheduler: {ADDRESS}")
+        example = "tcp://host:8786, tls://host:8786 or a scheduler file"
+        self.field.setPlaceholderText(example)
+        self.field.setToolTip(f"Address of a Dask scheduler: {example}")
         self.field.setAccessibleName("Address of a cluster")
         self.connect_button = QPushButton("Connect")
         for signal in (self.field.returnPressed, self.connect_button.clicked):
@@ -155,17 +151,18 @@ class WherePane(QWidget):
 
     def _say(self) -> None:
         there = self._elsewhere
+        how = "Start a cluster by “dask scheduler” and “dask worker”. Sweeps and small multiples can run there."
         if there.asked is not None:
             from mvexplorer.compute.remote_address import WHY_NOT
 
-            self._tell(NOT_SAFE.format(address=there.asked[1], why=WHY_NOT), "")
+            self._tell(f"{there.asked[1]} is neither encrypted nor on this computer. {WHY_NOT}", "")
         elif there.connecting:
             local = there.connecting.startswith("local:")
             self._tell("Starting processes …" if local else f"Connecting to {there.connecting} …")
         elif there.problem:
             self._tell(there.problem, "error")
         elif there.workers is None:
-            self._tell(HOW if self._typing else HERE)
+            self._tell(how if self._typing else HERE)
         else:
             self._tell("Asking the workers …" if there.where is None else _about(there.where))
 

@@ -24,14 +24,11 @@ if TYPE_CHECKING:
     Cure = tuple[str, str, Callable[[], object]]
     """The button's text, its tooltip, and its action."""
 
-WIDTH = 320
 TRIM_WORDS = "Trim to 1–99 %"
 TRIM_TIP = (
     "The 1st and 99th percentile of each axis become the limits of the drawing. Samples beyond lie on its edge, each "
     "with a tick; scores do not change."
 )
-FAR = 2.0
-"""An ε within this factor of the median rule's is taken as near it."""
 
 
 def cures(panel: PanelState, result: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
@@ -76,7 +73,8 @@ def _another_epsilon(
     ]
     if not epsilons:
         return []
-    near = all(median / FAR < e < median * FAR for e, median in epsilons)
+    far = 2.0  # an ε within this factor of the median rule's is taken as near it
+    near = all(median / far < e < median * far for e, median in epsilons)
     rule, says = ("4*median", "Four times the median rule") if near else ("median", "The median rule")
     words = f"{says} for {', '.join(views)}: in every panel that shares this ε. Undo takes it back."
     return [(f"Another ε: {rule}", words, lambda: editor.use_rule(panel.id, views, rule))]
@@ -110,13 +108,14 @@ class CureCard(QFrame):
 
     def open(self) -> None:
         """Show the card above the sign, within the screen, with the first button in focus."""
-        self.setFixedWidth(WIDTH)
+        width = 320
+        self.setFixedWidth(width)
         self.ensurePolished()
-        height = self._column.totalHeightForWidth(WIDTH)
-        self.resize(WIDTH, height)
+        height = self._column.totalHeightForWidth(width)
+        self.resize(width, height)
         screen = self._sign.screen().availableGeometry()
         corner = self._sign.mapToGlobal(QPoint(0, -height - 4))
-        x = min(max(corner.x(), screen.left() + 8), screen.right() - WIDTH - 8)
+        x = min(max(corner.x(), screen.left() + 8), screen.right() - width - 8)
         self.move(x, max(corner.y(), screen.top() + 8))
         self.show()
         (self.buttons[0] if self.buttons else self).setFocus()

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QResizeEvent
 
-UNBOUNDED = 16777215
-"""The maximum width of a widget that has none."""
-
 
 class Words(Label):
     """Words with shorter forms."""
@@ -87,14 +84,15 @@ class Footer(QWidget):
         shown = [widget for widget in each if not widget.isHidden()]
         rigid = [w for w in shown if w.sizePolicy().horizontalPolicy() != QSizePolicy.Policy.Ignored]
         lacking = margins.left() + margins.right() + row.spacing() * (len(shown) - 1) - self.width()
+        unbounded = 16777215  # the maximum width of a widget that has none
         for widget in rigid:
             # What has gone counts as if it were there: it comes back where there is room again.
-            most = UNBOUNDED if widget in self.yielding else widget.maximumWidth()
+            most = unbounded if widget in self.yielding else widget.maximumWidth()
             lacking += min(most, _width(widget, 0))
         steps = self._shortened(lacking, rigid)
         for widget, step in steps.items():
             wordings = widget.wordings if isinstance(widget, Words) else ("",)
-            widget.setMaximumWidth(UNBOUNDED if step < len(wordings) else 0)
+            widget.setMaximumWidth(unbounded if step < len(wordings) else 0)
             if isinstance(widget, Words) and step < len(wordings):
                 widget.setText(wordings[step])
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.session import Rotation
     from mvexplorer.ui.cloud.rasteriser import PointStyle
 
-PREPARED = 6
-
 
 class PanelGrid(QWidget):
     """Up to twelve panels, columns = ceil(sqrt(n)), rows filled left to right; one of them may be maximised.
@@ -106,7 +104,8 @@ class PanelGrid(QWidget):
 
     def prepare(self) -> None:
         """Build some panels ahead, one per idle moment: opening data then only fills them."""
-        if len(self._spare) + len(self.panels) < PREPARED:
+        prepared = 6
+        if len(self._spare) + len(self.panels) < prepared:
             self._prepare_one()
             self._builder.start()
 

@@ -21,16 +21,8 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import PanelState, Scalar
 
 MIME = "application/x-mvexplorer-panel"
-FRAME = 4
-"""Pixels of the panel's border, left and right together."""
 ARROW = " ▾"
 """Follows the words of what opens a menu."""
-ENOUGH = 120
-"""Pixels of title for which the last button stays."""
-MOST_TURNS = 4
-"""Times that buttons are hidden anew because hiding them changed what there is room for."""
-SHARED = 5
-"""Steps of hiding that the panels of a row take together: icons and dimensions, not what only some of them have."""
 
 
 class Title(QPushButton):
@@ -151,9 +143,11 @@ class Header(QWidget):
         Each button has a key and a menu entry.
         """
         self._wanted = self._steps_wanted()
+        # Steps of hiding that the panels of a row take together: icons and dimensions, not what only some of them have.
+        shared = 5
         for header in self.neighbours:
             # Asked anew for each: hiding a button may lay out the other panels, which then ask for more or less.
-            steps = max(header._wanted, min(SHARED, max(each._wanted for each in self.neighbours)))
+            steps = max(header._wanted, min(shared, max(each._wanted for each in self.neighbours)))
             if header is self or steps != header._taken:
                 header._hide(steps)
 
@@ -172,9 +166,10 @@ class Header(QWidget):
 
     def _steps_wanted(self) -> int:
         last = len(self._steps) - 1
+        enough = 120  # pixels of title for which the last button stays
         for steps in range(last + 1):
             room = self._room_beside(self._left(steps))
-            if room >= self.title.full_width or (steps == last and room >= ENOUGH):
+            if room >= self.title.full_width or (steps == last and room >= enough):
                 return steps
         return last + 1
 
@@ -188,7 +183,8 @@ class Header(QWidget):
         if self._hiding:
             return
         self._hiding = True
-        for _ in range(MOST_TURNS):
+        most_turns = 4  # times that buttons are hidden anew because hiding them changed what there is room for
+        for _ in range(most_turns):
             steps = self._taken
             left = self._left(steps)
             for button in (button for step in self._steps for button in step):
@@ -202,7 +198,8 @@ class Header(QWidget):
     def _room_beside(self, buttons: Iterable[QWidget]) -> int:
         """Pixels left for the title in the panel's width."""
         margins = self._row.contentsMargins()
-        room = self._panel.width() - FRAME - margins.left() - margins.right()
+        frame = 4  # pixels of the panel's border, left and right together
+        room = self._panel.width() - frame - margins.left() - margins.right()
         return room - sum(max(b.sizeHint().width(), b.minimumWidth()) + self._row.spacing() for b in buttons)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 
-SIDE, MARGIN = 22, 4
 WORDS = {2: "Link 2-D zoom", 3: "Link 3-D cameras"}
 """The setting's name in menus, by the number of dimensions."""
 TIPS = {
@@ -33,7 +32,7 @@ class LinkButton(QToolButton):
         self.setObjectName("link")
         self._canvas = canvas
         self.dims, self.linked = 2, False
-        theme.square(self, SIDE)
+        theme.square(self, 22)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.ArrowCursor)
         canvas.box.sigResized.connect(self._place)
@@ -52,4 +51,5 @@ class LinkButton(QToolButton):
         self._place()
 
     def _place(self, *_: object) -> None:
-        self.move(self._canvas.width() - self.width() - MARGIN, self._canvas.height() - self.height() - MARGIN)
+        margin = 4
+        self.move(self._canvas.width() - self.width() - margin, self._canvas.height() - self.height() - margin)

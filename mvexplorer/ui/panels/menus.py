@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
     from mvexplorer.ui.panels.link import LinkButton
 
-MANY_VIEWS = 2
-"""With more views than this, a one-view method lists them in a submenu."""
-
 
 class PanelMenus:
     """The menus of a panel as it is now; built afresh each time one is opened."""
@@ -59,6 +56,7 @@ class PanelMenus:
         if self._state is None:
             return menu
         views = tuple(v.name for v in self._document.views)
+        many_views = 2  # with more views than this, a one-view method lists them in a submenu
         for method in methods():
             if method.shows_given:
                 for title, name in offered_panels(method, self._controller.document.data):
@@ -69,7 +67,7 @@ class PanelMenus:
                 current = self._state.method == method.id
                 self._add_method(menu, method, method.title, None, current, self._reason(method, used))
                 continue
-            listed = menu.addMenu(method.title) if len(views) > MANY_VIEWS else menu
+            listed = menu.addMenu(method.title) if len(views) > many_views else menu
             for view in views:
                 current = self._state.method == method.id and panel_view(self._document, self._state) == view
                 words = view if listed is not menu else f"{method.title} · {view}"

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.params import Param, Value
     from mvexplorer.engine.pipeline.method import Method
 
-WIDTH, HEIGHT = 460, 560
+WIDTH = 460
 TEXT_WIDTH = WIDTH - 40
-FORMULA_PX = 17
 GAP = 8
 """Between the card and its panel, and between the card and the edge of the screen."""
 
@@ -42,8 +41,9 @@ class MethodCard(QFrame):
         self.page = QTextBrowser()
         self.page.setFrameShape(QFrame.Shape.NoFrame)
         self.page.setOpenExternalLinks(False)
+        formula_px = 17
         for i, line in enumerate(method.latex):
-            image = typeset(line, theme.current().text, FORMULA_PX, TEXT_WIDTH, panel.devicePixelRatioF())
+            image = typeset(line, theme.current().text, formula_px, TEXT_WIDTH, panel.devicePixelRatioF())
             self.page.document().addResource(QTextDocument.ResourceType.ImageResource, QUrl(_formula(i)), image)
         self.page.setHtml(card_html(method, values, diagnostics))
         column.addWidget(self.page)
@@ -53,7 +53,8 @@ class MethodCard(QFrame):
         screen = self._panel.screen().availableGeometry().adjusted(GAP, GAP, -GAP, -GAP)
         document = self.page.document()
         document.setTextWidth(TEXT_WIDTH)
-        size = QSize(WIDTH, min(HEIGHT, int(document.size().height()) + 28, screen.height()))
+        tallest = 560
+        size = QSize(WIDTH, min(tallest, int(document.size().height()) + 28, screen.height()))
         self.resize(size)
         panel = QRect(self._panel.mapToGlobal(QPoint(0, 0)), self._panel.size())
         self.move(beside(panel, size, screen))

@@ -46,12 +46,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.editor import Editor
 
-STALE_AFTER_MS = 1000
-PROGRESS_AFTER_MS = 300
-MESSAGE_HEIGHT = 72
 FOOTER_HEIGHT = 26
-ROOM_FOR_TIME = 1.5
-"""With type larger than this, the scores need the room of the time taken."""
 
 
 class Panel(QWidget):
@@ -96,9 +91,9 @@ class Panel(QWidget):
         column.addWidget(self._progress)
         column.addWidget(self._make_footer())
         self._progress.hide()
-        self._late = QTimer(self, singleShot=True, interval=STALE_AFTER_MS)
+        self._late = QTimer(self, singleShot=True, interval=1000)  # then a picture that waits is stale
         self._late.timeout.connect(self._grow_stale)
-        self._soon = QTimer(self, singleShot=True, interval=PROGRESS_AFTER_MS)
+        self._soon = QTimer(self, singleShot=True, interval=300)  # shorter work shows no progress
         self._soon.timeout.connect(self._show_progress)
 
     # Construction -------------------------------------------------------------------------------------------
@@ -146,7 +141,7 @@ class Panel(QWidget):
         self._message_area = QScrollArea()
         self._message_area.setWidget(self._message)
         self._message_area.setWidgetResizable(True)
-        self._message_area.setMaximumHeight(MESSAGE_HEIGHT)
+        self._message_area.setMaximumHeight(72)
         self._message_area.setSizeAdjustPolicy(QScrollArea.SizeAdjustPolicy.AdjustToContents)
         self._message_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         footer = Footer()
@@ -373,7 +368,8 @@ class Panel(QWidget):
                 button.setIcon(theme.icon(button.property("icon_name")))
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         self._footer.setFixedHeight(theme.px(FOOTER_HEIGHT))
-        self._time.setVisible(theme.scale() <= ROOM_FOR_TIME)
+        room_for_time = 1.5  # with type larger than this, the scores need the room of the time taken
+        self._time.setVisible(theme.scale() <= room_for_time)
         self.link.apply_theme()
 
     def show_cures(self) -> None:

@@ -13,17 +13,15 @@ from mvexplorer.ui.widgets.plain_text import Label, line, tip
 if TYPE_CHECKING:
     from mvexplorer.compute.runner import Scores
 
-NAME = 16
-"""Most characters of a hidden variable's name in a footer."""
-
 
 def score_texts(scores: Scores) -> dict[str, tuple[str, str, str]]:
     """Id -> (the score with its name, what it means, what its ± is), of the scores that a footer has room for."""
     name = "" if scores.hidden is None else scores.hidden.variable
     # Where classes are scored as well there is no room for the variable's name, nor for its rank correlation.
     crowded, texts = scores.nmi is not None, {}
+    longest = 16  # most characters of a hidden variable's name in a footer
     for id, score in scores.each().items():
-        words = SCORES[id].of(line(name, NAME))
+        words = SCORES[id].of(line(name, longest))
         short = words.symbol if crowded or id == "spearman" else words.short
         if not (crowded and id == "spearman"):
             texts[id] = f"{short} {numbers.score(score)}", SCORES[id].of(name).meaning, spread_words(score)

@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 5.0
 """Seconds a display may take to answer; a remote one needs a few tenths."""
-WAYLAND_SYNC = b"".join(word.to_bytes(4, sys.byteorder) for word in (1, 12 << 16, 2))
-"""The shortest message that a compositor must answer: wl_display.sync, with a new object 2."""
-X_REASONS = {5: "this is no name of a display", 6: "it has no such screen"}
-"""Codes of xcb_connection_has_error more specific than “no connection”."""
 
 
 def x_problem(name: str) -> str:
@@ -45,7 +41,9 @@ def x_problem(name: str) -> str:
         return f"nothing came back within {PATIENCE:g} s"
     if answers[0] == 0:
         return ""
-    return X_REASONS.get(answers[0]) or reason or "nothing answers there"
+    # Codes of xcb_connection_has_error more specific than “no connection”.
+    reasons = {5: "this is no name of a display", 6: "it has no such screen"}
+    return reasons.get(answers[0]) or reason or "nothing answers there"
 
 
 @contextmanager
@@ -81,7 +79,9 @@ def wayland_problem(name: str) -> str:
         compositor.settimeout(PATIENCE)
         try:
             compositor.connect(str(path))
-            compositor.sendall(WAYLAND_SYNC)
+            # The shortest message that a compositor must answer: wl_display.sync, with a new object 2.
+            sync = b"".join(word.to_bytes(4, sys.byteorder) for word in (1, 12 << 16, 2))
+            compositor.sendall(sync)
             answer = compositor.recv(1)
         except TimeoutError:
             return f"nothing came back within {PATIENCE:g} s"

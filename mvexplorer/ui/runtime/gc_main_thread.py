@@ -7,10 +7,6 @@ import gc
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
-INTERVAL_MS = 500
-LIMITS = 700, 10, 10
-"""Python's own: how many new objects, and collections of the generation below, make a generation due."""
-
 
 class Collector(QObject):
     """Replaces Python's automatic collection, which runs in whichever thread happens to allocate.
@@ -21,13 +17,15 @@ class Collector(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
-        self._timer = QTimer(self, interval=INTERVAL_MS)
+        self._timer = QTimer(self, interval=500)
         self._timer.timeout.connect(self.collect)
         self._timer.start()
 
     def collect(self) -> None:
         """Collect the generations that are due, as Python would."""
-        for generation, (count, limit) in enumerate(zip(gc.get_count(), LIMITS, strict=True)):
+        # Python's own: how many new objects, and collections of the generation below, make a generation due.
+        limits = 700, 10, 10
+        for generation, (count, limit) in enumerate(zip(gc.get_count(), limits, strict=True)):
             # A full collection takes a tenth of a second: not during a drag.
             if count <= limit or (generation == 2 and QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton):
                 break

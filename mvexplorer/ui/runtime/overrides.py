@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-OURS = ("mvexplorer.", "pyqtgraph.")
-
 
 def make_exceptions_whole() -> None:
     """Make the methods that Qt calls, ours and pyqtgraph's, catch and re-raise their exceptions."""
@@ -24,8 +22,9 @@ def make_exceptions_whole() -> None:
     from PySide6.QtCore import QObject
     from PySide6.QtWidgets import QGraphicsItem
 
+    ours = ("mvexplorer.", "pyqtgraph.")
     for cls in dict.fromkeys((*_below(QObject), *_below(QGraphicsItem))):
-        if not cls.__module__.startswith(OURS):
+        if not cls.__module__.startswith(ours):
             continue
         for name, method in list(vars(cls).items()):
             if isinstance(method, FunctionType) and not hasattr(method, "__wrapped__") and _overrides(cls, name):

@@ -21,16 +21,8 @@ LIBRARIES = (
 APT_LINE = f"sudo apt-get install -y {LIBRARIES}"
 BROKEN_PAIRS = (("6.12.0", (3, 11)),)
 """(PySide6, CPython) versions that abort after a few thousand void calls."""
-WAYLAND_LIBRARIES = " libwayland-client0 libwayland-cursor0 libwayland-egl1"
 WITHOUT_DISPLAY = ("offscreen", "minimal")
-VULKAN_ONLY = ("vkkhrdisplay",)
-"""Platforms that start, but never show a window that is not painted by Vulkan."""
 DISPLAY_VARIABLES = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}
-TRIAL_SECONDS = 20
-
-
-LEAVE_OUT = "or unset it: without a display the command writes the comparison picture."
-"""The advice for a display that does not answer."""
 
 
 @dataclass(frozen=True)
@@ -103,11 +95,13 @@ def _platform_problem(platform: str) -> str:
     try:
         ctypes.CDLL(plugins[name])
     except OSError as error:
-        more = WAYLAND_LIBRARIES if name.startswith("wayland") else ""
+        libraries = " libwayland-client0 libwayland-cursor0 libwayland-egl1"
+        more = libraries if name.startswith("wayland") else ""
         return f"Qt's system libraries are missing ({error}). Install them with: {APT_LINE}{more}"
     if name == "xcb" or name.startswith("wayland"):
         return _display_problem(name.partition("-")[0])
-    if name not in VULKAN_ONLY and _starts_elsewhere(platform):
+    vulkan_only = ("vkkhrdisplay",)  # platforms that start, but never show a window that is not painted by Vulkan
+    if name not in vulkan_only and _starts_elsewhere(platform):
         return ""
     return f"Qt's platform “{name}” does not start here. Unset QT_QPA_PLATFORM, or name another one."
 
@@ -119,7 +113,8 @@ def _display_problem(platform: str) -> str:
     variable = DISPLAY_VARIABLES[platform]
     name = os.environ.get(variable, "")
     reason = x_problem(name) if platform == "xcb" else wayland_problem(name or "wayland-0")
-    return reason and f"The display {variable}={name} cannot be used: {reason}. Correct {variable}, {LEAVE_OUT}"
+    otherwise = "or unset it: without a display the command writes the comparison picture."
+    return reason and f"The display {variable}={name} cannot be used: {reason}. Correct {variable}, {otherwise}"
 
 
 def _plugins() -> dict[str, str]:
@@ -144,7 +139,7 @@ def _starts_elsewhere(platform: str) -> bool:
     try:
         return subprocess.run(
             command("mvexplorer.ui.runtime.platform_trial"), env={**os.environ, "QT_QPA_PLATFORM": platform},
-            capture_output=True, timeout=TRIAL_SECONDS, check=False,
+            capture_output=True, timeout=20, check=False,
         ).returncode == 0  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return False

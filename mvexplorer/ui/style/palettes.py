@@ -28,8 +28,6 @@ CLASSES = {
 
 They were searched for near pleasant hues under two conditions: a contrast of 3:1 to the ground, and for eyes with all
 cones, without red or without green ones a CIEDE2000 difference of 15 between any two. Both are tested."""
-FORMS = 3
-"""Disc, square, diamond: after ten classes the colours come again in the next form."""
 CURVES = (
     "#0f7def", "#c17a0a", "#2e9a50", "#d1459c", "#1796b2", "#d44539",
     "#8d61df", "#8b8520", "#7f7d7b", "#a46b4b", "#0f9987", "#7581a2",
@@ -109,7 +107,8 @@ def scale_limits(colouring: Colouring) -> tuple[float, float]:
 
 def class_markers(n_classes: int) -> npt.NDArray[np.uint8]:
     """Form of each class's points, (n_classes,): discs for the first ten, then squares, then diamonds."""
-    return (np.arange(n_classes) // len(CLASSES["light"]) % FORMS).astype(np.uint8)
+    forms = 3  # disc, square, diamond: after ten classes the colours come again in the next form
+    return (np.arange(n_classes) // len(CLASSES["light"]) % forms).astype(np.uint8)
 
 
 def markers_of(colouring: Colouring) -> npt.NDArray[np.uint8]:

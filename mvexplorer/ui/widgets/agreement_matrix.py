@@ -21,13 +21,10 @@ if TYPE_CHECKING:
 
 NAMES = 116
 """Most pixels of the names."""
-TALLEST, SHORTEST, WIDEST = 28, 11, 36
+SHORTEST, WIDEST = 11, 36
 """Pixels of a cell."""
 DEEPEST = 0.5
 """The accent's part in the shade of 1: on a deeper one neither dark nor pale numbers can be read."""
-STEPS = {
-    Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
-}  # fmt: skip
 
 
 class AgreementMatrix(QWidget):
@@ -75,7 +72,8 @@ class AgreementMatrix(QWidget):
         n = max(1, len(self._titles))
         left, wide = float(theme.px(NAMES)), min(float(theme.px(WIDEST)), (self.width() - theme.px(NAMES)) / n)
         head = float(theme.px(16))
-        tall = min(max(float(SHORTEST), (self.height() - head) / n), float(theme.px(TALLEST)))
+        tallest = 28
+        tall = min(max(float(SHORTEST), (self.height() - head) / n), float(theme.px(tallest)))
         return QRectF(left + j * wide, head + i * tall, wide, tall)
 
     def cell_at(self, place: QPoint | QPointF) -> tuple[int, int] | None:
@@ -144,7 +142,10 @@ class AgreementMatrix(QWidget):
             self.chosen.emit(*cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step, n = STEPS.get(Qt.Key(event.key())), len(self._titles)
+        steps = {
+            Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
+        }  # fmt: skip
+        step, n = steps.get(Qt.Key(event.key())), len(self._titles)
         if step is None or self.pair is None or n < 2:
             super().keyPressEvent(event)
             return

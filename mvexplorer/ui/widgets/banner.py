@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 ICONS = {"info": ("info", "accent"), "warning": ("triangle-alert", "amber"), "error": ("octagon-alert", "red")}
 """Sign of each level: its form tells it apart as well as its colour."""
-NAMES = {"info": "Note", "warning": "Warning", "error": "Error"}
-FULL = 2000
-"""Most characters of one line before it is cut to its room."""
 
 Action = tuple[str, Callable[[], object]]
 """A button's text and its action."""
@@ -30,7 +27,8 @@ class Words(QLabel):
 
     def __init__(self, text: str, hint: str) -> None:
         super().__init__()
-        self._line = line(f"{text} {hint}".strip(), FULL)
+        full = 2000  # most characters of one line before it is cut to its room
+        self._line = line(f"{text} {hint}".strip(), full)
         shown, advice = escape(sentence(text)), escape(sentence(hint))
         self._whole = f"<b>{shown}</b> {advice}" if hint else shown
         self.setMinimumWidth(120)
@@ -97,7 +95,8 @@ class Banner(QWidget):
         self.sign.setPixmap(theme.pixmap(*ICONS[level], theme.px(16)))
         row.addWidget(self.sign)
         self.words = Words(text, hint)
-        self.words.setAccessibleName(f"{NAMES[level]}: {self.text}")
+        names = {"info": "Note", "warning": "Warning", "error": "Error"}
+        self.words.setAccessibleName(f"{names[level]}: {self.text}")
         row.addWidget(self.words, 1)
         self.buttons = [self._make_button(*each) for each in actions]
         self.button = self.buttons[0] if self.buttons else None

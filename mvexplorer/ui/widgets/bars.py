@@ -15,8 +15,8 @@ from mvexplorer.ui.widgets.plain_text import line, tip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ROW, BETWEEN = 18, 6
-"""Pixels of a row's height, and beside its bar."""
+ROW = 18
+"""Pixels of a row's height."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Bars(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, now = QPainter(self), theme.current()
-        row, between = theme.px(ROW), theme.px(BETWEEN)
+        row, between = theme.px(ROW), theme.px(6)
         number = max((self.fontMetrics().horizontalAdvance(bar.number) for bar in self.bars), default=0) + 2
         name = int(self._share * self.width())
         room = max(8, self.width() - name - number - 2 * between)

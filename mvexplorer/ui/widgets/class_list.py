@@ -30,15 +30,8 @@ if TYPE_CHECKING:
 ROW = 20
 NAME = 22
 """Where a name begins, in pixels."""
-GESTURES = "Click isolates, Ctrl+click toggles, double click shows all, Alt+click selects."
-SELECTING = (
-    ("Select the class\tAlt+click", "replace"), ("Add it to what is selected", "add"),
-    ("Take it away from what is selected", "subtract"), ("Of what is selected, only it", "intersect"),
-)  # fmt: skip
 KEY = Qt.Key
 STEPS = (KEY.Key_Up, KEY.Key_Down, KEY.Key_PageUp, KEY.Key_PageDown, KEY.Key_Home, KEY.Key_End)
-PALE = 0.35
-"""Opacity of a class that is hidden."""
 
 
 class ClassModel(TextModel):
@@ -60,7 +53,8 @@ class ClassModel(TextModel):
         return self.names[row]
 
     def about(self, row: int, column: int) -> str:
-        return f"{line(self.names[row], 4 * LINE)}: {self._size(row)}. {GESTURES}"
+        gestures = "Click isolates, Ctrl+click toggles, double click shows all, Alt+click selects."
+        return f"{line(self.names[row], 4 * LINE)}: {self._size(row)}. {gestures}"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.AccessibleTextRole and 0 <= index.row() < self.n_rows():
@@ -201,7 +195,11 @@ class ClassList(TextTable):
         """The ways to select the samples of a class."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for words, how in SELECTING:
+        selecting = (
+            ("Select the class\tAlt+click", "replace"), ("Add it to what is selected", "add"),
+            ("Take it away from what is selected", "subtract"), ("Of what is selected, only it", "intersect"),
+        )  # fmt: skip
+        for words, how in selecting:
             menu.addAction(words).triggered.connect(partial(self.picked.emit, row, how))
         return menu
 
@@ -251,7 +249,8 @@ class ClassPainter(QStyledItemDelegate):
             painter.setPen(QPen(t.color("accent"), 2.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 4, 4)
-        painter.setOpacity(1.0 if self._list.classes.on(row) else PALE)
+        pale = 0.35  # opacity of a class that is hidden
+        painter.setOpacity(1.0 if self._list.classes.on(row) else pale)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._list.color(row))
         centre = theme.px(ROW / 2)

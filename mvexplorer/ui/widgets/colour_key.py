@@ -29,12 +29,9 @@ if TYPE_CHECKING:
     from mvexplorer.state.colouring import Colouring
 
 # Lengths as multiples of the size of the type.
-ROW, DENSE = 5 / 3, 1.2
-"""From line to line, with and without room to spare."""
-GAP, SWATCH, RADIUS = 1.5, 1.25, 5 / 12
-BAR, BAR_HEIGHT = 40 / 3, 0.75
-NARROWEST = 6.0
-"""Least width of a column."""
+ROW = 5 / 3
+"""From line to line with room to spare."""
+GAP, SWATCH = 1.5, 1.25
 TITLE = -1
 
 
@@ -73,8 +70,10 @@ def in_columns(names: Sequence[str], room: QSizeF, font: QFont) -> tuple[list[Ke
     where no column is left, the last line says how many more there are.
     """
     size, advance = font.pixelSize(), QFontMetricsF(font).horizontalAdvance
-    lines = max(1, int(room.height() / (DENSE * size)))
-    most = max(1, int(room.width() / (NARROWEST * size)))
+    dense = 1.2  # from line to line without room to spare
+    lines = max(1, int(room.height() / (dense * size)))
+    narrowest = 6.0  # least width of a column
+    most = max(1, int(room.width() / (narrowest * size)))
     columns = min(most, ceil(len(names) / lines))
     shown = len(names) if len(names) <= columns * lines else columns * lines - 1
     used = min(lines, ceil((shown + (shown < len(names))) / columns))
@@ -103,6 +102,7 @@ def paint_key(
     size, metrics = font.pixelSize(), QFontMetricsF(font)
     colors, markers = colours_of(colouring, t.name), markers_of(colouring)
     base = (metrics.ascent() - metrics.descent()) / 2
+    radius = 5 / 12
     for entry in entries:
         spot = corner + QPointF(entry.x, entry.y)
         painter.setPen(t.color("muted" if entry.place == TITLE else "text"))
@@ -112,7 +112,7 @@ def paint_key(
         painter.drawText(spot + QPointF(SWATCH * size, base), entry.text)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(*(int(c) for c in colors[entry.place])))
-        draw_marker(painter, spot + QPointF(RADIUS * size, 0), RADIUS * size, int(markers[entry.place]))
+        draw_marker(painter, spot + QPointF(radius * size, 0), radius * size, int(markers[entry.place]))
     if not colouring.classes and entries:
         beside = metrics.horizontalAdvance(entries[0].text) + GAP * size
         _paint_scale(painter, corner + QPointF(beside, entries[0].y), colouring, selection)
@@ -125,7 +125,8 @@ def _paint_scale(painter: QPainter, spot: QPointF, colouring: Colouring, selecti
     painter.setPen(t.color("muted"))
     painter.drawText(spot + base, low)
     left = spot.x() + metrics.horizontalAdvance(low) + 0.6 * size
-    bar = QRectF(left, spot.y() - BAR_HEIGHT * size / 2, BAR * size, BAR_HEIGHT * size)
+    length, height = 40 / 3, 0.75
+    bar = QRectF(left, spot.y() - height * size / 2, length * size, height * size)
     painter.setBrush(scale_gradient(scale_kind(colouring), t.name, bar.left(), bar.right()))
     painter.setPen(QPen(t.color("muted"), 0.8))  # pale ends would fade into the ground
     painter.drawRoundedRect(bar, 3, 3)

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 LIMIT = 60
-LONGEST = 72
-"""Most characters of an entry: as many as the list has room for."""
 KEYS = Qt.ItemDataRole.UserRole
 EXACT, START, WORD, INSIDE, LETTERS, NOWHERE = range(6)
 """How well words fit a text, best first."""
@@ -129,10 +127,11 @@ class CommandPalette(QDialog):
         # What fits letter by letter only helps where nothing is really called so.
         self._found = (good if good or points else entries)[:LIMIT] + points
         self.list.clear()
+        longest = 72  # most characters of an entry: as many as the list has room for
         for entry in self._found:
-            item = QListWidgetItem(line(entry.text, LONGEST))
+            item = QListWidgetItem(line(entry.text, longest))
             item.setData(KEYS, entry.shortcut)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{line(entry.text, LONGEST)} {entry.shortcut}".strip())
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{line(entry.text, longest)} {entry.shortcut}".strip())
             self.list.addItem(item)
         if not self._found:
             self.list.addItem(f"Nothing is called “{line(text.strip(), 30)}”.")

@@ -46,14 +46,12 @@ class CurveLook:
     glyph: str
 
 
-SYMBOLS = (("o", "●"), ("s", "■"), ("t1", "▲"), ("d", "◆"), ("t", "▼"), ("star", "★"))
-STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
-
-
 def curve_look(index: int) -> CurveLook:
     """The look of the curve at a place: twelve colours, six markers; further ones are dashed, then dotted."""
-    symbol, glyph = SYMBOLS[index % len(SYMBOLS)]
-    return CurveLook(CURVES[index % len(CURVES)], STYLES[index // len(CURVES) % len(STYLES)], symbol, glyph)
+    symbols = (("o", "●"), ("s", "■"), ("t1", "▲"), ("d", "◆"), ("t", "▼"), ("star", "★"))
+    symbol, glyph = symbols[index % len(symbols)]
+    styles = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+    return CurveLook(CURVES[index % len(CURVES)], styles[index // len(CURVES) % len(styles)], symbol, glyph)
 
 
 def quieten(plot: pg.PlotWidget, name: str) -> None:

@@ -13,8 +13,6 @@ from mvexplorer.ui.widgets.plain_text import Label, caption, sentence
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-WIDTH = 440
-
 
 class Dialog(QDialog):
     """A headline, what it means, and buttons on the right, the one that Return presses last; Esc changes nothing."""
@@ -23,7 +21,7 @@ class Dialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setObjectName("dialog")
-        self.setMinimumWidth(WIDTH)
+        self.setMinimumWidth(440)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(24, 24, 24, 16)
         self.column.setSpacing(8)

@@ -18,7 +18,7 @@ FORMATS = {"PNG, pixels": ".png", "SVG, vectors": ".svg", "PDF, vectors": ".pdf"
 UNIT_DPI = 96
 """Units of a sheet to the inch."""
 CM = 2.54
-WIDTHS, RESOLUTIONS = (4.0, 120.0), (50.0, 1200.0)
+RESOLUTIONS = (50.0, 1200.0)
 MOST_PIXELS = 16_000
 """Most pixels along one side."""
 
@@ -105,7 +105,7 @@ class ExportDialog(ExportCard):
     @property
     def scale(self) -> float | None:
         """Pixels per unit; None where a field holds no fitting number."""
-        width, dpi = _number(self.width_cm, *WIDTHS), _number(self.dpi, *RESOLUTIONS)
+        width, dpi = _number(self.width_cm, 4.0, 120.0), _number(self.dpi, *RESOLUTIONS)
         if width is None or dpi is None:
             return None
         scale = width / CM * dpi / self._size.width()

@@ -9,12 +9,6 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label
 
-BESIDE = 18
-"""Pixels of a field not available for its text."""
-
-LONGEST = 112
-"""Most pixels that a field grows to."""
-
 
 class Field(QLineEdit):
     """A field that leaves the window its keys: where Qt would cut the line (Ctrl+K) or go to its end (Ctrl+E)."""
@@ -53,8 +47,10 @@ class NumberField(Field):
                 self.setText(text)
                 self.setCursorPosition(0)
             self.set_wrong(False)
-            wanted = self.fontMetrics().horizontalAdvance(text) + theme.px(BESIDE)
-            self.setFixedWidth(max(theme.px(self._least), min(theme.px(LONGEST), wanted)))
+            beside = 18  # pixels of a field not available for its text
+            wanted = self.fontMetrics().horizontalAdvance(text) + theme.px(beside)
+            longest = 112  # most pixels that a field grows to
+            self.setFixedWidth(max(theme.px(self._least), min(theme.px(longest), wanted)))
 
     def set_wrong(self, wrong: bool) -> None:
         """Outline an invalid value in red."""

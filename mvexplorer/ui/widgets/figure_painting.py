@@ -26,17 +26,13 @@ if TYPE_CHECKING:
 
 LEFT, RIGHT, TOP, BOTTOM = 56, 12, 4, 40
 """Room around the plot in pixels of the usual type."""
-KEYS, KEY = 168, 16
-"""Width of the legend beside curves, and height of each of its lines."""
-NAMES, SCALE = 72, 60
-"""Room for the names of rows on the left of a matrix, and for its scale on the right."""
-BRIGHT = 99.5
-"""The percentile of its entries at which a matrix has its brightest shade: single large ones would darken all."""
+KEYS = 168
+"""Width of the legend beside curves."""
+NAMES = 72
+"""Room for the names of rows on the left of a matrix."""
 BINS = 256
 FAINT = 0.65
 """How dense the curves are that stand behind."""
-LOOKED_AT = 100_000
-"""Entries from which the shades of a matrix are chosen."""
 
 
 @dataclass(frozen=True)
@@ -214,7 +210,8 @@ def _paint_bars(series: Series, plot: QRectF, ends: Ends, painter: QPainter, col
 
 def _paint_keys(series: Sequence[Series], area: QRectF, painter: QPainter) -> None:
     """Name the curves on the right, in their order."""
-    left, height = area.right() - theme.px(KEYS) + theme.px(12), theme.px(KEY)
+    row = 16
+    left, height = area.right() - theme.px(KEYS) + theme.px(12), theme.px(row)
     shown = list(series)[: max(1, int((area.height() - theme.px(TOP)) / height))]
     for place, each in enumerate(shown):
         y = area.top() + theme.px(TOP) + (place + 0.5) * height
@@ -252,18 +249,22 @@ def tick_text(value: float) -> str:
 def matrix_area(body: Matrix, area: QRectF) -> QRectF:
     """The square in which a matrix is drawn."""
     left = theme.px(NAMES) if body.names else 0.0
-    side = max(0.0, min(area.width() - left - theme.px(SCALE + 20), area.height() - 2.0))
+    scale = 60  # room for the scale on the right
+    side = max(0.0, min(area.width() - left - theme.px(scale + 20), area.height() - 2.0))
     return QRectF(area.left() + left, area.top() + 1.0, side, side)
 
 
 def limits_of(values: Array) -> tuple[float, float]:
     """The entries at both ends of the scale, 0 at its beginning or in its middle; of many a part is looked at."""
-    some = values.ravel()[:: max(1, values.size // LOOKED_AT)]
+    looked_at = 100_000  # entries from which the shades of a matrix are chosen
+    some = values.ravel()[:: max(1, values.size // looked_at)]
     finite = some[np.isfinite(some)]
     if not finite.size:
         return 0.0, 1.0
     size = np.abs(finite)
-    high = float(np.percentile(size, BRIGHT)) or float(size.max()) or 1.0
+    # The percentile of its entries at which a matrix has its brightest shade: single large ones would darken all.
+    bright = 99.5
+    high = float(np.percentile(size, bright)) or float(size.max()) or 1.0
     return (-high if finite.min() < 0.0 else 0.0), high
 
 

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.state.figure import Figure
 
-NEAR = 12.0
-"""Pixels to a point of a curve within which the tooltip names it."""
-
 
 class FigureView(QWidget):
     """Paints one figure; shades of a matrix are kept until another is shown."""
@@ -71,7 +68,8 @@ class FigureView(QWidget):
 
     def _nearest(self, body: Curves, place: QPointF) -> str:
         plot, ends = plot_area(body, QRectF(self.rect())), ends_of(body)
-        words, best = "", NEAR
+        near = 12.0  # pixels to a point of a curve within which the tooltip names it
+        words, best = "", near
         for series in body.series:
             if not len(series.x):
                 continue

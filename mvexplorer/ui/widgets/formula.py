@@ -9,9 +9,6 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-OVERHANG = 1.0
-"""How far a slanted letter may reach out of the box that is stated for its line, in pixels."""
-
 
 def lowered(formula: str) -> str:
     """A formula of one line as HTML, what it marks by signs of a program as raised or lowered letters."""
@@ -34,7 +31,8 @@ def typeset(latex: str, colour: str, pixels: float, widest: float, ratio: float)
     finally:
         config.svg2 = former
     renderer = QSvgRenderer(QByteArray(svg.encode()))
-    box = renderer.viewBoxF().adjusted(-OVERHANG, -OVERHANG, OVERHANG, OVERHANG)
+    overhang = 1.0  # how far a slanted letter may reach out of the box that is stated for its line, in pixels
+    box = renderer.viewBoxF().adjusted(-overhang, -overhang, overhang, overhang)
     renderer.setViewBox(box)
     size = box.size()
     if size.width() > widest:

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from mvexplorer.ui.widgets.curve_plot import CurveLook
 
 
-MARKER = 14
-"""Width of a curve's marker in pixels."""
-
-
 class Key(QWidget):
     """A curve's colour and name in the legend of a plot."""
 
@@ -44,7 +40,7 @@ class Key(QWidget):
         self._name.setToolTip(tip(about))
         self._name.setStyleSheet("Name { font-weight: 600; }" if bold else "")
         self._dot.setText(look.glyph)
-        self._dot.setFixedWidth(theme.px(MARKER))  # markers differ in width, and names stand in a column
+        self._dot.setFixedWidth(theme.px(14))  # markers differ in width, and names stand in a column
         self._dot.setStyleSheet(f"Label {{ color: {look.color}; }}")
 
     def text(self) -> str:

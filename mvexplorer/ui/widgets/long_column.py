@@ -20,8 +20,6 @@ Row = TypeVar("Row", bound=QWidget)
 
 FEW = 40
 """So many rows are widgets whether or not they are in sight: it costs little."""
-ROUNDS = 3
-"""Most looks at what is in sight: rows that came may be lower than expected."""
 SPARE = 3
 """Rows above and below those in sight that are widgets, too."""
 
@@ -90,7 +88,8 @@ class LongColumn(QWidget, Generic[Row]):
             return
         self._placing = True
         try:
-            for _ in range(ROUNDS):
+            rounds = 3  # most looks at what is in sight: rows that came may be lower than expected
+            for _ in range(rounds):
                 if not self._come_and_go(wanted):
                     break
             tops = self._tops()

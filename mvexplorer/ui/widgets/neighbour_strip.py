@@ -19,8 +19,6 @@ SIDE, GAP, BAR = 20, 4, 3
 """Pixels of a picture, between two, and of the bar below that says how many rows have the sample.
 
 Eight pictures fit in a line of the right side."""
-WIDEST = 62
-"""Most pixels of a name."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +81,11 @@ class NeighbourStrip(QWidget):
     def _find_places(self, width: int) -> list[QRect]:
         places, x, y = [], 0, 0
         side, gap, bar = theme.px(SIDE), theme.px(GAP), theme.px(BAR)
+        widest = 62  # most pixels of a name
         for item in self._laid_out:
             wide = side
             if item.picture is None:
-                wide = min(theme.px(WIDEST), self.fontMetrics().horizontalAdvance(line(item.name, 24)) + 2 * gap)
+                wide = min(theme.px(widest), self.fontMetrics().horizontalAdvance(line(item.name, 24)) + 2 * gap)
             if x and x + wide > width:
                 x, y = 0, y + side + bar + gap
             places.append(QRect(x, y, wide, side))

@@ -16,13 +16,6 @@ from mvexplorer.ui.widgets.plain_text import markup
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
 
-AXIS = 24
-"""Most characters of a view's name along an axis."""
-TOP = 8
-"""Pixels above the surface for half of the uppermost number."""
-LINEAR = 0.5
-"""Least slope d log S / d log σ that Algorithm 1 calls linear growth."""
-
 
 class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
     """Emits `dragged(first, second, moving)`, the two positions log10(ε / median), while the cross-hair moves."""
@@ -34,12 +27,13 @@ class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
         quieten(self, "log S of two views over both bandwidths")
         self.setMinimumSize(QSize(150, 90))
         self.getAxis("left").setWidth(44)
-        self.getPlotItem().layout.setContentsMargins(0, TOP, 0, 0)
+        self.getPlotItem().layout.setContentsMargins(0, 8, 0, 0)  # room for half of the uppermost number
         self._image = pg.ImageItem(axisOrder="row-major")
         self._image.setColorMap(pg.ColorMap(np.linspace(0, 1, 256), scale_colours("continuous")))
         self.addItem(self._image)
         # Contours where the sum begins to grow along each bandwidth.
-        self._contours = [pg.IsocurveItem(level=LINEAR) for _ in range(2)]
+        # The least slope d log S / d log σ that Algorithm 1 calls linear growth.
+        self._contours = [pg.IsocurveItem(level=0.5) for _ in range(2)]
         for contour in self._contours:
             contour.setParentItem(self._image)
             contour.setZValue(5)
@@ -86,8 +80,9 @@ class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
             contour.setData(np.gradient(log_s, steps[axis], axis=axis))
         self.setXRange(*DECADES, padding=0.0)
         self.setYRange(*DECADES, padding=0.0)
-        self.setLabel("bottom", f"log₁₀ ε / median, {markup(names[0], AXIS)}")
-        self.setLabel("left", markup(names[1], AXIS))
+        longest = 24  # most characters of a view's name along an axis
+        self.setLabel("bottom", f"log₁₀ ε / median, {markup(names[0], longest)}")
+        self.setLabel("left", markup(names[1], longest))
         places = ((x0, y0, "M"), (x1, y0, "M²"), (x0, y1, "M²"), (x1, y1, "M³"))
         for item, (x, y, text) in zip(self._corners, places, strict=True):
             item.setText(text)

@@ -13,8 +13,6 @@ from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LINE_HEIGHT = 16
-
 
 @dataclass(frozen=True)
 class CurveKey:
@@ -38,10 +36,11 @@ class PlotCell(QWidget):
         head.set_words(title)
         head.setToolTip(tip(about))
         head.setStyleSheet("Name { font-weight: 600; }")
-        head.setFixedHeight(LINE_HEIGHT)
+        line_height = 16
+        head.setFixedHeight(line_height)
         column.addWidget(head)
         legend = QWidget()
-        legend.setFixedHeight(LINE_HEIGHT)
+        legend.setFixedHeight(line_height)
         row = QHBoxLayout(legend)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array
 
-REACH = 9.0
-"""Pixels from the pointer within which a point is found."""
-
 
 class PointPicker(QObject):
     """Finds points of curves, shows what they mean, and emits `chosen(curve, index)` when one is clicked.
@@ -45,7 +42,8 @@ class PointPicker(QObject):
         box = self._plot.getPlotItem().vb
         if not box.sceneBoundingRect().contains(spot):
             return None
-        nearest, least = None, REACH
+        reach = 9.0  # pixels from the pointer within which a point is found
+        nearest, least = None, reach
         for name, (x, y) in self._curves.items():
             if len(x) == 0:
                 continue

@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QPaintEvent
 
-HEAD, FOOT = 16, 18
-"""Pixels above the highest bar for its number, and below all bars for their names."""
-WIDEST, GAP = 40, 6
-"""Most pixels of a bar, and those between two."""
-ROOM = 24
-"""Pixels that a bar's number needs; where they lack, only bends have theirs."""
+FOOT = 18
+"""Pixels below all bars for their names."""
+GAP = 6
+"""Pixels between two bars."""
 
 
 class ResidualBars(QWidget):
@@ -57,7 +55,8 @@ class ResidualBars(QWidget):
         return f"{self.names[i]} r {fraction(self.values[i])}{bend}{on_show}"
 
     def _step(self) -> float:
-        return min(float(theme.px(WIDEST) + GAP), self.width() / max(1, len(self.values)))
+        widest = 40  # most pixels of a bar
+        return min(float(theme.px(widest) + GAP), self.width() / max(1, len(self.values)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -73,15 +72,17 @@ class ResidualBars(QWidget):
         t, step, value = theme.current(), self._step(), self.values[i]
         left, width = i * step + 0.5 * GAP, step - GAP
         share = float(np.clip(np.nan_to_num(value), 0.0, 1.0))
-        height = share * (base - theme.px(HEAD))
+        head = 16  # for the number above the highest bar
+        height = share * (base - theme.px(head))
         role = "amber" if i in self.bends else "accent"
         painter.setPen(QPen(t.color(role), 1.4))
         painter.setBrush(t.color(role, 40 if i in self.bends else 200))
         painter.drawRect(QRectF(left, base - height, width, height))
         painter.setPen(t.color("muted"))
         centre = Qt.AlignmentFlag.AlignHCenter
-        above = QRectF(left - GAP, base - height - theme.px(HEAD), width + 2 * GAP, theme.px(HEAD))
-        if step >= theme.px(ROOM) or i in self.bends:
+        above = QRectF(left - GAP, base - height - theme.px(head), width + 2 * GAP, theme.px(head))
+        room = 24  # pixels that a bar's number needs; where they lack, only bends have theirs
+        if step >= theme.px(room) or i in self.bends:
             painter.drawText(above, centre | Qt.AlignmentFlag.AlignBottom, fraction(value) if value == value else "–")
         painter.setPen(t.color("text" if i in self.drawn else "muted"))
         painter.setFont(theme.font(theme.px(theme.SMALL_PX), bold=i in self.drawn))

@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 LANE = 24
 """Height of the lane in pixels."""
-BASELINE = 12.0
 GAP = 5.0
-REACH = 9.0
-"""Pixels from a letter's middle within which it is meant."""
 
 
 class RuleLane(QWidget):
@@ -63,19 +60,21 @@ class RuleLane(QWidget):
         """The index of the letter within reach of a horizontal position."""
         away = [abs(middle - x) for middle in self.middles]
         nearest = min(range(len(away)), key=away.__getitem__, default=None)
-        return nearest if nearest is not None and away[nearest] <= REACH else None
+        reach = 9.0  # pixels from a letter's middle within which it is meant
+        return nearest if nearest is not None and away[nearest] <= reach else None
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(theme.font(theme.SMALL_PX))
+        baseline = 12.0
         for (value, letter, _), middle, width in zip(self._letters, self.middles, self._widths(), strict=True):
             x = self._place(value)
             painter.setPen(t.color("text"))
-            painter.drawText(QPointF(middle - 0.5 * width, BASELINE), letter)
+            painter.drawText(QPointF(middle - 0.5 * width, baseline), letter)
             painter.setPen(QPen(t.color("muted"), 1.0))
-            painter.drawPolyline([QPointF(middle, BASELINE + 3), QPointF(x, LANE - 4), QPointF(x, LANE)])
+            painter.drawPolyline([QPointF(middle, baseline + 3), QPointF(x, LANE - 4), QPointF(x, LANE)])
         painter.end()
 
     def event(self, event: QEvent) -> bool:

@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array
 
-MOST_BARS = 40
-"""With more possible shares than this, several share a bar."""
-LEFT, BOTTOM, TOP = 40, 36, 8
-"""Pixels for the counts, for the shares and their name, and above the tallest bar."""
+LEFT = 40
+"""Pixels for the counts."""
 
 
 class ShareHistogram(QWidget):
@@ -47,7 +45,8 @@ class ShareHistogram(QWidget):
 
     def show_values(self, values: Array, parts: int, selected: npt.NDArray[np.intp]) -> None:
         """Show shares that are multiples of 1 / `parts`, those of the selected samples in colour; NaN is left out."""
-        bars = parts + 1 if parts < MOST_BARS else MOST_BARS
+        most_bars = 40  # with more possible shares than this, several share a bar
+        bars = parts + 1 if parts < most_bars else most_bars
         self._centres = np.linspace(0.0, 1.0, bars)
         places = np.rint(np.nan_to_num(values, nan=-1.0) * (bars - 1)).astype(np.intp)
         finite = np.isfinite(values)
@@ -71,7 +70,8 @@ class ShareHistogram(QWidget):
     def bar(self, place: int) -> QRectF:
         """Return a bar's place, at full height."""
         wide = max(1.0, self.width() - theme.px(LEFT) - 8) / len(self._counts)
-        top, high = theme.px(TOP), max(1.0, float(self.height() - theme.px(BOTTOM) - theme.px(TOP)))
+        above, below = 8, 36  # pixels above the tallest bar, and for the shares and their name
+        top, high = theme.px(above), max(1.0, float(self.height() - theme.px(below) - theme.px(above)))
         return QRectF(theme.px(LEFT) + place * wide, top, wide, high)
 
     # Painting -----------------------------------------------------------------------------------------------

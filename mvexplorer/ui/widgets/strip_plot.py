@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 
 ROW, LEAST_ROW, FOOT = 22, 16, 18
 """Heights in pixels of a strip, of one where room is short, and of the scale below all of them."""
-NAME, VERDICT = 96, 52
-"""Most pixels of a name, and the least of what is said on the right."""
-LEAST = 0.02
-"""The shortest scale: differences below a hundredth are not worth a picture."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +68,8 @@ class StripPlot(QWidget):
         """The ends of the scale."""
         values = [value for strip in self.strips for value in (strip.real, *strip.shuffled) if np.isfinite(value)]
         low, high = (min(values), max(values)) if values else (0.0, 1.0)
-        spare = max(0.06 * (high - low), 0.5 * (LEAST - (high - low)))
+        least = 0.02  # the shortest scale: differences below a hundredth are not worth a picture
+        spare = max(0.06 * (high - low), 0.5 * (least - (high - low)))
         return low - spare, high + spare
 
     def row_at(self, y: float) -> int:
@@ -96,8 +93,10 @@ class StripPlot(QWidget):
         metrics = theme.metrics(theme.font(theme.px(theme.SMALL_PX)))
         widest = max((metrics.horizontalAdvance(line(strip.name)) for strip in self.strips), default=0.0)
         said = max((metrics.horizontalAdvance(strip.verdict) for strip in self.strips), default=0.0) + 16
-        left = min(theme.px(NAME), widest) + theme.px(10)
-        return left, max(left + 20.0, self.width() - max(theme.px(VERDICT), said))
+        # Most pixels of a name, and the least of what is said on the right.
+        name_room, verdict_room = 96, 52
+        left = min(theme.px(name_room), widest) + theme.px(10)
+        return left, max(left + 20.0, self.width() - max(theme.px(verdict_room), said))
 
     def x_of(self, value: float) -> float:
         """Return a value's place, in pixels."""

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Index = QModelIndex | QPersistentModelIndex
-ROW, WIDTH = 26, 112
-WIDEST = 1.6
-"""How much wider than usual columns become where there is room."""
+ROW = 26
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
@@ -125,7 +123,7 @@ class TextTable(QTableView):
         head = self.horizontalHeader()
         head.setHighlightSections(False)
         head.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        head.setDefaultSectionSize(theme.px(WIDTH))
+        head.setDefaultSectionSize(theme.px(112))
         head.setMinimumSectionSize(40)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         if stretch >= 0:
@@ -137,8 +135,9 @@ class TextTable(QTableView):
         """Give rows and columns the size that suits the type."""
         self.verticalHeader().setDefaultSectionSize(theme.px(ROW))
         room = self.viewport().width() / max(1, sum(map(theme.px, self._widths)))
+        widest = 1.6  # how much wider than usual columns become where there is room
         for column, width in enumerate(self._widths):
-            self.setColumnWidth(column, round(theme.px(width) * min(max(room, 1.0), WIDEST)))
+            self.setColumnWidth(column, round(theme.px(width) * min(max(room, 1.0), widest)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.fit_type()

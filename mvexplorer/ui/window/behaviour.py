@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from mvexplorer.ui.window.layout import WindowLayout
     from mvexplorer.ui.window.styling import PointStyling
 
-FOUND = 20, 10
-"""Most matching features and samples that the palette lists."""
-
 
 class WindowBehaviour:
     """The window's actions beyond editing its document."""
@@ -261,11 +258,12 @@ class WindowBehaviour:
         data = self.document.data
         if data is None:
             return []
-        features = find_features(data, text, FOUND[0]).items()
+        most_features, most_samples = 20, 10
+        features = find_features(data, text, most_features).items()
         entries = [
             Entry(f"Colour by {title}", "", partial(self.editor.colour_by, source)) for source, title in features
         ]
-        indices = find_samples(data.sample_ids, text, FOUND[1])
+        indices = find_samples(data.sample_ids, text, most_samples)
         return entries + [Entry(f"Point {data.sample_ids[i]}", "", partial(self._go_to_point, i)) for i in indices]
 
     def _go_to_point(self, index: int) -> None:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 
-CELL, NAMES = 44, 120
-
 
 class ContingencyModel(TextModel):
     """A row per class, a column per cluster; agreement stands on the diagonal."""
@@ -182,7 +180,8 @@ class ClustersDialog(QDialog):
             return
         self._tell(compared.words)
         self.compared = compared
-        widths = [NAMES, *[CELL] * compared.found.table.shape[1]]
+        names, cell = 120, 44
+        widths = [names, *[cell] * compared.found.table.shape[1]]
         self.table = TextTable(ContingencyModel(compared), "Classes and clusters", widths, -1)
         self.table.menus = frozenset(range(len(widths)))
         self.table.acted.connect(self._pick)

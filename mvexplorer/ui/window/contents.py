@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Change
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 
-MOST = 8
-"""Columns of the samples that are shown; all of them are exported."""
-
 
 class SamplesModel(TextModel):
     """A row per selected sample: its id, label and columns."""
@@ -131,7 +128,8 @@ class ContentsDialog(QDialog):
         columns = _columns(data)
         model = self.samples.texts
         assert isinstance(model, SamplesModel)
-        model.show(dict(list(columns.items())[:MOST]), state.selection)
+        most = 8  # columns of the samples that are shown; all of them are exported
+        model.show(dict(list(columns.items())[:most]), state.selection)
         self.separation.show_selection()
 
     def _ring(self, index: QModelIndex) -> None:

@@ -37,8 +37,6 @@ WITH_PICTURES = (
 SIZES = {name: (860, 720) if name in WITH_PICTURES else (560, 620) for name in PAGES}
 FRAME = 48
 """Pixels of the screen's height that a title bar and a frame may take."""
-BESIDE = 64
-"""Pixels of a page's width that margins and a scroll bar may take."""
 PICTURE = re.compile(r"!\[[^]]*]\(([^)]+)\)")
 
 
@@ -50,7 +48,8 @@ def show_page(parent: QWidget, name: str) -> None:
     dialog.resize(QSize(*SIZES[name]).boundedTo(QSize(free.width(), free.height() - FRAME)))
     column = QVBoxLayout(dialog)
     page = QTextBrowser()
-    fill(page, resource("help", f"{name}.md"), dialog.width() - BESIDE)
+    beside = 64  # pixels of a page's width that margins and a scroll bar may take
+    fill(page, resource("help", f"{name}.md"), dialog.width() - beside)
     page.setOpenExternalLinks(True)  # in the user's browser: a page holds no web page
     page.setFrameShape(QTextBrowser.Shape.NoFrame)
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)

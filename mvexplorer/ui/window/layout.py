@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from mvexplorer.ui.window.presentation import PresentationBar
     from mvexplorer.ui.window.reading_line import ReadingLine
 
-LEAST = QSize(720, 420)
-SHORT_HEIGHT, NARROW_WIDTH = 800, 1400
-"""A lower window has its pages folded away, a narrower one its right side."""
-
 
 class WindowLayout(QWidget):
     """The central widget: decides which parts of the window are visible, and how large."""
@@ -84,7 +80,7 @@ class WindowLayout(QWidget):
         whole.setChildrenCollapsible(False)
         column.addWidget(whole, 1)
         # An explicit minimum overrides the contents': no page, message or name can make the window grow for good.
-        self.setMinimumSize(LEAST)
+        self.setMinimumSize(720, 420)
 
     def _make_upper(self, centre: QWidget) -> QWidget:
         splitter, middle = QSplitter(Qt.Orientation.Horizontal), QWidget()
@@ -180,7 +176,8 @@ class WindowLayout(QWidget):
     def _roomy(self, width: int) -> bool:
         """True if the window is wide enough for the right side."""
         beside = self.beside is not None and self.show_beside and self._document.state.experiment
-        return width >= NARROW_WIDTH + (self.beside.width() if self.beside is not None and beside else 0)
+        narrow_width = 1400  # a narrower window has its right side folded away
+        return width >= narrow_width + (self.beside.width() if self.beside is not None and beside else 0)
 
     def add_multiples(self, page: MultiplesPage) -> None:
         """Give the page of small multiples its place, which it keeps."""
@@ -232,8 +229,9 @@ class WindowLayout(QWidget):
 
     def fit(self, old: QSize, new: QSize) -> None:
         """Fold parts away, or bring them back, when the window's size crosses a threshold."""
-        if not old.isValid() or (old.height() < SHORT_HEIGHT) != (new.height() < SHORT_HEIGHT):
-            self.bottom.fold(new.height() < SHORT_HEIGHT)
+        short_height = 800  # a lower window has its pages folded away
+        if not old.isValid() or (old.height() < short_height) != (new.height() < short_height):
+            self.bottom.fold(new.height() < short_height)
         if not old.isValid() or self._roomy(old.width()) != self._roomy(new.width()):
             self.show_points = self._roomy(new.width())
             self.arrange()

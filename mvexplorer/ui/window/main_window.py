@@ -50,13 +50,8 @@ if TYPE_CHECKING:
     from mvexplorer.ui.window.start_page import StartPage
 
 REST_MS = 350
-SIDE_MS = 33
-"""While a slider moves, the numbers beside it are shown anew after so long: faster they are unreadable."""
 AUTOSAVE_SECONDS = 2.0
 """Most seconds between an edit and its autosave."""
-LOOK_FIELDS = ("colour", "visible_classes", "selection", "selections", "point_size", "opacity")
-FRAME = QSize(8, 40)
-"""Room for the window manager's frame and title bar, so that a new window fits its screen."""
 
 
 class MainWindow(QMainWindow):
@@ -88,7 +83,9 @@ class MainWindow(QMainWindow):
         self._rest = self._single_shot(REST_MS, self._on_idle)
         self._pieces: list[Callable[[], None]] = []
         self._next_piece = self._single_shot(0, self._show_piece)
-        self._side_soon = self._single_shot(SIDE_MS, self._show_side)
+        # While a slider moves, the numbers beside it are shown anew after so long: faster they are unreadable.
+        side_ms = 33
+        self._side_soon = self._single_shot(side_ms, self._show_side)
         self._tasks_soon = self._single_shot(60, self._show_tasks)
         self._type_soon = self._single_shot(0, lambda: self.behaviour.fit_type())
         self.messages = Messages(bench, self.library, self.banners)
@@ -99,7 +96,9 @@ class MainWindow(QMainWindow):
         self.actions_table = self.behaviour.actions = build_menus(self.behaviour, self.opening)
         self.setAcceptDrops(True)
         room = self.screen().availableGeometry()
-        self.resize(min(1440, room.width() - FRAME.width()), min(900, room.height() - FRAME.height()))
+        # Room for the window manager's frame and title bar, so that a new window fits its screen.
+        frame = QSize(8, 40)
+        self.resize(min(1440, room.width() - frame.width()), min(900, room.height() - frame.height()))
         self.docks.opening = opening
         self._refresh_all()
         self.behaviour.fit_type()
@@ -184,7 +183,8 @@ class MainWindow(QMainWindow):
                 self._side_soon.start()
             if change.before.panels != state.panels or change.before.enabled != state.enabled:
                 self._update(self._show_grid)
-            if any(getattr(change.before, f) != getattr(state, f) for f in LOOK_FIELDS):
+            look_fields = ("colour", "visible_classes", "selection", "selections", "point_size", "opacity")
+            if any(getattr(change.before, f) != getattr(state, f) for f in look_fields):
                 self._update(self._show_look)
         if self.strip.isVisible():
             self.strip.show_state(state)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 AFTER_MS = 2000
 """Time without work after which nobody is likely to be in the middle of something."""
-WORTH = 32_000_000
-"""Bytes that the process has grown by since, below which it is not worth the trouble."""
 
 
 class MemoryAtRest(QObject):
@@ -48,9 +46,10 @@ class MemoryAtRest(QObject):
 
     def _give_back(self) -> None:
         held = QApplication.mouseButtons() != Qt.MouseButton.NoButton
+        worth = 32_000_000  # bytes that the process has grown by since, below which it is not worth the trouble
         if held or not self._workbench.controller.idle:
             self._soon.start()
-        elif resident(os.getpid()) > self._left + WORTH:
+        elif resident(os.getpid()) > self._left + worth:
             title = "Giving back memory"
             self._workbench.controller.background.submit("memory", GiveBackJob(), self._gave_back, title=title)
 

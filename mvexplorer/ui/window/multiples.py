@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from mvexplorer.ui.window.layout import WindowLayout
     from mvexplorer.ui.window.styling import PointStyling
 
-SOON_MS = 120
-"""Delay from the last edit to the pictures that follow it: those of a drag are not computed at every step."""
-
 
 class MultiplesOnShow(QObject):
     """Shows the document's small multiples, and follows it."""
@@ -37,7 +34,8 @@ class MultiplesOnShow(QObject):
         self._workbench, self._docks, self._styling, self._hover = workbench, docks, styling, hover
         self._document, self._editor = workbench.document, workbench.editor
         self._page: MultiplesPage | None = None
-        self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
+        # The pictures of a drag are not computed at every step.
+        self._soon = QTimer(self, singleShot=True, interval=120)
         self._soon.timeout.connect(workbench.multiples.refresh)
         docks.grid.look_changed.connect(self._show_look)
         self._document.changed.connect(self._follow)

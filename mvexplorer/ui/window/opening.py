@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from mvexplorer.ui.window.gallery import GalleryOnShow
 
 FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx *.mvx.json);;All files (*)"
-SESSIONS = f"mvexplorer sessions (*{PACKAGE_SUFFIX} *{SUFFIX})"
 
 
 class Opening:
@@ -74,7 +73,8 @@ class Opening:
 
     def choose_session(self) -> None:
         """Ask for a session and open it."""
-        file = open_file(self._window, "Open session", SESSIONS)
+        sessions = f"mvexplorer sessions (*{PACKAGE_SUFFIX} *{SUFFIX})"
+        file = open_file(self._window, "Open session", sessions)
         if file:
             self._library.open_session(Path(file))
 

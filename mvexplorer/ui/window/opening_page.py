@@ -9,9 +9,6 @@ from PySide6.QtWidgets import QWidget
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, line
 
-ROWS, COLUMNS = 2, 3
-GAP = 8
-
 
 class OpeningPage(QWidget):
     """The outlines of six panels, and the name of the data being opened in their middle."""
@@ -26,10 +23,11 @@ class OpeningPage(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(t.color("hairline"))
         painter.setBrush(t.color("surface"))
-        wide, high = (self.width() - GAP) / COLUMNS, (self.height() - GAP) / ROWS
-        for k in range(ROWS * COLUMNS):
-            left, top = GAP + wide * (k % COLUMNS), GAP + high * (k // COLUMNS)
-            painter.drawRoundedRect(QRectF(left + 0.5, top + 0.5, wide - GAP - 1, high - GAP - 1), 6, 6)
+        rows, columns, gap = 2, 3, 8
+        wide, high = (self.width() - gap) / columns, (self.height() - gap) / rows
+        for k in range(rows * columns):
+            left, top = gap + wide * (k % columns), gap + high * (k // columns)
+            painter.drawRoundedRect(QRectF(left + 0.5, top + 0.5, wide - gap - 1, high - gap - 1), 6, 6)
         painter.setFont(theme.font(15, bold=True))
         words = f"Opening {line(self.title, 2 * LINE)} …"
         box = QRectF(painter.fontMetrics().boundingRect(words))

@@ -18,14 +18,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Change
     from mvexplorer.state.workbench import Workbench
 
-COUNTS, USUAL = (2, 240), 48
-"""Fewest, most and usual number of values."""
-PASS_MS, QUICKEST_MS = 6000, 25
-"""How long one pass takes at usual speed, and the least time of one step."""
 SPEEDS = {"¼ ×": 0.25, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "4 ×": 4.0}
-SHORTEST = 7
-"""Fewest characters of a choice in sight."""
-WAYS = {"Once": "once", "Loop": "loop", "Back and forth": "to and fro"}
 
 
 class PlayBar(QWidget):
@@ -36,7 +29,8 @@ class PlayBar(QWidget):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._workbench, self.player = workbench, workbench.player
-        self.along = AxisChoice(self.player.present, COUNTS, USUAL)
+        counts, usual = (2, 240), 48  # fewest, most and usual number of values
+        self.along = AxisChoice(self.player.present, counts, usual)
         self.along.list.setAccessibleName("What is played")
         self.along.list.setToolTip("The slider that moves; all else stays as it is")
         column = QVBoxLayout(self)
@@ -86,15 +80,16 @@ class PlayBar(QWidget):
         self.speed.setCurrentText("1 ×")
         self.speed.setAccessibleName("Speed")
         self.speed.activated.connect(lambda _: self._time())
-        self.way.addItems(list(WAYS))
+        ways = {"Once": "once", "Loop": "loop", "Back and forth": "to and fro"}
+        self.way.addItems(list(ways))
         self.way.setAccessibleName("Once, in a loop, or back and forth")
-        self.way.activated.connect(lambda _: setattr(self.player, "way", WAYS[self.way.currentText()]))
+        self.way.activated.connect(lambda _: setattr(self.player, "way", ways[self.way.currentText()]))
         self.export = QPushButton("Export …")
         self.export.setToolTip("Write what is played as an animated GIF or as numbered PNG")
         self.export.clicked.connect(self.export_wanted)
         for box in (self.along.list, self.way):  # these give room before the fields lose their spacing
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-            box.setMinimumContentsLength(SHORTEST)
+            box.setMinimumContentsLength(7)  # fewest characters of a choice in sight
         row.addWidget(self.along.list)
         row.addLayout(self.along.row(), 1)
         for widget in (self.speed, self.way, self.export):
@@ -141,7 +136,8 @@ class PlayBar(QWidget):
 
     def _time(self) -> None:
         speed = SPEEDS[self.speed.currentText()]
-        self._clock.setInterval(max(QUICKEST_MS, int(self.step_ms / speed)))
+        quickest_ms = 25  # the least time of one step
+        self._clock.setInterval(max(quickest_ms, int(self.step_ms / speed)))
 
     @property
     def duration(self) -> int:
@@ -151,7 +147,8 @@ class PlayBar(QWidget):
     @property
     def step_ms(self) -> float:
         """Milliseconds of one step at usual speed."""
-        return min(1000.0, PASS_MS / max(1, len(self.player.values)))
+        pass_ms = 6000  # how long one pass takes at usual speed
+        return min(1000.0, pass_ms / max(1, len(self.player.values)))
 
     def _follow(self, change: Change) -> None:
         if change.data_changed:

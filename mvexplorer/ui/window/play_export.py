@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Change
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 
-WIDEST = 1280
-"""Pixels across that a picture has at most."""
-FORMS = {"Animated GIF …": ".gif", "Numbered PNG …": ".png"}
 SLOT = "frames"
 
 
@@ -42,16 +39,18 @@ def export_play(b: WindowBehaviour) -> None:
         return
     player.stop()
     size, count = sheet_size(_bare(b.sheet())), len(player.values)
-    scale = min(1.0, WIDEST / size.width())
+    widest = 1280  # pixels across that a picture has at most
+    scale = min(1.0, widest / size.width())
     pixels = round(size.width() * scale), round(size.height() * scale)
     text = (
         f"{count} pictures of {pixels[0]:,} × {pixels[1]:,} pixels, {3e-6 * count * pixels[0] * pixels[1]:.0f} MB of "
         f"memory; {count * len(shown)} embeddings to compute. What is not written to its end is taken away."
     )
-    answer = dialogs.choose(b.window, "Export what is played?", text, list(FORMS))
+    forms = {"Animated GIF …": ".gif", "Numbered PNG …": ".png"}
+    answer = dialogs.choose(b.window, "Export what is played?", text, list(forms))
     if answer is None:
         return
-    ending = list(FORMS.values())[answer]
+    ending = list(forms.values())[answer]
     file = save_file(b.window, "Export what is played", f"play{ending}", f"Pictures (*{ending})")
     if file:
         path = Path(file) if Path(file).suffix.lower() == ending else Path(f"{file}{ending}")

@@ -21,25 +21,19 @@ if TYPE_CHECKING:
     from mvexplorer.state.editor import Editor
     from mvexplorer.state.model import DocumentState
 
-CAPITAL = 0.727
-"""Height of a capital letter, of the size of the type: that of the bundled font."""
 READABLE = 1 / 50
 """Least height of a capital, of the height of the picture: read from a distance of six times that height, as in the
 last row of a hall, it is as high as a line of print at arm's length."""
 NAME = 16
 """Most characters of a class in the strip."""
-LINE_SHARE, SIDE_SHARE = 0.6, 0.25
-"""Most of the window's width that the colours take, in the line beside the title and at the side of the panels."""
 EDGE = 16
 """Pixels around the colours at the side."""
-
-ABOUT = {"ε ×": "factor on every linked bandwidth", "η": "within-view weight", "t": "diffusion time"}
-"""The sliders' names for screen readers, beside their letters."""
 
 
 def talk_scale(height: int) -> float:
     """Return the factor on the type for a window of this height to be readable from the last row."""
-    return max(1.0, height * READABLE / CAPITAL / theme.BASE_PX)
+    capital = 0.727  # height of a capital letter, of the size of the type: that of the bundled font
+    return max(1.0, height * READABLE / capital / theme.BASE_PX)
 
 
 def _font() -> QFont:
@@ -109,12 +103,14 @@ class PresentationBar(QWidget):
         self.title.setProperty("role", "title")
         self._labels: dict[str, QLabel] = {}
         self.sliders: dict[str, Slider] = {}
+        # The sliders' names for screen readers, beside their letters.
+        about = {"ε ×": "factor on every linked bandwidth", "η": "within-view weight", "t": "diffusion time"}
         for name, scale, value, do in (
             ("ε ×", Scale(*SCALE_RANGE), 1.0, lambda v: editor.set_scale(v, interactive=True)),
             ("η", Scale(0.0, 1.0, "linear"), 0.0, lambda v: editor.set_param("eta", round(v, 3), interactive=True)),
             ("t", Scale(0.0, 64.0, "int"), 1.0, lambda v: editor.set_param("t", int(v), interactive=True)),
         ):
-            label, slider = QLabel(name), Slider(scale, value, f"{name}, {ABOUT[name]}")
+            label, slider = QLabel(name), Slider(scale, value, f"{name}, {about[name]}")
             label.setProperty("role", "title")
             slider.moved.connect(do)
             slider.released.connect(editor.end_drag)
@@ -161,16 +157,18 @@ class PresentationBar(QWidget):
 
     def _share(self) -> None:
         colouring = self._colouring
+        line_share = 0.6  # most of the window's width that the colours take beside the title
         crowded = (
             colouring is not None
             and bool(colouring.classes)
-            and self.key.entries(QSizeF())[1] > LINE_SHARE * self.width()
+            and self.key.entries(QSizeF())[1] > line_share * self.width()
         )
         self.key.setVisible(colouring is not None and not crowded)
         self.side_key.setVisible(crowded and self.isVisible())
         if crowded:
             high = self.window().height() - self.sizeHint().height() - 2 * EDGE
-            taken = self.side_key.entries(QSizeF(SIDE_SHARE * self.width() - 2 * EDGE, high))[1]
+            side_share = 0.25  # most of the window's width that they take at the side of the panels
+            taken = self.side_key.entries(QSizeF(side_share * self.width() - 2 * EDGE, high))[1]
             self.side_key.setFixedWidth(ceil(taken) + 2 * EDGE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

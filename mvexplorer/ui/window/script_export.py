@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     from mvexplorer.compute.scheduler import Outcome
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 
-TITLES = {".py": ("Export Python script", "Python (*.py)"), ".ipynb": ("Export notebook", "Notebooks (*.ipynb)")}
-
 
 def export_script(b: WindowBehaviour, ending: str) -> None:
     """Ask for a file and write the Python there that makes the window's content; the ending decides the kind."""
-    title, kinds = TITLES[ending]
+    titles = {".py": ("Export Python script", "Python (*.py)"), ".ipynb": ("Export notebook", "Notebooks (*.ipynb)")}
+    title, kinds = titles[ending]
     data = b.document.data
     file = save_file(b.window, title, f"{b.library.session_name or 'session'}{ending}", kinds)
     if not file or data is None:

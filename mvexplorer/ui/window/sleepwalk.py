@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from mvexplorer.ui.panels.grid import PanelGrid
 
 WORDS = "Each picture is coloured by its own distance from the sample under the pointer. "
-HELD, SWITCHED = f"{WORDS}Let D go to have the colours back.", f"{WORDS}Esc brings the colours back."
 
 
 class Sleepwalk:
@@ -60,7 +59,7 @@ class Sleepwalk:
     def _hold(self) -> None:
         if not self.on:
             self._held = True
-            self._start(HELD)
+            self._start(f"{WORDS}Let D go to have the colours back.")
 
     def let_go(self, event: QKeyEvent) -> bool:
         """Stop when D is released; True if the key was meant for this."""
@@ -78,7 +77,7 @@ class Sleepwalk:
         if self.on:
             self.stop()
         else:
-            self._start(SWITCHED)
+            self._start(f"{WORDS}Esc brings the colours back.")
 
     def _start(self, words: str) -> None:
         self.on = True

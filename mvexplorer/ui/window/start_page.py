@@ -17,11 +17,6 @@ from mvexplorer.wording import source_title
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-WIDTH = 1040
-"""Most pixels across: longer lines are hard to read."""
-MOST_KEPT = 3
-"""Earlier sessions that are offered; the File menu has the others."""
-
 
 class StartChoice(QPushButton):
     """A big button: a title and one line."""
@@ -77,7 +72,7 @@ class StartPage(QWidget):
         outer.addWidget(area)
         inner, page = QWidget(), QWidget()
         area.setWidget(inner)
-        page.setMaximumWidth(WIDTH)
+        page.setMaximumWidth(1040)  # longer lines are hard to read
         centre = QHBoxLayout(inner)
         centre.addStretch(1)
         column = QVBoxLayout(page)
@@ -107,7 +102,8 @@ class StartPage(QWidget):
     def _make_choices(
         self, kept: Sequence[tuple[Path, str]], recent: tuple[tuple[str, ...], ...]
     ) -> Iterator[StartChoice]:
-        for i, (path, summary) in enumerate(kept[:MOST_KEPT]):
+        most_kept = 3  # earlier sessions that are offered; the File menu has the others
+        for i, (path, summary) in enumerate(kept[:most_kept]):
             title = "Continue an earlier session" if i else "Continue last session"
             yield StartChoice("history", title, summary, partial(self.kept_chosen.emit, path))
         kinds = "CSV, Excel, Parquet, MAT, NPZ, HDF5, AnnData …: one file per view, or all in one."
