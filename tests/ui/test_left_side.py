@@ -319,3 +319,19 @@ def test_a_view_out_of_sight_is_reached_by_its_name_and_its_row_stays(make_dock)
     QApplication.processEvents()
     assert dock.rows[name] is row
     assert row.field.text() == "3"
+
+
+@pytest.mark.parametrize("n_before", [6, 60])
+def test_the_pointer_may_leave_the_list_while_other_views_come(make_dock, monkeypatch, n_before):
+    """Qt says so when the rows under the pointer are hidden, in the middle of it."""
+    dock, _ = make_dock(n_before)
+    _, other = make_dock(2)
+    hide = dock.views._views.hide
+    monkeypatch.setattr(dock.views._views, "hide", lambda: (hide(), dock.views.leaveEvent(QEvent(QEvent.Type.Leave))))
+    state = other.state.model_copy(
+        update={"views": tuple(v.model_copy(update={"name": v.name[3:]}) for v in other.state.views)}
+    )
+    for view in state.views:
+        dock.views._controller.summaries[view.name] = BandwidthSummary(1.0, {"max-min": 1.0})
+    dock.views.show_state(state)
+    assert list(dock.rows) == [view.name for view in state.views]

@@ -87,6 +87,9 @@ class ViewList(QScrollArea):
         """Show the views of the state."""
         names = tuple(view.name for view in state.views)
         fresh = self._views.names != names
+        if fresh:  # while all of it is of the former state: Qt tells the list meanwhile that the pointer has left it
+            self._views.hide()  # in sight, every row that comes would lay out all that are there
+            self._views.show_names((), ())
         weighed = frozenset(state.enabled if state.weighing and len(state.enabled) > 1 else ())
         moved = weighed != self._weighed
         self._state, self._weighed = state, weighed
@@ -131,8 +134,6 @@ class ViewList(QScrollArea):
             widget.ensurePolished()  # styling is most of the cost of first showing it
 
     def _rebuild(self, names: tuple[str, ...]) -> None:
-        self._views.hide()  # in sight, every row that comes would lay out all that are there
-        self._views.show_names((), ())
         self._look_for_room()
         self._views.show_names(names, self._heights())
         self._views.show()
