@@ -15,7 +15,7 @@ import numpy as np
 from mvexplorer.errors import DataError
 from mvexplorer.private import HOME_VARIABLE, make_own_folder
 from mvexplorer.wording import in_words, size
-from mvexplorer.writing import remove_unheld, sweep
+from mvexplorer.writing import remove_unheld, sweep_scratch
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -71,7 +71,7 @@ def reserved(file: IO[bytes], shape: Shape, kind: np.dtype[Any], *, by_column: b
 def make_room(folder: Path, name: str, needed: int) -> None:
     """Remove the tables that were used least recently where space is wanted; DataError where that does not help."""
     make_own_folder(folder)
-    sweep(folder)
+    sweep_scratch(folder)
     needed += AHEAD
     kept = sorted((facts for path in folder.iterdir() if (facts := _facts(path))), key=lambda facts: facts[0])
     total = sum(length for _, length, _ in kept)

@@ -144,7 +144,7 @@ def size(n_bytes: float) -> str:
     return f"{n_bytes / 2**20:.0f} MB" if n_bytes < 2**30 else f"{n_bytes / 2**30:,.2f} GB"
 
 
-def duration(seconds: float) -> str:
+def seconds_in_words(seconds: float) -> str:
     """Seconds in words: “1 s”, “23 s”, “4 min”, “5 h”, “12 days”."""
     if seconds < 1.0:
         return "1 s"

@@ -48,7 +48,7 @@ def replacing(path: AnyPath, mode: int | None = None) -> Iterator[BinaryIO]:
     """
     target = Path(path)
     former = check_writable(target)
-    sweep(target.parent)
+    sweep_scratch(target.parent)
     descriptor, scratch = _scratch_file(target.parent, 0o666 if mode is None else mode)
     try:
         with open(scratch, "w+b", opener=lambda *_: descriptor) as file:  # it knows its name
@@ -114,7 +114,7 @@ def remove_unheld(path: Path) -> bool:
     return False
 
 
-def sweep(folder: Path) -> None:
+def sweep_scratch(folder: Path) -> None:
     """Remove the scratch files that processes of this user's left in a folder when they were killed."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     with suppress(OSError), os.scandir(folder) as entries:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.clusters import workers_of
 from mvexplorer.cli.inputs import RULE, check_table, opening_epsilon, rule_settings, settings_of, unused_settings
-from mvexplorer.cli.loading import DEFAULT_MEMORY, load, memory_of
+from mvexplorer.cli.loading import DEFAULT_MEMORY, load_named, memory_of
 from mvexplorer.cli.null_testing import check_null_test, null_test_of, tell_null_test
 from mvexplorer.cli.output import (
     CLEAR_LINE,
@@ -43,7 +43,7 @@ def embed_command(options: argparse.Namespace) -> None:
         note("--subset is now called --subsample.")
     subsample = options.subset if options.subsample is None else options.subsample
     settings = settings_of(options.settings, options.method)
-    loaded = load(options)
+    loaded = load_named(options)
     epsilon = settings.pop("epsilon", opening_epsilon(loaded))
     params = {"epsilon": epsilon, "random_state": options.random_state, "subsample": subsample, **settings}
     error = None
@@ -126,7 +126,7 @@ def bandwidth_command(options: argparse.Namespace) -> None:
 
     wanted = [get_rule(id) for id in options.rule] if options.rule else list(bandwidth_rules())
     kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
-    loaded = load(options)
+    loaded = load_named(options)
     bar = progress_line()
     survey = evaluate_rules(loaded.data, [rule.id for rule in wanted], kernel=kernel, rule_params=rule_params,
                    random_state=options.random_state, task=computing_task(), say=bar)  # fmt: skip

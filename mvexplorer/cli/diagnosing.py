@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.computing import computing_task
 from mvexplorer.cli.inputs import check_folder, opening_epsilon, settings_of, unused_settings
-from mvexplorer.cli.loading import load, memory_of
+from mvexplorer.cli.loading import load_named, memory_of
 from mvexplorer.cli.output import (
     CLEAR_LINE,
     add_csv_flag,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.runner import Result
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.io.files import Loaded
-    from mvexplorer.state.diagnosis import Choices, Diagnosis
+    from mvexplorer.state.diagnosis import Diagnosis, DiagnosisChoices
     from mvexplorer.state.figure import Figure
 
 
@@ -74,7 +74,7 @@ def diagnose_command(options: argparse.Namespace) -> None:
     if options.out is not None:
         check_folder(options.out)
     settings = settings_of(options.settings, options.method)
-    loaded = load(options)
+    loaded = load_named(options)
     choices, cache, task = _choices(options, loaded.data), StageCache(), computing_task(memory_of(options))
     result = _result(options, loaded, settings, cache)
     _check_of_result(options, result)
@@ -149,10 +149,10 @@ def _subjects(options: argparse.Namespace) -> tuple[str, ...]:
     return named
 
 
-def _choices(options: argparse.Namespace, data: MultiView) -> Choices:
+def _choices(options: argparse.Namespace, data: MultiView) -> DiagnosisChoices:
     """The choices of the figures and of the sample, by the names that the data has."""
     from mvexplorer.engine.analysis.point import sample_number
-    from mvexplorer.state.diagnosis import Choices
+    from mvexplorer.state.diagnosis import DiagnosisChoices
     from mvexplorer.state.diagnostics_choices import DiagnosticsChoices
     from mvexplorer.state.point import PointChoices
 
@@ -169,7 +169,7 @@ def _choices(options: argparse.Namespace, data: MultiView) -> Choices:
     point = PointChoices(
         kept=kept, neighbours=options.neighbours, steps=options.steps, start=options.start, spread=options.spread
     )
-    return Choices(figures, point, options.clusters, options.clustering)
+    return DiagnosisChoices(figures, point, options.clusters, options.clustering)
 
 
 def _time_source(name: str | None, data: MultiView) -> str:

@@ -18,7 +18,7 @@ from mvexplorer.cli.computing import bandwidth_command, embed_command
 from mvexplorer.cli.diagnosing import add_diagnose_flags, diagnose_command
 from mvexplorer.cli.experimenting import list_experiments, run_experiments
 from mvexplorer.cli.importing import import_command
-from mvexplorer.cli.inputs import told
+from mvexplorer.cli.inputs import error_text
 from mvexplorer.cli.lists import doctor_command, list_methods, list_rules, list_samples
 from mvexplorer.cli.output import ReaderGone, add_csv_flag, finish, note, prepare_streams, say
 from mvexplorer.cli.pictures import compare_command, run_command, screenshot_command
@@ -58,7 +58,7 @@ def _exit_code(work: Callable[[], int | None]) -> int:
     try:
         return work() or 0
     except MVExplorerError as error:
-        note(told(error))
+        note(error_text(error))
         return 2
     except MemoryError:
         note("The computation ran out of memory. Use fewer samples or views.")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
 
     from mvexplorer.experiments.experiment import Experiment
-    from mvexplorer.experiments.running import Failed, Finished
+    from mvexplorer.experiments.running import Failed, FinishedExperiment
     from mvexplorer.ui.gallery_writer import GalleryWriter
 
 
@@ -68,7 +68,7 @@ def _gallery(options: argparse.Namespace, chosen: list[Experiment]) -> GalleryWr
 
 def _run(
     experiment: Experiment, words: str, options: argparse.Namespace, gallery: GalleryWriter | None
-) -> Finished | Failed:
+) -> FinishedExperiment | Failed:
     from mvexplorer.engine.core.task import Task
     from mvexplorer.experiments.running import attempt
 
@@ -83,7 +83,7 @@ def _run(
             tell(CLEAR_LINE)
 
 
-def _say(one: Finished | Failed) -> None:
+def _say(one: FinishedExperiment | Failed) -> None:
     from mvexplorer.experiments.experiment import MARKS
     from mvexplorer.experiments.running import Failed
 

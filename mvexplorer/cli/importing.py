@@ -5,7 +5,7 @@ from __future__ import annotations
 from os.path import isabs
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.cli.inputs import check_data, told
+from mvexplorer.cli.inputs import check_data_file, error_text
 from mvexplorer.cli.loading import reading_task
 from mvexplorer.cli.output import note, print_json, print_table, say, say_notes, tell
 from mvexplorer.cli.reading import flags_of, reading
@@ -24,14 +24,14 @@ def import_command(options: argparse.Namespace) -> int:
     from mvexplorer.datasets.loading import inspect_source
 
     if options.out is not None:
-        check_data(options.out)
+        check_data_file(options.out)
     report = inspect_source(options.sources, reading(options), reading_task(options))
     if options.json:
         print_json(_facts(report))
     elif report.error is None:
         _print_report(report)
     if report.error is not None:
-        note(told(report.error))
+        note(error_text(report.error))
         return 2
     assert report.loaded is not None  # without an error
     if not options.json:
@@ -70,7 +70,7 @@ def _facts(report: Inspection) -> dict[str, Any]:
         "coordinates": [] if report.loaded is None else list(report.loaded.data.coordinates),
         "bytes_of_all_pairs": report.memory, "files": list(report.files),
         "items": [_about_item(item) for item in report.items],
-        "error": None if report.error is None else told(report.error),
+        "error": None if report.error is None else error_text(report.error),
     }  # fmt: skip
 
 

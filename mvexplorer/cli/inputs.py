@@ -29,7 +29,7 @@ RULE = "rule"
 """Prefix of the settings of bandwidth rules: one of them, `multiview`, is called as a method is."""
 
 
-def told(error: MVExplorerError) -> str:
+def error_text(error: MVExplorerError) -> str:
     """An error's text, with the reading flags that resolve it, if any."""
     if isinstance(error, RowsError):
         return error.in_shell
@@ -107,7 +107,7 @@ def check_session(path: str) -> None:
     _check_out(path, "Sessions", (".mvx.json", ".mvx"))
 
 
-def check_data(path: str) -> None:
+def check_data_file(path: str) -> None:
     """Refuse a data file that could not be written."""
     _check_out(path, "Data", (".npz",))
 

@@ -18,7 +18,7 @@ DEFAULT_MEMORY = 4 << 30
 """Bytes that reading and computing may hold where nothing else is said."""
 
 
-def load(options: argparse.Namespace) -> Loaded:
+def load_named(options: argparse.Namespace) -> Loaded:
     """The data that the options name."""
     from mvexplorer.datasets.loading import load_source
 

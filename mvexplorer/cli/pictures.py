@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.inputs import check_folder, check_picture, check_session, opening_epsilon, settings_of
-from mvexplorer.cli.loading import load
+from mvexplorer.cli.loading import load_named
 from mvexplorer.cli.output import note, note_formulas, print_json, print_table, say, say_notes, tell
 from mvexplorer.cli.reading import reading
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.agreement import Agreement
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.state.headless import Finished
+    from mvexplorer.state.headless import ComputedPanels
 
 
 def compare_command(options: argparse.Namespace) -> None:
@@ -29,7 +29,7 @@ def compare_command(options: argparse.Namespace) -> None:
     check_picture(options.out, (".png", ".svg", ".pdf", ".html"))
     if options.save is not None:
         check_session(options.save)
-    loaded = load(options)
+    loaded = load_named(options)
     from mvexplorer.engine.methods import get_method
 
     wanted = options.methods.split(",") if options.methods else None
@@ -47,7 +47,7 @@ def compare_command(options: argparse.Namespace) -> None:
     _give(finished, options)
 
 
-def _give(finished: Finished, options: argparse.Namespace) -> None:
+def _give(finished: ComputedPanels, options: argparse.Namespace) -> None:
     """Keep the comparison as a session, print its table or facts, and say what failed."""
     if options.save is not None:
         from mvexplorer.state.portable import pictures_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.cli.clusters import check_cluster, workers_of
 from mvexplorer.cli.inputs import check_scores, opening_epsilon, settings_of, unused_settings
-from mvexplorer.cli.loading import load
+from mvexplorer.cli.loading import load_named
 from mvexplorer.cli.output import CLEAR_LINE, note, note_formulas, progress_line, say_notes, tell
 from mvexplorer.cli.sweep_file import SweepFile
 from mvexplorer.errors import ParameterError
@@ -29,7 +29,7 @@ def sweep_command(options: argparse.Namespace) -> None:
     check_cluster(options)
     ids = list(dict.fromkeys(options.method.split(",")))
     settings = {id: settings_of(options.settings, id) for id in ids}
-    loaded = load(options)
+    loaded = load_named(options)
     from mvexplorer.compute.axes import axes
     from mvexplorer.engine.methods import get_method
     from mvexplorer.state.grid_sweep import GridSweep

@@ -20,8 +20,8 @@ from mvexplorer.engine.analysis.panel_matrices import (
     OWN,
     graph_of_view,
     image_of,
+    local_metric_distances,
     metric_at,
-    metric_distances,
     own_degrees,
     position_of,
     stages_of,
@@ -111,7 +111,7 @@ class MetricJob(Job):
         if self.sample != ALL:
             A = metric_at(stages, None if self.sample == MEAN else self.sample)
             return matrix_image(A, task=task), float(np.linalg.norm(A, 2) / max(np.trace(A), np.finfo(float).tiny))
-        D = metric_distances(stages)
+        D = local_metric_distances(stages)
         if D.shape[0] != D.shape[1]:
             raise ParameterError(
                 f"D is known from a subset of {len(D):,} samples only.", "Leave the subset empty, or choose the mean."

@@ -14,7 +14,7 @@ from mvexplorer.engine.analysis.point import (
     cross_view_terms,
     distances_from,
     farthest_points,
-    nearest,
+    nearest_to,
     probabilities_from,
     view_distances,
 )
@@ -97,7 +97,7 @@ class SurroundingsJob(Job):
     def _in_view(self, stages: Stages, i: int) -> NearInView:
         kernel, epsilon = self.views[stages.views[i]]
         squared = view_distances(stages, i, self.sample)
-        rows = nearest(squared, self.sample, self.k)
+        rows = nearest_to(squared, self.sample, self.k)
         if epsilon is None or not kernel.kind.uses_epsilon:
             return NearInView(squared, rows, None, None)
         within = int(np.count_nonzero(squared <= epsilon)) - 1
@@ -113,7 +113,7 @@ class SurroundingsJob(Job):
         if len(embedding.view_coordinates) > 1:
             terms = cross_view_terms(embedding.view_coordinates)
             rank = float(np.mean(terms < terms[self.sample]))
-        return NearInPanel(distances, nearest(distances.squared, self.sample, self.k), rank)
+        return NearInPanel(distances, nearest_to(distances.squared, self.sample, self.k), rank)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,17 +20,17 @@ from mvexplorer.compute.remote import AGAIN, Handle, Threads, Where, Workers, Wo
 from mvexplorer.compute.remote_address import Address, allow, parse_address
 from mvexplorer.compute.remote_files import without_maps
 from mvexplorer.compute.remote_task import (
-    carry_out,
     dask_setup,
     make_ready,
     packed,
+    run_packed,
+    shared_versions,
     state_here,
     stop,
     unequal,
     unpacked,
-    versions,
 )
-from mvexplorer.compute.scheduler import told
+from mvexplorer.compute.scheduler import user_error
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.wording import counted
 
@@ -92,14 +92,14 @@ class DaskWorkers(Workers):
 
     def _check(self) -> None:
         """Refuse workers of other versions, and have the others import what they need."""
-        for address, other in self._client.run(versions, on_error="return").items():
+        for address, other in self._client.run(shared_versions, on_error="return").items():
             if not isinstance(other, tuple):
                 raise ComputeError(
                     f"The worker at {address} does not know this mvexplorer.",
                     "Install the same version of mvexplorer on all machines.",
                 )
-            if other != versions():
-                raise unequal(f"The worker at {address}", other, versions())
+            if other != shared_versions():
+                raise unequal(f"The worker at {address}", other, shared_versions())
         self._client.run(make_ready)
         states = self._client.run(state_here)
         self.memory = min(state.limit for state in states.values())
@@ -133,7 +133,7 @@ class DaskWorkers(Workers):
             addresses = self._addresses  # another run may hear of others meanwhile
             at = None if job.home is None else addresses[job.home % len(addresses)]
             future = self._client.submit(
-                carry_out, run.id, number, job.title, body, there, versions(), key=key, pure=False,
+                run_packed, run.id, number, job.title, body, there, shared_versions(), key=key, pure=False,
                 workers=at, allow_other_workers=at is not None,
             )  # fmt: skip
         self._futures[run.id][number] = future
@@ -162,7 +162,7 @@ class DaskWorkers(Workers):
         if problem is None and self._tries[run.id][number] < TRIES:
             self.look()
             return AGAIN
-        return _killed() if problem is None or isinstance(problem, KilledWorker) else told(problem)
+        return _killed() if problem is None or isinstance(problem, KilledWorker) else user_error(problem)
 
     def stop(self, run: Handle) -> None:
         """Take back what waits, and flag what runs: Python that runs is not stopped by taking it back."""

@@ -46,6 +46,6 @@ def without_maps(data: MultiView, memory: int) -> MultiView | DataInFiles:
     return DataInFiles(pickle.dumps(data, protocol=5))
 
 
-def whole(sent: MultiView | DataInFiles) -> MultiView:
+def whole_data(sent: MultiView | DataInFiles) -> MultiView:
     """The data, as it was before it was sent."""
     return sent.whole if isinstance(sent, DataInFiles) else sent

@@ -17,8 +17,8 @@ from mvexplorer.compute.cache import DEFAULT_LIMIT, StageCache
 from mvexplorer.compute.heap import keep_freed_memory
 from mvexplorer.compute.ledger import Ledger
 from mvexplorer.compute.remote import WorkerState
-from mvexplorer.compute.remote_files import DataInFiles, whole
-from mvexplorer.compute.scheduler import told
+from mvexplorer.compute.remote_files import DataInFiles, whole_data
+from mvexplorer.compute.scheduler import user_error
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import DEFAULT_MEMORY, Cancelled, Task
 from mvexplorer.errors import ComputeError
@@ -76,7 +76,7 @@ def unpacked(value: bytes, data: Mapping[str, MultiView]) -> Any:
     return _Unpacker(value, data).load()
 
 
-def versions() -> Versions:
+def shared_versions() -> Versions:
     """The versions that are the same on all machines, or answers might differ."""
     import numpy as np
 
@@ -100,7 +100,7 @@ class _Here:
 HERE = _Here()
 
 
-def carry_out(
+def run_packed(
     run: str, number: int, title: str, job: bytes, data: Mapping[str, MultiView | DataInFiles], expected: Versions
 ) -> bytes | None:  # fmt: skip
     """The answer to a job, or the error meant for the user, as `packed`: what fails here is no fault of the cluster.
@@ -113,7 +113,7 @@ def carry_out(
     Numbers stay in double precision, coordinates too, or answers would not be those of threads: they are few, since
     cells of a sweep have none, and a picture has two or three for each sample.
     """
-    if (other := versions()) != expected:
+    if (other := shared_versions()) != expected:
         return packed(unequal("A worker", other, expected))[0]
     from threadpoolctl import threadpool_limits
 
@@ -133,12 +133,12 @@ def carry_out(
     try:
         if run in HERE.stopped:
             return None  # nobody waits for the answer
-        there = {name: whole(each) for name, each in data.items()}
+        there = {name: whole_data(each) for name, each in data.items()}
         return packed(unpacked(job, there).run(HERE.cache, task))[0]
     except Cancelled:
         return None
     except Exception as problem:  # noqa: BLE001 - whoever asked is told
-        return packed(told(problem))[0]
+        return packed(user_error(problem))[0]
     finally:
         del HERE.running[task]
 

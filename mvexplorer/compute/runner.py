@@ -24,7 +24,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import StageKey, remember_once
 from mvexplorer.engine.pipeline.view_kernel import median_of
 from mvexplorer.engine.spectral.davidson import SPARE
-from mvexplorer.engine.spectral.warm_start import PreviousSolution, anchors_around, position_of
+from mvexplorer.engine.spectral.warm_start import PreviousSolution, anchors_around, parameter_point
 from mvexplorer.errors import MVExplorerError
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def anchors_for(request: Request, cache: StageCache) -> tuple[PreviousSolution, 
     if not request.plan.method.warm_starts or any(b.rule is not None or not b.factor > 0.0 for b in chosen):
         return ()
     params = request.plan.method.params
-    position = position_of([bandwidth.factor for bandwidth in chosen], params, request.plan.params)
+    position = parameter_point([bandwidth.factor for bandwidth in chosen], params, request.plan.params)
     return anchors_around(position, cache.alike(anchor_key(request))) or ()
 
 

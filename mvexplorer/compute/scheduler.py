@@ -48,7 +48,7 @@ class Job(ABC):
         return NOTHING
 
 
-def told(problem: BaseException) -> MVExplorerError:
+def user_error(problem: BaseException) -> MVExplorerError:
     """The error for the user of a job that failed; a fault of the program is logged."""
     if isinstance(problem, MVExplorerError):
         return problem
@@ -308,7 +308,7 @@ class Scheduler:
         except BaseException as problem:
             if not isinstance(problem, Exception) and current_thread() is main_thread():
                 raise  # without workers Ctrl+C is meant for the program
-            error = told(problem)
+            error = user_error(problem)
         seconds = perf_counter() - start
         outcome = Outcome(slot, work.generation, value, error, seconds)
         self._post(lambda: self._deliver(work, state, outcome))

@@ -11,7 +11,7 @@ from mvexplorer.experiments.experiment import GROUPS, MARKS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mvexplorer.experiments.experiment import Experiment, Kind, Shown, Source
+    from mvexplorer.experiments.experiment import Experiment, Kind, ShownPanel, Source
 
 
 def title_of(method: str) -> str:
@@ -75,7 +75,7 @@ def _data(source: Source) -> str:
     return f"{source.generator}({_in_a_row(source.keywords)})"
 
 
-def _map(shown: Shown) -> str:
+def _map(shown: ShownPanel) -> str:
     title, pins = title_of(shown.method), _in_a_row(shown.pins)
     return " ".join([title, *([f"of {shown.view}"] if shown.view else []), *([f"({pins})"] if pins else [])])
 

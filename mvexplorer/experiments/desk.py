@@ -9,7 +9,7 @@ from psygnal import Signal
 
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.errors import ParameterError
-from mvexplorer.experiments.running import run
+from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import find_experiment
 from mvexplorer.state.portable import Picture
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.scheduler import Outcome as Ended
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Verdict
+    from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, Verdict
     from mvexplorer.state.controller import Controller
     from mvexplorer.state.document import Change, Document
 
@@ -34,9 +34,9 @@ class RunExperimentJob(Job):
 
     id: str
 
-    def run(self, cache: StageCache, task: Task) -> Outcome:
+    def run(self, cache: StageCache, task: Task) -> ExperimentResult:
         """Run it."""
-        return run(find_experiment(self.id), task=task).outcome
+        return run_experiment(find_experiment(self.id), task=task).outcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class ExperimentDesk:
 
     def __init__(self, document: Document, controller: Controller) -> None:
         self._document, self._controller = document, controller
-        self.found: dict[str, Outcome] = {}
+        self.found: dict[str, ExperimentResult] = {}
         """The outcomes of runs in this sitting, by id."""
         self.said: dict[str, str] = {}
         """Why the last run of an experiment found nothing, by id."""

@@ -73,7 +73,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ExperimentResult:
     """The outcome of a run: the bars, the first of which stands for all in a table, and its pictures."""
 
     bars: tuple[Bar, ...]
@@ -115,7 +115,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownPanel:
     """One panel of the document in which an experiment opens; `pins` are as in `PanelState`."""
 
     method: str
@@ -152,7 +152,7 @@ class Experiment:
     that knob. `live` gives the bars of this one picture from the data and what each panel shows now, where that takes
     no run.
 
-    `measure` makes a `Run` an `Outcome`; its quick form takes about `quick_seconds` on one core. `stands_for` names the
+    `measure` makes a `Run` an `ExperimentResult`; its quick form takes about `quick_seconds` on one core. `stands_for` names the
     paper's own data where that cannot be had.
 
     `kind` is ``claim``: the paper says so of its data; ``identity``: it follows from the mathematics, whatever the data
@@ -166,8 +166,8 @@ class Experiment:
     caption: str
     look_for: str
     source: Source
-    panels: tuple[Shown, ...]
-    measure: Callable[[Run], Outcome]
+    panels: tuple[ShownPanel, ...]
+    measure: Callable[[Run], ExperimentResult]
     quick_seconds: float
     epsilon: float | str = "max-min"
     colour: str = ""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Cloud:
+class CloudFigure:
     """Points (M, 2 or 3), coloured by values (M,) or classes (M,); what the colour means is in `coloured_by`.
 
     `turn` are the angles, in radians, by which 3-D points are turned from the usual view: across, down.
@@ -44,7 +44,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class CurvesFigure:
     """Curves in one plot, with vertical lines where `marks` says; `limits` are the ends of the vertical axis."""
 
     title: str
@@ -90,4 +90,4 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
-Figure: TypeAlias = Cloud | Curves | Heat | Pictures | Table
+Figure: TypeAlias = CloudFigure | CurvesFigure | Heat | Pictures | Table

@@ -27,7 +27,7 @@ def ring_angles(Y: Array) -> tuple[Array, Array]:
     return np.arctan2(Y[:, 1], Y[:, 0]), np.hypot(Y[:, 0], Y[:, 1])
 
 
-def largest_gap(Y: Array) -> float:
+def largest_ring_gap(Y: Array) -> float:
     """The largest angle, in radians, between neighbours on a ring (M, 2)."""
     angle = np.sort(ring_angles(Y)[0])
     return float(np.diff(np.concatenate([angle, [angle[0] + 2 * np.pi]])).max())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.experiments.experiment import Experiment, Shown
+    from mvexplorer.experiments.experiment import Experiment, ShownPanel
     from mvexplorer.state.model import DocumentState, PanelState
 
 
@@ -54,5 +54,5 @@ def document_of(experiment: Experiment, task: Task) -> tuple[DocumentState, Mult
     }), data  # fmt: skip
 
 
-def _panel(shown: Shown, id: str) -> PanelState:
+def _panel(shown: ShownPanel, id: str) -> PanelState:
     return updated(new_panel(shown.method, id), {"view": shown.view, "dims": shown.dims, "pins": dict(shown.pins)})

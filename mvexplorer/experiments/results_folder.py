@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from mvexplorer.experiments.running import Failed, Finished
+    from mvexplorer.experiments.running import Failed, FinishedExperiment
 
 RESULTS, PICTURES, NOTES = "experiments.json", "pictures", "notes"
 MARK = '{\n "made_by": "mvexplorer experiments run",'
@@ -41,7 +41,7 @@ class ResultsFolder:
         """The page that shows all."""
         return self.path / "index.html"
 
-    def write_results(self, done: Sequence[Finished | Failed], *, full: bool) -> None:
+    def write_results(self, done: Sequence[FinishedExperiment | Failed], *, full: bool) -> None:
         """Write the results so far, as JSON."""
         head = {"program": f"mvexplorer {__version__}", "form": "full" if full else "quick"}
         rows = {"experiments": [one.as_json for one in done]}

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from mvexplorer.experiments.experiment import Bar, Experiment, Outcome
+    from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedExperiment:
     """An experiment, the outcome of its run, the seconds that it took, and the sizes of its quick and its full form."""
 
     experiment: Experiment
-    outcome: Outcome
+    outcome: ExperimentResult
     seconds: float
     full: bool = False
     sizes: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
@@ -68,10 +68,10 @@ def facts(experiment: Experiment) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def run(
+def run_experiment(
     experiment: Experiment, *, full: bool = False, task: Task | None = None, folder: Path | None = None,
     first_seed: int = 0,
-) -> Finished:  # fmt: skip
+) -> FinishedExperiment:  # fmt: skip
     """Run one experiment, `full` with the paper's sizes and repetitions.
 
     A run in full keeps its finished repetitions in `folder`. `first_seed` is the seed of the first random data set. The
@@ -81,15 +81,15 @@ def run(
     notes = folder / f"{experiment.id}-{_recipe(experiment)}.json" if folder is not None and full else None
     one = Run(full, task or Task(), notes, first_seed)
     outcome = experiment.measure(one)
-    return Finished(experiment, outcome, monotonic() - began, full, one.sizes)
+    return FinishedExperiment(experiment, outcome, monotonic() - began, full, one.sizes)
 
 
 def attempt(
     experiment: Experiment, *, full: bool = False, task: Task | None = None, folder: Path | None = None
-) -> Finished | Failed:
+) -> FinishedExperiment | Failed:
     """Run one of several experiments: where it cannot be run, the others go on."""
     try:
-        return run(experiment, full=full, task=task, folder=folder)
+        return run_experiment(experiment, full=full, task=task, folder=folder)
     except MVExplorerError as error:
         return Failed(experiment, str(error))
     except MemoryError:

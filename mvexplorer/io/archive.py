@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.io.parts import Parts
-    from mvexplorer.io.roles import Asked
+    from mvexplorer.io.roles import FileRequest
 
 CONTENTS = "mvexplorer-contents"
 """The array that says, as the bytes of JSON, what the others are."""
@@ -112,7 +112,7 @@ def write_archive(data: MultiView, path: str | Path) -> None:
         write_npz(file, arrays, compressed=False)
 
 
-def unpack(archive: Mapping[str, Values], parts: Parts, asked: Asked) -> None:
+def unpack_archive(archive: Mapping[str, Values], parts: Parts, asked: FileRequest) -> None:
     """Put the arrays of a `write_archive` file into `parts`; DataError if the file lies about itself."""
     try:
         contents = _Contents.model_validate_json(_document(archive[CONTENTS]), context=archive)

@@ -18,7 +18,7 @@ from mvexplorer.engine.core.notices import POSSIBLE_IDS
 from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.io import mapping
-from mvexplorer.io.archive import CONTENTS, unpack
+from mvexplorer.io.archive import CONTENTS, unpack_archive
 from mvexplorer.io.converted import pour
 from mvexplorer.io.guards import (
     MAX_ARRAYS,
@@ -42,7 +42,7 @@ from mvexplorer.io.parts import (
     pick_name,
     tidy_labels,
 )
-from mvexplorer.io.roles import Asked
+from mvexplorer.io.roles import FileRequest
 from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
@@ -54,9 +54,9 @@ _MAGIC, _ZIP = b"\x93NUMPY", b"PK"
 _HINT = "Save it again with numpy.save or numpy.savez, as arrays of numbers."
 
 
-def read_npy(path: Path, asked: Asked | None = None) -> Parts:
+def read_npy(path: Path, asked: FileRequest | None = None) -> Parts:
     """Read an NPY file: a table (M, D) is a view, a vector a view of one column, or labels by its name."""
-    asked = asked or Asked(path)
+    asked = asked or FileRequest(path)
     with open_file(path) as file:
         if _starts(file).startswith(_ZIP):
             raise DataError(f"The file “{path.name}” is not a single array.", "Give it the ending .npz.")
@@ -80,13 +80,13 @@ def read_npy(path: Path, asked: Asked | None = None) -> Parts:
     return parts
 
 
-def read_npz(path: Path, asked: Asked | None = None) -> Parts:
+def read_npz(path: Path, asked: FileRequest | None = None) -> Parts:
     """Read an NPZ file: tables (M, D) are views, vectors (M,) are labels, names or columns to colour by."""
     parts = Parts(path)
-    asked = asked or Asked(path)
+    asked = asked or FileRequest(path)
     archive = dict(_members(path, parts, asked.room))
     if CONTENTS in archive and not any(asked.role(name) for name in archive):
-        unpack(archive, parts, asked)
+        unpack_archive(archive, parts, asked)
         return parts
     archive.pop(CONTENTS, None)
     for name, array in archive.items():
@@ -101,7 +101,7 @@ def read_npz(path: Path, asked: Asked | None = None) -> Parts:
     return parts
 
 
-def give_roles(archive: dict[str, Values], parts: Parts, asked: Asked) -> None:
+def give_roles(archive: dict[str, Values], parts: Parts, asked: FileRequest) -> None:
     """Sort named arrays into views, label, names of samples and columns to colour by; take those out of `archive`."""
     settled = ("view", "colour", "coordinates", "ignore")  # roles that leave nothing to find out
     chosen = {name: archive.pop(name) for name in list(archive) if asked.role(name) in settled}
@@ -131,7 +131,7 @@ def give_roles(archive: dict[str, Values], parts: Parts, asked: Asked) -> None:
     parts.id_told = parts.id_name is not None and asked.role(parts.id_name) == "id"
 
 
-def _take_told(arrays: dict[str, Values], parts: Parts, asked: Asked) -> None:
+def _take_told(arrays: dict[str, Values], parts: Parts, asked: FileRequest) -> None:
     """Put arrays where their roles say."""
     for name, array in arrays.items():
         role = asked.role(name)

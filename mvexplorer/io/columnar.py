@@ -16,7 +16,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.arrow_sizes import take_claimed
 from mvexplorer.io.converted import UNFOLDS, Room
 from mvexplorer.io.decoder import in_child
-from mvexplorer.io.frames import check_size, index_of_pandas, readable, typed_grid
+from mvexplorer.io.frames import check_table_size, column_title, index_of_pandas, typed_grid
 from mvexplorer.io.guards import Budget, check_bytes, open_file, read_content
 from mvexplorer.io.large_tables import large_grid
 
@@ -102,7 +102,7 @@ def _read_large(path: Path, room: Room) -> Grid | None:
         grid = None if isinstance(index, range) and index != range(n_rows) else large_grid(path, lazy, n_rows, room)
     if grid is None:
         return None
-    name = readable(index) if isinstance(index, str) else None
+    name = column_title(index) if isinstance(index, str) else None
     return replace(grid, index=name, counted=index == range(n_rows))
 
 
@@ -121,7 +121,7 @@ def _read(path: Path, content: bytes) -> tuple[pl.DataFrame, str | None]:
 
     if content.startswith(b"PAR1"):
         lazy = pl.scan_parquet(BytesIO(content), glob=False)
-        check_size(path, int(lazy.select(pl.len()).collect().item()), len(lazy.collect_schema()))
+        check_table_size(path, int(lazy.select(pl.len()).collect().item()), len(lazy.collect_schema()))
         return pl.read_parquet(BytesIO(content)), pl.read_parquet_metadata(BytesIO(content)).get("pandas")
     take_claimed(content, Budget(path))
     if content.startswith(_STREAM):

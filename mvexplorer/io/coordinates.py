@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mvexplorer.io.parts import Parts
-    from mvexplorer.io.roles import Asked
+    from mvexplorer.io.roles import FileRequest
 
 _KINDS = "umap|tsne|t-sne|phate|trimap|pacmap"
 _PICTURE = re.compile(rf"{_KINDS}|coord|embedding|layout|draw_graph|spatial|diffmap|mds|isomap|force", re.IGNORECASE)
@@ -34,7 +34,7 @@ def is_picture(key: str) -> bool:
     return _PICTURE.search(key) is not None
 
 
-def take_coordinates(merged: Parts, parts: Sequence[Parts], asked: Sequence[Asked]) -> None:
+def take_coordinates(merged: Parts, parts: Sequence[Parts], asked: Sequence[FileRequest]) -> None:
     """Move views that are given coordinates, by role or by their columns' names, in place.
 
     DataError where no view would be left, or coordinates are neither two nor three.
@@ -50,12 +50,12 @@ def take_coordinates(merged: Parts, parts: Sequence[Parts], asked: Sequence[Aske
         raise DataError("All that the files hold was given as coordinates.", "Give at least one view besides.")
 
 
-def _told(own: str, part: Parts, asked: Asked) -> bool:
+def _told(own: str, part: Parts, asked: FileRequest) -> bool:
     names = part.features.get(own) or (part.sources.get(own, own),)
     return all(asked.role(name) == "coordinates" for name in names)
 
 
-def _looks_like_a_picture(own: str, part: Parts, asked: Asked) -> bool:
+def _looks_like_a_picture(own: str, part: Parts, asked: FileRequest) -> bool:
     """True if two or three columns are named like those of an embedding, and nobody said that they are features."""
     names = part.features.get(own, ())
     if len(names) not in (2, 3) or not part.has_feature_names or any(asked.role(name) for name in names):

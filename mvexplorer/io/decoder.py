@@ -22,7 +22,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.guards import GIGABYTE, READ_LIMIT, physical_memory, read_limit
 from mvexplorer.io.wire import Message, pack, pack_error, receive, send, unpack_error
 from mvexplorer.private import HOME_VARIABLE
-from mvexplorer.wording import duration, file_title, reason, size
+from mvexplorer.wording import file_title, reason, seconds_in_words, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -167,7 +167,7 @@ class _Child:
             if resident(self._process.pid) > question.memory:
                 raise question.too_large()
         if time.monotonic() - since > _SILENCE * question.seconds:
-            raise question.unread(f"its decoder has said nothing for {duration(_SILENCE * question.seconds)}")
+            raise question.unread(f"its decoder has said nothing for {seconds_in_words(_SILENCE * question.seconds)}")
 
     def _death(self, question: _Question) -> DataError:
         """Say why there is no answer."""
@@ -176,7 +176,7 @@ class _Child:
         if not self._has_begun:
             return question.unread("the process that decodes it did not start", "Run: mvexplorer doctor")
         if self._process.returncode == -getattr(signal, "SIGXCPU", 0):
-            return question.unread(f"its decoder took more than {duration(question.seconds)}")
+            return question.unread(f"its decoder took more than {seconds_in_words(question.seconds)}")
         return question.unread("its decoder crashed")
 
     def end(self) -> None:

@@ -17,7 +17,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.grid import Grid, as_numbers, long_cells
 from mvexplorer.io.guards import MAX_COLUMNS, MAX_VIEWS, Budget, check_count, read_content
 from mvexplorer.io.numerals import plain_numerals
-from mvexplorer.io.sheets import Region, Sheet, unpack
+from mvexplorer.io.sheets import Region, WorksheetInfo, unpack_workbook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ def _open(path: Path, content: bytes, sheet: str | None) -> tuple[Any, list[str]
     return book, names if sheet is None else [sheet]
 
 
-def _content(path: Path) -> tuple[bytes, dict[str, Sheet]]:
+def _content(path: Path) -> tuple[bytes, dict[str, WorksheetInfo]]:
     """Return the workbook, unpacked, and what its sheets say of themselves."""
     content = read_content(path)
     old, archive = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"PK"
@@ -89,7 +89,7 @@ def _content(path: Path) -> tuple[bytes, dict[str, Sheet]]:
     if not content.startswith(archive):
         raise DataError(f"“{path.name}” is no Excel workbook, whatever its name says.", "Rename it by its kind.")
     try:
-        return unpack(path, content)
+        return unpack_workbook(path, content)
     except DataError:
         raise
     except RuntimeError:
@@ -111,7 +111,7 @@ def _damaged(path: Path, error: BaseException) -> DataError:
     return DataError(f"The workbook “{path.name}” is damaged or cut off ({type(error).__name__}).", hint)
 
 
-def _grid(path: Path, book: Any, name: str, about: Sheet | None, *, wanted: bool) -> Grid | str | None:
+def _grid(path: Path, book: Any, name: str, about: WorksheetInfo | None, *, wanted: bool) -> Grid | str | None:
     """Read a sheet as a table; a sentence where it is left out, None where it is empty."""
     rows, columns = (about.n_rows, about.n_columns) if about is not None else (0, 0)
     budget = Budget(path)
@@ -126,7 +126,7 @@ def _grid(path: Path, book: Any, name: str, about: Sheet | None, *, wanted: bool
         raise _damaged(path, error) from None
     if whole.visible != "visible" and not wanted:
         return f"the sheet “{name}” is hidden and was left out."
-    about = about or Sheet()
+    about = about or WorksheetInfo()
     budget.take(copies * 8 * texts.height * texts.width)
     grid = _as_grid(path, name, texts, numbers, about) if texts.height and texts.width else None
     lines = range(rows + 1) if grid is None else range(grid.lines[-1] + 1)
@@ -139,7 +139,7 @@ def _grid(path: Path, book: Any, name: str, about: Sheet | None, *, wanted: bool
     return grid
 
 
-def _as_grid(path: Path, name: str, texts: pl.DataFrame, numbers: pl.DataFrame, about: Sheet) -> Grid | None:
+def _as_grid(path: Path, name: str, texts: pl.DataFrame, numbers: pl.DataFrame, about: WorksheetInfo) -> Grid | None:
     import polars as pl
 
     plain = texts.select(pl.all().str.strip_chars().replace("", None))

@@ -16,7 +16,7 @@ from mvexplorer.io.coordinates import take_coordinates
 from mvexplorer.io.guards import check_views
 from mvexplorer.io.labels import label_file, labels_alone, n_rows, take_named
 from mvexplorer.io.mathalves import check_half
-from mvexplorer.io.merge import combine
+from mvexplorer.io.merge import combine_files
 from mvexplorer.io.missing import count_missing, treat
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.orientation import Content, orient
@@ -25,8 +25,8 @@ from mvexplorer.io.path_text import full_path
 from mvexplorer.io.quality import describe_quality
 from mvexplorer.io.questions import MOST_CLASSES, open_questions, take_lone_names
 from mvexplorer.io.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, sort_files
-from mvexplorer.io.roles import Asked, check_roles
-from mvexplorer.io.rows import align
+from mvexplorer.io.roles import FileRequest, check_roles
+from mvexplorer.io.rows import align_rows
 from mvexplorer.io.similarity import take_kernels
 from mvexplorer.io.splitting import Place, possible_splits, rename_views, split_views
 from mvexplorer.io.union import apply_masks, complete
@@ -80,7 +80,7 @@ class Reading:
         self.files = [full_path(path) for path in paths]
         self.options = options
         self.keep = keep
-        self.asked: list[Asked] = []
+        self.asked: list[FileRequest] = []
         """The user's request for each file, one for all recordings together."""
         self.contents: list[Content] = []
         self.parts: list[Parts] = []
@@ -120,12 +120,12 @@ class Reading:
         recorded, others = sort_files(self.files)
         count = len(others) + bool(recorded)
         if recorded:
-            self.asked.append(Asked(recorded[0], self.options, tick=partial(self._tick, 0, count)))
+            self.asked.append(FileRequest(recorded[0], self.options, tick=partial(self._tick, 0, count)))
             self.contents.append(read_recordings(recorded, self.asked[0]))
         for path in others:
             tick = partial(self._tick, len(self.contents), count)
             tick(0.0)
-            wanted = Asked(path, self.options, n_samples, tick=tick, memory=self.task.memory, say=self._say)
+            wanted = FileRequest(path, self.options, n_samples, tick=tick, memory=self.task.memory, say=self._say)
             for request, content in read_contents(wanted):
                 self.asked.append(request)
                 self.contents.append(content)
@@ -151,8 +151,8 @@ class Reading:
     def _join(self, beside: Parts | None) -> Parts:
         """Join all files, with labels, names and views as the user asked."""
         aligned = [*self.parts, *([beside] if beside is not None else [])]
-        self.joined = align(aligned, self.options)
-        merged = self.merged = combine([labels_alone(part) for part in self.parts], self.joined)
+        self.joined = align_rows(aligned, self.options)
+        merged = self.merged = combine_files([labels_alone(part) for part in self.parts], self.joined)
         if not merged.views:
             names = ", ".join(f"“{path.name}”" for path in self.files)
             text = next(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mvexplorer.io.parts import Parts
-    from mvexplorer.io.roles import Asked
+    from mvexplorer.io.roles import FileRequest
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm")
 WAV_SUFFIXES = (".wav", ".wave")
@@ -93,7 +93,7 @@ def note_others(parts: Parts, others: int, what: str) -> None:
         parts.note(f"{others:,} other file{'s are' if others > 1 else ' is'} no {what} and left out.")
 
 
-def take_folders(folders: Sequence[str], parts: Parts, asked: Asked, *, label: bool = True) -> None:
+def take_folders(folders: Sequence[str], parts: Parts, asked: FileRequest, *, label: bool = True) -> None:
     """Take the samples' folders (“.” for none), where there are several, as the label or a column, in place."""
     if len(set(folders)) < 2:
         return

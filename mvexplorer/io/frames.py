@@ -32,7 +32,7 @@ _AS_THEY_ARE = frozenset(
 """Kinds of numbers that NumPy and Python have as well."""
 
 
-def check_size(path: Path, n_rows: int, n_columns: int) -> None:
+def check_table_size(path: Path, n_rows: int, n_columns: int) -> None:
     """Refuse a typed table of too many columns, or too large for the memory, before it is read."""
     check_columns(path, n_columns)
     Budget(path).take(COPIES * 8 * n_rows * n_columns)
@@ -74,8 +74,8 @@ def typed_grid(path: Path, frame: pl.DataFrame, notes: list[str], index: range |
         what = "columns of numbers or text" if not names else "rows"
         raise DataError(f"The table in “{path.name}” has no {what}.", "Export it again, with one row per sample.")
     check_columns(path, len(names))
-    grid = _as_grid(path, tuple(map(readable, names)), flat, tuple(notes))
-    return replace(grid, index=readable(index) if isinstance(index, str) else None, counted=counted)
+    grid = _as_grid(path, tuple(map(column_title, names)), flat, tuple(notes))
+    return replace(grid, index=column_title(index) if isinstance(index, str) else None, counted=counted)
 
 
 def _as_grid(path: Path, header: tuple[str, ...], frame: pl.DataFrame, notes: tuple[str, ...]) -> Grid:
@@ -156,7 +156,7 @@ def is_index(name: str) -> bool:
     return _PANDAS_INDEX.fullmatch(name) is not None
 
 
-def readable(name: str) -> str:
+def column_title(name: str) -> str:
     """Return a column's name as people read it: empty where the column holds names that pandas gave."""
     return "" if is_index(name) else name.strip()
 

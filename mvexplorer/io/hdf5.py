@@ -17,7 +17,7 @@ from mvexplorer.io.guards import open_file
 from mvexplorer.io.kinds import HDF_LOOK, is_hdf
 from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.parts import Parts, left_out
-from mvexplorer.io.roles import Asked
+from mvexplorer.io.roles import FileRequest
 
 if TYPE_CHECKING:
     from mvexplorer.io.converted import Room
@@ -27,9 +27,9 @@ HDF_SUFFIXES = (".h5", ".hdf5")
 _PARTS = re.compile(r"(\D*)(\d*)")
 
 
-def read_hdf(path: Path, asked: Asked | None = None) -> Parts:
+def read_hdf(path: Path, asked: FileRequest | None = None) -> Parts:
     """Read an HDF5 file; an array in a group is called by its own name where that is unique, else by its path."""
-    asked = asked or Asked(path)
+    asked = asked or FileRequest(path)
     return read_mat(path, asked) if _is_of_matlab(path) else _sorted(path, asked)
 
 
@@ -41,7 +41,7 @@ def _is_of_matlab(path: Path) -> bool:
     return start.startswith(b"MATLAB")
 
 
-def _sorted(path: Path, asked: Asked) -> Parts:
+def _sorted(path: Path, asked: FileRequest) -> Parts:
     archive, others = _arrays(asked.room)
     parts = Parts(path)
     for name, array in archive.items():

@@ -31,10 +31,10 @@ _ID_WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Key:
+class IdColumn:
     """A column that may name the samples.
 
-    `values` are the names made comparable by `canonical`, `shown` the names as in the file. `place` is (view, index) of
+    `values` are the names made comparable by `canonical_names`, `shown` the names as in the file. `place` is (view, index) of
     a feature, the name of a column, or None for names that the reader has already recognised.
     """
 
@@ -76,7 +76,7 @@ class Key:
         return self.names == frozenset(str(i) for i in range(first, first + len(self.values)))
 
 
-def canonical(values: Iterable[object]) -> list[str]:
+def canonical_names(values: Iterable[object]) -> list[str]:
     """Names normalised so that equal ones are equal text: 1 and 1.0, é and é become one, 007 and 7 stay two."""
     # The same letter may be written as one character or as two.
     texts = [str(value).strip() for value in values]
@@ -106,7 +106,7 @@ def is_id_name(name: str) -> bool:
     return bool(_ID_WORDS & {word.lower() for word in words})
 
 
-def keys_of(part: Parts, wanted: str | None) -> list[Key]:
+def keys_of(part: Parts, wanted: str | None) -> list[IdColumn]:
     """List the columns of a file that may name its samples, the surest (those already recognised) first.
 
     A column that the user chose to name them is the only one. With `wanted`, only the column of that name; if there is
@@ -121,7 +121,7 @@ def keys_of(part: Parts, wanted: str | None) -> list[Key]:
     return named or [key for key in keys if not _has_double(key, keys)]
 
 
-def _has_double(key: Key, keys: Sequence[Key]) -> bool:
+def _has_double(key: IdColumn, keys: Sequence[IdColumn]) -> bool:
     """True if another feature holds the same numbers in another order: ranks, not names."""
     features = (other for other in keys if other is not key and isinstance(other.place, tuple))
     if not isinstance(key.place, tuple):
@@ -129,7 +129,7 @@ def _has_double(key: Key, keys: Sequence[Key]) -> bool:
     return any(other.names == key.names and other.values != key.values for other in features)
 
 
-def real_keys(parts: Sequence[Parts]) -> list[list[Key]]:
+def real_keys(parts: Sequence[Parts]) -> list[list[IdColumn]]:
     """List per file, in a common order, features of fractions whose minimum and maximum every other file has too."""
     spans: list[dict[tuple[float, float], list[tuple[str, int]]]] = []
     for part in parts:
@@ -163,7 +163,7 @@ def _features(part: Parts) -> Iterator[tuple[str, int]]:
             yield view, index
 
 
-def _feature_keys(part: Parts, *, fractions: bool) -> Iterator[Key]:
+def _feature_keys(part: Parts, *, fractions: bool) -> Iterator[IdColumn]:
     for view, index in _features(part):
         column = part.views[view][:, index]
         whole = _are_whole(column[:_LOOK]) and _are_whole(column)
@@ -179,19 +179,19 @@ def _are_whole(values: Values) -> bool:
         return bool((values % 1 == 0).all())
 
 
-def _feature_key(part: Parts, place: tuple[str, int]) -> Key:
+def _feature_key(part: Parts, place: tuple[str, int]) -> IdColumn:
     view, index = place
     return _key(part.features[view][index], part.views[view][:, index], place)
 
 
-def _key(name: str, values: Values, place: tuple[str, int] | str | None) -> Key:
+def _key(name: str, values: Values, place: tuple[str, int] | str | None) -> IdColumn:
     if values.dtype.kind == "f":
         whole = _are_whole(values)
-        texts = canonical(repr(v) for v in values.tolist())
-        return Key(name, tuple(texts), np.array(texts), "whole" if whole else "real", place)
-    texts = canonical(values.tolist())
+        texts = canonical_names(repr(v) for v in values.tolist())
+        return IdColumn(name, tuple(texts), np.array(texts), "whole" if whole else "real", place)
+    texts = canonical_names(values.tolist())
     kind: Literal["text", "whole"] = "whole" if all(t.removeprefix("-").isdigit() for t in texts) else "text"
-    return Key(name, tuple(texts), values.astype(str), kind, place)
+    return IdColumn(name, tuple(texts), values.astype(str), kind, place)
 
 
 def _may_name(values: Values) -> bool:
@@ -203,13 +203,13 @@ def _may_name(values: Values) -> bool:
     return bool(2 * len(np.unique(values)) > len(values))
 
 
-def only_adds(part: Parts, key: Key) -> bool:
+def only_adds(part: Parts, key: IdColumn) -> bool:
     """True if a file has no feature besides `key`, its sample names: it only adds labels or columns."""
     n_features = sum(int(X.shape[1]) for X in part.views.values())
     return n_features == (1 if isinstance(key.place, tuple) else 0)
 
 
-def match(key: Key, part: Parts, others: Sequence[Key], *, wanted: bool) -> tuple[State, Key] | None:
+def match(key: IdColumn, part: Parts, others: Sequence[IdColumn], *, wanted: bool) -> tuple[State, IdColumn] | None:
     """Return the column of `others` that names the same samples as `key`, and how well they fit; None where none does.
 
     `part`, if it only adds labels or columns, may have more samples. Where `wanted`, the columns were asked for by
@@ -223,7 +223,7 @@ def match(key: Key, part: Parts, others: Sequence[Key], *, wanted: bool) -> tupl
     return min(candidates, key=lambda each: (STATES.index(each[0]), -len(key.names & each[1].names)), default=None)
 
 
-def _fit(key: Key, other: Key, *, covers: bool, wanted: bool) -> State | None:
+def _fit(key: IdColumn, other: IdColumn, *, covers: bool, wanted: bool) -> State | None:
     if key.values == other.values:
         return "same" if not key.faulty or key.is_usual else None
     shared = len(key.names & other.names)

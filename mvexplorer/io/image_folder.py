@@ -12,7 +12,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.folders import IMAGE_SUFFIXES, files_in, note_others, take_folders
 from mvexplorer.io.guards import Budget, open_file
 from mvexplorer.io.parts import Parts
-from mvexplorer.io.roles import Asked
+from mvexplorer.io.roles import FileRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,9 +33,9 @@ class _Picture:
     n_frames: int
 
 
-def read_image_folder(path: Path, asked: Asked | None = None) -> Parts:
+def read_image_folder(path: Path, asked: FileRequest | None = None) -> Parts:
     """Read a folder of pictures as one view of pixels, with thumbnails; the names of folders in it are the label."""
-    asked = asked or Asked(path)
+    asked = asked or FileRequest(path)
     files, others = files_in(path, IMAGE_SUFFIXES, "pictures")
     parts = Parts(path)
     pictures = [_look(file) for file in files]
@@ -100,7 +100,7 @@ def _is_grey(palette: list[int] | None) -> bool:
     return bool((colours == colours[:, :1]).all())
 
 
-def _thumbnails(pictures: list[_Picture], parts: Parts, budget: Budget, asked: Asked) -> Values:
+def _thumbnails(pictures: list[_Picture], parts: Parts, budget: Budget, asked: FileRequest) -> Values:
     """Bring all pictures to one size (M, h, w) or (M, h, w, 3), from 0 to 255."""
     sizes = Counter(picture.size for picture in pictures)
     (width, height), _ = sizes.most_common(1)[0]

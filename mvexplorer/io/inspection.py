@@ -33,8 +33,8 @@ from mvexplorer.io.grid import Grid
 from mvexplorer.io.missing import count_missing, missing
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import UNLABELLED, gather_notes
-from mvexplorer.io.readers import as_parts, read_content
-from mvexplorer.io.roles import Asked
+from mvexplorer.io.readers import as_parts, read_one_file
+from mvexplorer.io.roles import FileRequest
 from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
@@ -182,9 +182,9 @@ def inspection_of(loaded: Loaded) -> Inspection:
     )  # fmt: skip
 
 
-def _held(reading: Reading) -> list[tuple[Asked, Parts | None]]:
+def _held(reading: Reading) -> list[tuple[FileRequest, Parts | None]]:
     """Return each file with its content; files that reading did not come to are read by themselves."""
-    held: list[tuple[Asked, Parts | None]] = []
+    held: list[tuple[FileRequest, Parts | None]] = []
     for place, request in enumerate(reading.asked):
         part = reading.parts[place] if place < len(reading.parts) else None
         if part is None and place < len(reading.contents):
@@ -193,14 +193,14 @@ def _held(reading: Reading) -> list[tuple[Asked, Parts | None]]:
     seen = {path for request in reading.asked for path in (request.path, request.path.parent)}  # a sheet's is its book
     for path in reading.files if not reading.merged else ():
         if path not in seen:
-            request, part = Asked(path, reading.options, memory=reading.task.memory), None
+            request, part = FileRequest(path, reading.options, memory=reading.task.memory), None
             with suppress(MVExplorerError):
-                part = _interpreted(read_content(request), request)
+                part = _interpreted(read_one_file(request), request)
             held.append((request, part))
     return held
 
 
-def _interpreted(content: Content, asked: Asked) -> Parts | None:
+def _interpreted(content: Content, asked: FileRequest) -> Parts | None:
     """Read a file as far as it can be interpreted: columns with text among their numbers are set aside."""
     mixed: dict[str, MVExplorerError] = {}
     part: Parts | None = None
@@ -280,7 +280,7 @@ def _scales(X: Values, how: str) -> tuple[float, float]:
 # Items ------------------------------------------------------------------------------------------------------------
 
 
-def _items(asked: Asked, part: Parts | None, reading: Reading) -> list[Item]:
+def _items(asked: FileRequest, part: Parts | None, reading: Reading) -> list[Item]:
     place = next((i for i, each in enumerate(reading.asked) if each is asked), None)
     table = part is not None and bool(part.features)
     if place is not None and place < len(reading.contents):
@@ -321,7 +321,7 @@ def _features(part: Parts) -> dict[str, tuple[str, int]]:
 
 
 def _item(
-    asked: Asked,
+    asked: FileRequest,
     name: str,
     raw: Values,
     held: Parts | None,

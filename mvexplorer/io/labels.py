@@ -11,7 +11,7 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import MORE_LABEL_NAMES, Parts, Values, pick_name, tidy_labels
 from mvexplorer.io.path_text import full_path
 from mvexplorer.io.readers import is_table, read_parts
-from mvexplorer.io.roles import Asked
+from mvexplorer.io.roles import FileRequest
 from mvexplorer.io.tables import only_column
 from mvexplorer.wording import counted
 
@@ -24,7 +24,7 @@ def label_file(options: ReadOptions) -> Parts | None:
     """Read the file that holds the labels; None where `options.labels` is no path."""
     if options.labels is None or not os.path.isfile(full_path(options.labels)):
         return None
-    return read_parts(Asked(full_path(options.labels), ReadOptions(ids=options.ids)))
+    return read_parts(FileRequest(full_path(options.labels), ReadOptions(ids=options.ids)))
 
 
 def n_rows(parts: Parts | None) -> int | None:
@@ -51,7 +51,7 @@ def labels_alone(parts: Parts) -> Parts:
     return parts
 
 
-def take_named(merged: Parts, options: ReadOptions, beside: Parts | None, told: Sequence[Asked]) -> None:
+def take_named(merged: Parts, options: ReadOptions, beside: Parts | None, told: Sequence[FileRequest]) -> None:
     """Apply the requested labels and names of samples, in place; roles given in the files have been applied already."""
     if not any(each.named("label") for each in told):
         if beside is not None:
@@ -73,7 +73,7 @@ def _column_or_file(wanted: str, merged: Parts, what: str) -> Values:
         names = [*([merged.label_name] if merged.label_name else []), *merged.columns]
         hint = f"The columns that could serve are {', '.join(names)}." if names else "No column could serve."
         raise DataError(f"There is no column or file called “{wanted}” to {what} the samples by.", hint)
-    return _checked(_one_vector(read_parts(Asked(path))), path, merged)
+    return _checked(_one_vector(read_parts(FileRequest(path))), path, merged)
 
 
 def _one_vector(parts: Parts) -> Values:

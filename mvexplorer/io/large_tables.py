@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.io.converted import mark_texts, unmarked
-from mvexplorer.io.frames import COPIES, as_text, check_columns, is_flat, is_index, lacking, readable
+from mvexplorer.io.frames import COPIES, as_text, check_columns, column_title, is_flat, is_index, lacking
 from mvexplorer.io.grid import Cells, Grid, as_numbers
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _fill(table: _Table, texts: pl.DataFrame, room: Room, array: Values) -> None
 
 def _cells(table: _Table, numbers: Values) -> Cells:
     """The text of typed columns below their names."""
-    header = [readable(name) for name in table.names]
+    header = [column_title(name) for name in table.names]
 
     def row(index: int) -> list[str]:
         if index == 0:

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mvexplorer.io.parts import Parts, Values
-    from mvexplorer.io.roles import Asked
+    from mvexplorer.io.roles import FileRequest
 
 _MASK = re.compile(r"(?<![^\W_])masks?$", re.IGNORECASE)
 
 
-def find_masks(arrays: Mapping[str, Values], asked: Asked, n_others: int) -> dict[str, list[Values]]:
+def find_masks(arrays: Mapping[str, Values], asked: FileRequest, n_others: int) -> dict[str, list[Values]]:
     """Find tables that are called masks and have a row or column per view; or alone in a file that is called so.
 
     A table that the user chose as a view is no mask; `n_others` is the number of other views, 0 for a table alone.
@@ -35,7 +35,7 @@ def find_masks(arrays: Mapping[str, Values], asked: Asked, n_others: int) -> dic
     return masks
 
 
-def take_mask_of_gaps(parts: Parts, asked: Asked) -> None:
+def take_mask_of_gaps(parts: Parts, asked: FileRequest) -> None:
     """Take a view of any name as the mask if it marks exactly what is empty in the other views, in place."""
     for name, table in parts.views.items():
         others = {other: X for other, X in parts.views.items() if other != name}
@@ -47,7 +47,7 @@ def take_mask_of_gaps(parts: Parts, asked: Asked) -> None:
             return
 
 
-def leave_out_masks(parts: Parts, asked: Asked) -> None:
+def leave_out_masks(parts: Parts, asked: FileRequest) -> None:
     """Take tables of zeros and ones called masks, which say nothing about samples, out of the views, in place."""
     wanted = asked.options.views or ()
     for name in [n for n in parts.views if _MASK.search(n) and asked.role(n) is None and n not in wanted]:

@@ -39,7 +39,7 @@ from mvexplorer.io.matvars import (
 )
 from mvexplorer.io.matviews import cell_tables, choose_views
 from mvexplorer.io.parts import HALF_COLUMN, ID_NAMES, MORE_LABEL_NAMES, Parts, Values, left_out, pick_name, tidy_labels
-from mvexplorer.io.roles import Asked
+from mvexplorer.io.roles import FileRequest
 from mvexplorer.io.union import is_binary, is_mask_name
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ if TYPE_CHECKING:
 Variables = dict[str, Any]
 
 
-def read_mat(path: Path, asked: Asked | None = None) -> Parts:
+def read_mat(path: Path, asked: FileRequest | None = None) -> Parts:
     """Read a MAT file of version 4, 5 or 7.3."""
-    asked = asked or Asked(path)
+    asked = asked or FileRequest(path)
     contents, notes = read_variables(asked.room)
     budget = Budget(path)
     variables = {name: fill_sparse(value, budget) for name, value in flatten(contents).items()}
@@ -78,7 +78,7 @@ def read_mat(path: Path, asked: Asked | None = None) -> Parts:
     return parts
 
 
-def _apart(variables: Variables, asked: Asked) -> tuple[Variables, list[Notice]]:
+def _apart(variables: Variables, asked: FileRequest) -> tuple[Variables, list[Notice]]:
     """Split tables of several labels into one variable per column; return all variables, and notices about them."""
     apart: Variables = {}
     notices = []
@@ -99,7 +99,7 @@ def _apart(variables: Variables, asked: Asked) -> tuple[Variables, list[Notice]]
 # Halves -----------------------------------------------------------------------------------------------------------
 
 
-def _is_whole(variables: Variables, asked: Asked) -> bool:
+def _is_whole(variables: Variables, asked: FileRequest) -> bool:
     """True if one cell is asked for, which is not a half."""
     views = asked.options.views or ()
     return (
@@ -109,7 +109,7 @@ def _is_whole(variables: Variables, asked: Asked) -> bool:
     )
 
 
-def _read_halves(variables: Variables, asked: Asked, halves: Mapping[Half, Mapping[str, str]]) -> Parts:
+def _read_halves(variables: Variables, asked: FileRequest, halves: Mapping[Half, Mapping[str, str]]) -> Parts:
     views = asked.options.views or ()
     named = named_half([*views, *asked.named("view")], halves)
     chosen = [half for half in HALVES_OF if half == (named or asked.options.half)] or list(HALVES_OF)
@@ -134,7 +134,7 @@ def _read_halves(variables: Variables, asked: Asked, halves: Mapping[Half, Mappi
     return parts
 
 
-def _take_shared(variables: Variables, parts: Parts, asked: Asked) -> None:
+def _take_shared(variables: Variables, parts: Parts, asked: FileRequest) -> None:
     """Take labels and vectors that are no half of another variable: of all samples, or the labels of one half."""
     if parts.labels is None:
         _take_labels(variables, parts, asked, count=len(next(iter(parts.views.values()))))
@@ -143,7 +143,7 @@ def _take_shared(variables: Variables, parts: Parts, asked: Asked) -> None:
     _take_vectors({n: v for n, v in variables.items() if n != parts.label_name}, parts, asked)
 
 
-def _for_half(asked: Asked, base: Mapping[str, str], n_samples: int | None) -> Asked:
+def _for_half(asked: FileRequest, base: Mapping[str, str], n_samples: int | None) -> FileRequest:
     """Turn the request into one by the names that both halves share; views may be asked for by either."""
     options = asked.options
     views = None if options.views is None else tuple(dict.fromkeys(base.get(view, view) for view in options.views))
@@ -151,13 +151,13 @@ def _for_half(asked: Asked, base: Mapping[str, str], n_samples: int | None) -> A
     roles = {base.get(name, name): role for name, role in asked.roles.items()}
     options = replace(options, views=views, labels=labels, roles=roles)
     offered = [(base.get(name, name), read) for name, read in asked.found]
-    return Asked(asked.path, options, n_samples, offered)
+    return FileRequest(asked.path, options, n_samples, offered)
 
 
 # One set of variables ---------------------------------------------------------------------------------------------
 
 
-def _read(variables: Variables, asked: Asked) -> Parts:
+def _read(variables: Variables, asked: FileRequest) -> Parts:
     parts = Parts(asked.path)
     _take_labels(variables, parts, asked)
     rest = {name: value for name, value in variables.items() if name != parts.label_name}
@@ -174,7 +174,7 @@ def _read(variables: Variables, asked: Asked) -> Parts:
     return parts
 
 
-def _tell_left(variables: Variables, parts: Parts, asked: Asked) -> None:
+def _tell_left(variables: Variables, parts: Parts, asked: FileRequest) -> None:
     """Note tables that were left out; those with a row or column per sample could be views."""
     noted = {name for note in parts.notes if note.code == LEFT_OUT for name in note.subjects}
     count, used = len(next(iter(parts.views.values()))), {*parts.views, *parts.sources.values(), *parts.columns, *noted}
@@ -199,7 +199,7 @@ def _tell_left(variables: Variables, parts: Parts, asked: Asked) -> None:
         parts.note(text, LEFT_OUT if fitting else ASSUMED, fitting)
 
 
-def _take_labels(variables: Variables, parts: Parts, asked: Asked, count: int | None = None) -> None:
+def _take_labels(variables: Variables, parts: Parts, asked: FileRequest, count: int | None = None) -> None:
     """Take the variable with the role of a label, else the first with a label's name that holds one per sample."""
     wanted = asked.labels
     if wanted is not None and wanted in variables:
@@ -224,7 +224,7 @@ def _set_label(parts: Parts, values: Values, name: str) -> None:
     parts.note(f"variable “{name}” was taken as the label.")
 
 
-def _take_vectors(variables: Variables, parts: Parts, asked: Asked) -> None:
+def _take_vectors(variables: Variables, parts: Parts, asked: FileRequest) -> None:
     """Take vectors with one value per sample as names, or columns to colour by."""
     count = len(next(iter(parts.views.values())))
     named = asked.named("id")
@@ -241,7 +241,7 @@ def _take_vectors(variables: Variables, parts: Parts, asked: Asked) -> None:
 # Masks ------------------------------------------------------------------------------------------------------------
 
 
-def _masks(variables: Variables, asked: Asked) -> dict[str, list[Values]]:
+def _masks(variables: Variables, asked: FileRequest) -> dict[str, list[Values]]:
     """Find tables of zeros and ones, alone or in a cell, that may say which views have which samples."""
     masks = {}
     in_cell = sum(len(cell_tables(value)) > 1 for value in variables.values()) > 0

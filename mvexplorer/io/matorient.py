@@ -16,10 +16,10 @@ from mvexplorer.io.similarity import coordinates_of_kernel, is_similarity
 if TYPE_CHECKING:
     from mvexplorer.io.matviews import Chosen
     from mvexplorer.io.parts import Parts, Values
-    from mvexplorer.io.roles import Asked
+    from mvexplorer.io.roles import FileRequest
 
 
-def put_samples_in_rows(chosen: Chosen, count: int | None, parts: Parts, asked: Asked) -> None:
+def put_samples_in_rows(chosen: Chosen, count: int | None, parts: Parts, asked: FileRequest) -> None:
     """Fill `parts.views`: `count` samples in rows, or as many as the side that all views share; DataError in doubt."""
     tables = {name: table for name, table in chosen.tables.items() if name not in chosen.kernels}
     kernels = {name: table for name, table in chosen.tables.items() if name in chosen.kernels}
@@ -75,7 +75,7 @@ def _without_triplets(tables: dict[str, Values], count: int | None, parts: Parts
     return {**tables, **expanded}
 
 
-def _square_in_columns(tables: dict[str, Values], count: int, parts: Parts, chosen: Chosen, asked: Asked) -> bool:
+def _square_in_columns(tables: dict[str, Values], count: int, parts: Parts, chosen: Chosen, asked: FileRequest) -> bool:
     """True if tables with as many features as samples hold the samples in columns, as the other tables do."""
     square = [name for name, table in tables.items() if table.shape == (count, count)]
     doubtful = [name for name in square if name in chosen.named or not is_similarity(tables[name])]
@@ -95,7 +95,7 @@ def _square_in_columns(tables: dict[str, Values], count: int, parts: Parts, chos
     raise RowsError(f"{message}, with as many features as samples.", offers)
 
 
-def _shared_side(tables: dict[str, Values], parts: Parts, asked: Asked) -> int:
+def _shared_side(tables: dict[str, Values], parts: Parts, asked: FileRequest) -> int:
     rows = {table.shape[0] for table in tables.values()}
     columns = {table.shape[1] for table in tables.values()}
     first = next(iter(tables.values()))
@@ -120,7 +120,7 @@ def _shared_side(tables: dict[str, Values], parts: Parts, asked: Asked) -> int:
     raise ask_which(parts, tables, f"the tables do not share their samples ({shapes})")
 
 
-def _ask_similarity(name: str, table: Values, views: list[str], parts: Parts, asked: Asked) -> RowsError:
+def _ask_similarity(name: str, table: Values, views: list[str], parts: Parts, asked: FileRequest) -> RowsError:
     """Make the question whether a symmetric table is a similarity."""
     if name not in [other for other, _ in asked.found]:
         asked.offer(name, lambda: table)  # an item of a cell can be given a role by the name of its view

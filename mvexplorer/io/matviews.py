@@ -16,7 +16,7 @@ from mvexplorer.io.similarity import kernel_stack
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mvexplorer.io.roles import Asked
+    from mvexplorer.io.roles import FileRequest
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Chosen:
     named: set[str] = field(default_factory=set)
 
 
-def choose_views(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> Chosen:
+def choose_views(variables: Mapping[str, Any], parts: Parts, asked: FileRequest) -> Chosen:
     """Choose the views among the variables, without labels and masks; DataError where they are in doubt."""
     chosen = Chosen()
     named = [name for name in asked.options.views or () if name in variables]
@@ -85,7 +85,7 @@ def _add_named(names: Sequence[str], variables: Mapping[str, Any], parts: Parts,
             chosen.kernels |= set(several)
 
 
-def _usual(variables: Mapping[str, Any], parts: Parts, asked: Asked) -> dict[str, Values]:
+def _usual(variables: Mapping[str, Any], parts: Parts, asked: FileRequest) -> dict[str, Values]:
     """Choose the views by the usual conventions."""
     cells = {name: items for name, value in variables.items() if (items := cell_tables(value))}
     wide = {name: tables for name, tables in cells.items() if any(min(table.shape) > 1 for table in tables)}
@@ -112,7 +112,7 @@ def _wide_tables(variables: Mapping[str, Any]) -> dict[str, Values]:
     return {name: table for name, table in tables.items() if table is not None and min(table.shape) > 1}
 
 
-def _from_cell(cells: Mapping[str, list[Values]], parts: Parts, asked: Asked) -> dict[str, Values]:
+def _from_cell(cells: Mapping[str, list[Values]], parts: Parts, asked: FileRequest) -> dict[str, Values]:
     name = pick_name(list(cells), ("x", "data", "fea", "views", "m", parts.path.stem.lower()))
     if name is None and len(cells) > 1:
         raise ask_which(parts, cells, "several cells could hold the views")
@@ -146,7 +146,7 @@ def ask_which(parts: Parts, variables: Mapping[str, Any], why: str) -> DataError
     )
 
 
-def _ask_kernels(parts: Parts, variables: Mapping[str, Any], asked: Asked) -> RowsError | None:
+def _ask_kernels(parts: Parts, variables: Mapping[str, Any], asked: FileRequest) -> RowsError | None:
     """The question whether stacks of square tables are kernels; None where there are none."""
     stacks = {name: stack for name, value in variables.items() if (stack := kernel_stack(value))}
     if not stacks:
@@ -159,7 +159,7 @@ def _ask_kernels(parts: Parts, variables: Mapping[str, Any], asked: Asked) -> Ro
     return RowsError(f"{listing} in “{parts.path.name}” holds square tables, which may be kernels.", offers)
 
 
-def _ask_slices(parts: Parts, variables: Mapping[str, Any], asked: Asked) -> RowsError | None:
+def _ask_slices(parts: Parts, variables: Mapping[str, Any], asked: FileRequest) -> RowsError | None:
     """The question whether the tables of a stack are views; None where there is none."""
     count = None if parts.labels is None else len(parts.labels)
     stacks = {name: tables for name, value in variables.items() if (tables := slices(value, count))}

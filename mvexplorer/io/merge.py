@@ -9,10 +9,10 @@ import numpy as np
 
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.errors import DataError
-from mvexplorer.io.ids import canonical
+from mvexplorer.io.ids import canonical_names
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import Parts, Values, tidy_labels
-from mvexplorer.io.rows import align
+from mvexplorer.io.rows import align_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,10 +28,10 @@ def merge(parts: Sequence[Parts], options: ReadOptions = UNDECIDED) -> Parts:
     Where the files name their samples, rows follow the first file (see `mvexplorer.io.rows`). Labels that several files
     carry must agree: else a DataError. The notes are those of joining; the notes of `parts` are updated.
     """
-    return combine(parts, align(parts, options))
+    return combine_files(parts, align_rows(parts, options))
 
 
-def combine(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
+def combine_files(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
     """Join files whose rows are paired already; views get their files' names. DataError where labels differ."""
     if len(parts) == 1:
         parts[0].called = {name: name for name in parts[0].views}
@@ -85,7 +85,7 @@ def _agreed(first: Values, second: Values) -> Values | None:
     if first.shape != second.shape or first.ndim != 1:
         return first if np.array_equal(first, second) else None
     here, there = labelled(first), labelled(second)
-    if canonical(first[here & there].tolist()) != canonical(second[here & there].tolist()):
+    if canonical_names(first[here & there].tolist()) != canonical_names(second[here & there].tolist()):
         return None
     if here.all():
         return first

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.io.ids import BLANK, STATES, Key, State, is_id_name, keys_of, match
+from mvexplorer.io.ids import BLANK, STATES, IdColumn, State, is_id_name, keys_of, match
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,12 +29,12 @@ class Naming:
     `nameless` are the files with features but without such a column.
     """
 
-    keys: dict[int, Key]
+    keys: dict[int, IdColumn]
     state: State
     nameless: tuple[int, ...]
 
     @property
-    def first(self) -> Key:
+    def first(self) -> IdColumn:
         """The column of the first of the files."""
         return self.keys[min(self.keys)]
 
@@ -132,7 +132,7 @@ def namings(parts: Sequence[Parts], wanted: str | None) -> list[Naming]:
     return []
 
 
-def _naming(file: int, key: Key, parts: Sequence[Parts], keys: Sequence[list[Key]], wanted: bool) -> Naming:
+def _naming(file: int, key: IdColumn, parts: Sequence[Parts], keys: Sequence[list[IdColumn]], wanted: bool) -> Naming:
     matches, state, nameless = {file: key}, STATES[0], []
     for other, part in enumerate(parts):
         if other == file:

@@ -14,7 +14,7 @@ from mvexplorer.io.files import Loaded, Reading
 from mvexplorer.io.frames import index_of_pandas, typed_grid
 from mvexplorer.io.omics import take_annotated
 from mvexplorer.io.parts import Parts
-from mvexplorer.io.roles import Asked
+from mvexplorer.io.roles import FileRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,12 +52,12 @@ class _InMemory(Reading):
 
     def _read_contents(self, n_samples: int | None) -> None:
         for path, table in zip(self.files, self._tables, strict=True):
-            asked = Asked(path, self.options, n_samples)
+            asked = FileRequest(path, self.options, n_samples)
             self.asked.append(asked)
             self.contents.append(_content(table, path, asked, alone=len(self._tables) == 1))
 
 
-def _content(table: Any, path: Path, asked: Asked, *, alone: bool) -> Content:
+def _content(table: Any, path: Path, asked: FileRequest, *, alone: bool) -> Content:
     if is_annotated(table):
         return take_annotated(table, path, asked)
     if is_frame(table):

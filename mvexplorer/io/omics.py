@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from mvexplorer.io.roles import Asked
+    from mvexplorer.io.roles import FileRequest
 
 OMICS_SUFFIXES = (".h5ad", ".h5mu")
 
@@ -38,7 +38,7 @@ OMICS_SUFFIXES = (".h5ad", ".h5mu")
 # Files ------------------------------------------------------------------------------------------------------------
 
 
-def read_omics(path: Path, asked: Asked) -> Parts:
+def read_omics(path: Path, asked: FileRequest) -> Parts:
     """Read an `.h5ad` or `.h5mu` file; DataError where it is damaged or old, or anndata is not installed."""
     require_anndata(f"Reading “{path.name}”")
     return take_annotated(read_annotated(asked.room), path, asked, lambda name, table: table)
@@ -61,7 +61,7 @@ def _in_memory(name: str, table: Any) -> Callable[[], Values]:
 
 
 def take_annotated(
-    data: Any, path: Path, asked: Asked, shown: Callable[[str, Any], Callable[[], Values]] = _in_memory
+    data: Any, path: Path, asked: FileRequest, shown: Callable[[str, Any], Callable[[], Values]] = _in_memory
 ) -> Parts:
     """Take the views, columns of `obs` and given coordinates of AnnData or MuData.
 
@@ -84,7 +84,7 @@ def take_annotated(
     return parts
 
 
-def _only_views(content: Annotated, parts: Parts, asked: Asked) -> list[str]:
+def _only_views(content: Annotated, parts: Parts, asked: FileRequest) -> list[str]:
     """List keys of `obsm` of two or three columns, no usual picture's: views where there is nothing else."""
     latent = [name for name in content.coordinates if not is_picture(name.rpartition(":")[2]) and not asked.role(name)]
     if content.views:
@@ -98,7 +98,7 @@ def _only_views(content: Annotated, parts: Parts, asked: Asked) -> list[str]:
     return latent
 
 
-def _take_tables(content: Annotated, parts: Parts, asked: Asked) -> None:
+def _take_tables(content: Annotated, parts: Parts, asked: FileRequest) -> None:
     """Take the views, and the coordinates that are given for all samples that stay."""
     masks = _masks(content, asked)
     names = _without_sparse(content, _chosen(content, parts, asked), parts, asked)
@@ -115,7 +115,7 @@ def _take_tables(content: Annotated, parts: Parts, asked: Asked) -> None:
         parts.note("given coordinates that some samples lack were left out.")
 
 
-def _masks(content: Annotated, asked: Asked) -> dict[str, list[Values]]:
+def _masks(content: Annotated, asked: FileRequest) -> dict[str, list[Values]]:
     """Take the masks out of the tables and pictures; their samples are all those of the data."""
     named = [name for name in (*content.views, *content.coordinates) if is_mask_name(name)]
     held = {name: content.tables.get(name, content.coordinates.get(name)) for name in named}
@@ -127,12 +127,12 @@ def _masks(content: Annotated, asked: Asked) -> dict[str, list[Values]]:
     return masks
 
 
-def _is_view(name: str, asked: Asked) -> bool:
+def _is_view(name: str, asked: FileRequest) -> bool:
     """True if the user named a table as a view."""
     return asked.role(name) == "view" or name in (asked.options.views or ())
 
 
-def _take_columns(content: Annotated, parts: Parts, asked: Asked) -> None:
+def _take_columns(content: Annotated, parts: Parts, asked: FileRequest) -> None:
     columns = {name: _legible(values) for name, values in content.columns.items() if asked.role(name) != "ignore"}
     parts.ids, parts.id_name = np.array(content.ids), OBS_NAMES
     if asked.ids in columns:
@@ -154,7 +154,7 @@ def _legible(values: Values) -> Values:
     return np.where(values == "", UNLABELLED, values) if values.dtype.kind == "U" else values
 
 
-def _chosen(content: Annotated, parts: Parts, asked: Asked) -> list[str]:
+def _chosen(content: Annotated, parts: Parts, asked: FileRequest) -> list[str]:
     """List the tables that are views; layers only where the user names them."""
     views = asked.options.views
     if views is not None:
@@ -197,13 +197,13 @@ def _view(content: Annotated, name: str, keep: Values, how: str, parts: Parts) -
     return view
 
 
-def _preprocessing(asked: Asked, place: int, count: int) -> str:
+def _preprocessing(asked: FileRequest, place: int, count: int) -> str:
     given = asked.options.preprocess or "none"
     each = (given,) * count if isinstance(given, str) else given
     return each[place] if place < len(each) else "none"
 
 
-def _without_sparse(content: Annotated, names: list[str], parts: Parts, asked: Asked) -> list[str]:
+def _without_sparse(content: Annotated, names: list[str], parts: Parts, asked: FileRequest) -> list[str]:
     """List the tables that can be views as they are; sparse ones only if named or to be reduced."""
     if not names:
         offers = [Offer(f"Use “{name}” as a view", {"roles": {name: "view"}}) for name in content.coordinates]

@@ -21,7 +21,7 @@ from mvexplorer.io.decoder import in_child
 from mvexplorer.io.guards import open_file
 from mvexplorer.io.hdf import node_inside
 from mvexplorer.io.omics import OMICS_SUFFIXES, require_anndata
-from mvexplorer.io.roles import Asked
+from mvexplorer.io.roles import FileRequest
 from mvexplorer.wording import in_words
 from mvexplorer.writing import writing
 
@@ -100,7 +100,7 @@ def _rows(source: Path, ids: Sequence[str], reading: ReadOptions | None) -> tupl
         places = {id: row for row, id in enumerate(names)}
         if len(places) == len(names) and all(id in places for id in ids):
             matches[name] = np.array([places[id] for id in ids], dtype=np.intp)
-    matches = matches if reading is None else _as_read(matches, Asked(source, reading), columns)
+    matches = matches if reading is None else _as_read(matches, FileRequest(source, reading), columns)
     if len({tuple(rows) for rows in matches.values()}) > 1:
         named = " and ".join(f"“{name}”" for name in matches)
         text = f"{named} of “{source.name}” hold the same names in different rows, and nothing says which are meant."
@@ -121,7 +121,7 @@ def _names(source: Path) -> dict[str, list[str]]:
         raise DataError(f"“{source.name}” is damaged ({type(error).__name__}).", "Open the data anew.") from None
 
 
-def _as_read(matches: dict[str, Rows], asked: Asked, columns: Iterable[str]) -> dict[str, Rows]:
+def _as_read(matches: dict[str, Rows], asked: FileRequest, columns: Iterable[str]) -> dict[str, Rows]:
     """Keep the rows matched by the column that was read as ids, as far as `asked` names it."""
     options = asked.options
     column = next((name for name in columns if name == options.ids or asked.role(name) == "id"), None)

@@ -13,7 +13,7 @@ from mvexplorer.engine.core.notices import POSSIBLY_TURNED, Notice
 from mvexplorer.errors import DataError, Offer, RowsError
 from mvexplorer.io.grid import Grid
 from mvexplorer.io.guards import MAX_COLUMNS
-from mvexplorer.io.ids import canonical, is_id_name
+from mvexplorer.io.ids import canonical_names, is_id_name
 from mvexplorer.io.parts import ID_NAMES, Parts, pick_name
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _by_header(tables: Sequence[_Table]) -> list[_Table]:
     grids = [(t, t.content) for t in tables if isinstance(t.content, Grid)]
     turned = []
     for table, grid in grids:
-        heads = frozenset(canonical(grid.row(0)[1:]))
+        heads = frozenset(canonical_names(grid.row(0)[1:]))
         others = (other for _, other in grids if other is not grid)
         if table.turned_count and len(heads) >= MIN_SAMPLES and any(_names(other, heads) for other in others):
             turned.append(table)
@@ -139,7 +139,7 @@ def _shares_names(table: _Table, tables: Sequence[_Table]) -> bool:
     likely = np.flatnonzero(grid.counts(1)[0] == len(grid.numbers) - 1)[:few].tolist()
     head = grid.row(0)
     likely += [index for index, name in enumerate(head) if is_id_name(name) or (index == 0 and not name)]
-    columns = (frozenset(canonical(grid.column(index)[1:])) for index in likely)
+    columns = (frozenset(canonical_names(grid.column(index)[1:])) for index in likely)
     return any(len(names) >= MIN_SAMPLES and any(_names(t, names, some=True) for t in others) for names in columns)
 
 
@@ -173,7 +173,7 @@ def _names(grid: Grid, wanted: frozenset[str], *, some: bool = False) -> bool:
     with np.errstate(invalid="ignore"):
         likely = ~np.any((np.diff(head, axis=0) == 0) | (head[:-1] % 1 > 0), axis=0)
     for index in np.flatnonzero(likely).tolist():
-        cells = frozenset(canonical(grid.column(index)[1:]))
+        cells = frozenset(canonical_names(grid.column(index)[1:]))
         enough = min(n_rows, len(wanted)) if some else max(n_rows, len(wanted))
         if len(cells) == n_rows and 2 * len(cells & wanted) >= enough:
             return True

@@ -52,7 +52,7 @@ def add_data(data: MultiView, file: Writing) -> None:
     file.add_document(CONTENTS, contents.model_dump_json(indent=1).encode())
 
 
-def size_of(data: MultiView) -> int:
+def data_size(data: MultiView) -> int:
     """Count the bytes of the arrays of a data set."""
     return sum(values.nbytes for _, _, values in _arrays(data))
 

@@ -20,34 +20,34 @@ from mvexplorer.io.matlab import read_mat
 from mvexplorer.io.omics import OMICS_SUFFIXES, read_omics
 from mvexplorer.io.orientation import Content
 from mvexplorer.io.parts import Parts, require_file
-from mvexplorer.io.roles import Asked
+from mvexplorer.io.roles import FileRequest
 from mvexplorer.io.tables import interpret
 from mvexplorer.io.waveforms import read_recordings
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".dat")
 """Endings of tables of text."""
 
-Reader = Callable[[Path, Asked], Content | list[Grid]]
+Reader = Callable[[Path, FileRequest], Content | list[Grid]]
 """Reads one file as tables, `Grid`, of which header, roles and orientation are found later; or as `Parts`."""
 
 
-def _read_text_table(path: Path, asked: Asked) -> Grid:
+def _read_text_table(path: Path, asked: FileRequest) -> Grid:
     return _headed(read_grid(path, asked.room, asked.options.decimal), asked)
 
 
-def _read_columnar(path: Path, asked: Asked) -> Grid:
+def _read_columnar(path: Path, asked: FileRequest) -> Grid:
     return read_columnar(path, asked.room)
 
 
-def _read_workbook(path: Path, asked: Asked) -> list[Grid]:
+def _read_workbook(path: Path, asked: FileRequest) -> list[Grid]:
     return [_headed(grid, asked) for grid in read_workbook(*split_sheet(asked.path))]
 
 
-def _read_folder(path: Path, asked: Asked) -> Parts:
+def _read_folder(path: Path, asked: FileRequest) -> Parts:
     return read_recordings([path], asked) if holds_recordings(path) else read_image_folder(path, asked)
 
 
-def _headed(grid: Grid, asked: Asked) -> Grid:
+def _headed(grid: Grid, asked: FileRequest) -> Grid:
     """Set whether the table has a header, where the options say so."""
     header = asked.options.header
     return grid if header is None else replace(grid, headed=header == "first")
@@ -68,7 +68,7 @@ SUFFIXES = (*READERS, *WAVEFORM_SUFFIXES)
 """Endings of the files that can be opened."""
 
 
-def read_contents(asked: Asked) -> list[tuple[Asked, Content]]:
+def read_contents(asked: FileRequest) -> list[tuple[FileRequest, Content]]:
     """Read one file by its ending, before it is decided whether rows or columns are the samples.
 
     The sheets of a workbook are files of their own.
@@ -78,7 +78,7 @@ def read_contents(asked: Asked) -> list[tuple[Asked, Content]]:
         return [(asked, contents)]
     if len(contents) == 1:
         return [(replace(asked, path=contents[0].path), contents[0])]
-    return [(Asked(grid.path, asked.options, asked.n_samples), grid) for grid in contents]
+    return [(FileRequest(grid.path, asked.options, asked.n_samples), grid) for grid in contents]
 
 
 def _reader(path: Path) -> Reader:
@@ -96,7 +96,7 @@ def _reader(path: Path) -> Reader:
     return READERS[suffix]
 
 
-def read_content(asked: Asked) -> Content:
+def read_one_file(asked: FileRequest) -> Content:
     """Read one file that is one table, or no table at all (see `read_contents`); DataError where it is several."""
     [(_, content), *others] = read_contents(asked)
     if others:
@@ -106,14 +106,14 @@ def read_content(asked: Asked) -> Content:
     return content
 
 
-def as_parts(content: Content, asked: Asked) -> Parts:
+def as_parts(content: Content, asked: FileRequest) -> Parts:
     """Interpret the content of a file, samples in rows, where it is a table."""
     return interpret(content, asked) if isinstance(content, Grid) else content
 
 
-def read_parts(asked: Asked) -> Parts:
+def read_parts(asked: FileRequest) -> Parts:
     """Read one file whose rows are the samples."""
-    return as_parts(read_content(asked), asked)
+    return as_parts(read_one_file(asked), asked)
 
 
 def is_table(path: Path) -> bool:

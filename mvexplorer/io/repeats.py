@@ -17,7 +17,7 @@ from mvexplorer.io.row_errors import by_position, column_title
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mvexplorer.io.ids import Key
+    from mvexplorer.io.ids import IdColumn
     from mvexplorer.io.naming import Naming, Rows
     from mvexplorer.io.options import Repeated
     from mvexplorer.io.parts import Parts
@@ -38,7 +38,7 @@ def faulty_names(naming: Naming, parts: Sequence[Parts]) -> RowsError:
     return RowsError(text, [*offers, *by_position(parts, naming)], "Give every sample one name of its own.")
 
 
-def _fault(key: Key) -> str:
+def _fault(key: IdColumn) -> str:
     repeated, title = _repeated(key), column_title(key.name)
     if len(repeated) == 1 and key.values.count(repeated[0]) == 2:
         return f"names “{repeated[0]}” twice in {title}{_spelt(key, repeated)}"
@@ -50,7 +50,7 @@ def _fault(key: Key) -> str:
     return f"has {'a row' if blank == 1 else f'{blank:,} rows'} without a name in {title}"
 
 
-def _spelt(key: Key, repeated: Sequence[str]) -> str:
+def _spelt(key: IdColumn, repeated: Sequence[str]) -> str:
     """Say how a repeated name is spelt where its rows differ, as 1 and 1.0 do, or é in one character and in two."""
     for name in repeated:
         rows = [row for row, value in enumerate(key.values) if value == name]
@@ -68,15 +68,15 @@ def quoted(names: Sequence[str]) -> str:
     return ", ".join(f"“{name}”" for name in first) + " …" * (len(names) > len(first))
 
 
-def _repeated(key: Key) -> list[str]:
+def _repeated(key: IdColumn) -> list[str]:
     return [name for name, count in Counter(key.values).items() if count > 1 and name not in BLANK]
 
 
-def _can_stay(keys: Mapping[int, Key], how: Repeated) -> bool:
+def _can_stay(keys: Mapping[int, IdColumn], how: Repeated) -> bool:
     return all(len(rows) >= MIN_SAMPLES for _, rows in _kept(keys, how))
 
 
-def _kept(keys: Mapping[int, Key], how: Repeated) -> list[tuple[Key, Rows]]:
+def _kept(keys: Mapping[int, IdColumn], how: Repeated) -> list[tuple[IdColumn, Rows]]:
     """List per file the rows that stay; a name that one file repeats says nothing in the others, either."""
     unclear = {name for key in keys.values() for name in _repeated(key)} if how == "drop" else set()
     kept = []
@@ -88,7 +88,7 @@ def _kept(keys: Mapping[int, Key], how: Repeated) -> list[tuple[Key, Rows]]:
 
 
 def rows_told_apart(
-    keys: Mapping[int, Key], parts: Sequence[Parts], how: Repeated
+    keys: Mapping[int, IdColumn], parts: Sequence[Parts], how: Repeated
 ) -> tuple[dict[int, Rows], list[Notice]]:
     """Choose, for files that lose any, the rows that stay so that every name stands for one sample; tell of it."""
     rows, notices = {}, []

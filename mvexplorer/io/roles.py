@@ -24,7 +24,7 @@ def _unheard(part: object) -> None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class FileRequest:
     """A request about one file, and a list that its reader fills with all that the file holds.
 
     Examples
@@ -106,7 +106,7 @@ class Asked:
         return names[0] if names else None
 
 
-def check_roles(options: ReadOptions, files: Sequence[Asked]) -> None:
+def check_roles(options: ReadOptions, files: Sequence[FileRequest]) -> None:
     """Refuse roles that contradict the other options, or are those of a column or variable that no file holds."""
     _check_contradictions(options)
     if not options.roles:

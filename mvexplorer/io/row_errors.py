@@ -10,7 +10,7 @@ from mvexplorer.errors import Offer, RowsError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mvexplorer.io.ids import Key
+    from mvexplorer.io.ids import IdColumn
     from mvexplorer.io.naming import Naming
     from mvexplorer.io.parts import Parts
 
@@ -38,7 +38,7 @@ def by_position(parts: Sequence[Parts], naming: Naming | None = None) -> list[Of
     return [Offer(f"Pair by position{why}", {"join": "position"})]
 
 
-def by_column(key: Key) -> Offer:
+def by_column(key: IdColumn) -> Offer:
     """Offer to join rows by a column."""
     return Offer(f"Join by {key.name or 'the first column'}", {"ids": key.name})
 

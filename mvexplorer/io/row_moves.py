@@ -13,11 +13,11 @@ from mvexplorer.io.parts import UNLABELLED, Parts, Values
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mvexplorer.io.ids import Key
+    from mvexplorer.io.ids import IdColumn
     from mvexplorer.io.naming import Rows
 
 
-def take_out(part: Parts, key: Key, shared: frozenset[str]) -> str:
+def take_out(part: Parts, key: IdColumn, shared: frozenset[str]) -> str:
     """Remove the samples' names from the columns, and the notes on them, in place; return the column's name.
 
     A first row that is none of the `shared` names, which all files have, is a header.
@@ -33,7 +33,7 @@ def take_out(part: Parts, key: Key, shared: frozenset[str]) -> str:
     return name
 
 
-def take_out_numbers(part: Parts, keys: Sequence[Key]) -> None:
+def take_out_numbers(part: Parts, keys: Sequence[IdColumn]) -> None:
     """Remove sample numbers from the features, in place; all columns of them but the first stay for colouring."""
     for view in list(part.features):
         gone = [(key, key.place[1]) for key in keys if isinstance(key.place, tuple) and key.place[0] == view]

@@ -16,7 +16,7 @@ from mvexplorer.engine.core.notices import (
     Notice,
 )
 from mvexplorer.errors import RowsError
-from mvexplorer.io.ids import Key, canonical, keys_of, only_adds, real_keys
+from mvexplorer.io.ids import IdColumn, canonical_names, keys_of, only_adds, real_keys
 from mvexplorer.io.naming import ROW_NUMBERS, Naming, namings
 from mvexplorer.io.repeats import faulty_names, rows_told_apart
 from mvexplorer.io.row_errors import (
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from mvexplorer.io.parts import Parts
 
 
-def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
+def align_rows(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     """Bring the rows of all files into the order of the first, in place; remove sample names from the features.
 
     A column of text or whole numbers, all different, with the same values in every file names the samples, whatever it
@@ -61,7 +61,7 @@ def align(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     counters = [naming for naming in candidates if naming.counts_positions]
     left_out = _tell_apart((next((n for n in candidates if n not in counters), candidates[0])).keys, parts, options)
     if left_out:
-        return [*left_out, *align(parts, options)]
+        return [*left_out, *align_rows(parts, options)]
     chosen = _settled([n for n in candidates if n not in counters] or candidates, parts, options, wanted)
     agreeing = [n for n in candidates if n is not chosen and n.rank[:2] == (0, 0) and n.pairs_like(chosen)]
     agreeing += [n for n in counters if n is not chosen and n not in agreeing]
@@ -81,14 +81,14 @@ def _doubted(naming: Naming, note: Notice) -> Notice:
 
 def _count_rows(parts: Sequence[Parts]) -> None:
     """Let an index that is known to count the rows name them, beside one of whole numbers in another order."""
-    indices = [canonical(part.ids) for part in parts if part.ids is not None and part.id_name in ROW_NUMBERS]
+    indices = [canonical_names(part.ids) for part in parts if part.ids is not None and part.id_name in ROW_NUMBERS]
     if any(all(name.removeprefix("-").isdigit() for name in names) for names in indices):
         for part in parts:
             if part.counted and part.ids is None:
                 part.ids, part.id_name = np.arange(_count(part)).astype(str), ""
 
 
-def _tell_apart(keys: Mapping[int, Key], parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
+def _tell_apart(keys: Mapping[int, IdColumn], parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
     """Leave out rows that share a name, or have none, in place, where the options say so."""
     if options.repeated is None:
         return []
@@ -218,7 +218,7 @@ def _told_position(part: Parts, base: Parts) -> Notice:
     """Tell that rows were paired by position: a doubt, unless the other file's names only count its rows."""
     name, other = part.path.name, base.path.name
     text = f"{name} does not name its samples; its rows were paired with those of {other} by position"
-    ids = [] if base.ids is None else canonical(base.ids)
+    ids = [] if base.ids is None else canonical_names(base.ids)
     if any(ids == [str(row) for row in range(start, start + len(ids))] for start in (0, 1)):
         return Notice(
             "joined", f"{text}, by which {column_title(base.id_name or '')} of {other} numbers them.", (name,)

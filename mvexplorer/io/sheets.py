@@ -33,7 +33,7 @@ class Region:
 
 
 @dataclass
-class Sheet:
+class WorksheetInfo:
     """The size that a sheet states: its last row and column, its first column with a value, both from 1.
 
     `n_texts` cells refer to a text; `merged` are the cells that are shown as one; `unsaved` names, by row from 1, the
@@ -104,7 +104,7 @@ def _place(name: str) -> tuple[int, int]:
     return int(match[2]), column
 
 
-def unpack(path: Path, content: bytes) -> tuple[bytes, dict[str, Sheet]]:
+def unpack_workbook(path: Path, content: bytes) -> tuple[bytes, dict[str, WorksheetInfo]]:
     """Uncompress the members of a workbook, without pictures and programs; return it and its sheets by name.
 
     DataError where it would take too much memory, RuntimeError where a member is encrypted, ValueError or the errors of
@@ -117,7 +117,7 @@ def unpack(path: Path, content: bytes) -> tuple[bytes, dict[str, Sheet]]:
     sheets = {}
     for name, part in _parts(members).items():
         if part in members:
-            sheets[name] = sheet = Sheet()
+            sheets[name] = sheet = WorksheetInfo()
             sheet._read(members[part])
             budget.take(longest * sheet.n_texts)  # every cell gets a copy of its text
     stored = BytesIO()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mvexplorer.io.parts import Parts, Values
-    from mvexplorer.io.roles import Asked
+    from mvexplorer.io.roles import FileRequest
 
 Array = npt.NDArray[np.float64]
 
@@ -44,7 +44,7 @@ def kernel_stack(value: Any) -> list[Array]:
     return []
 
 
-def take_kernels(part: Parts, asked: Asked) -> None:
+def take_kernels(part: Parts, asked: FileRequest) -> None:
     """Replace the square tables that were given as kernels by their coordinates, in place."""
     if "kernel" not in asked.roles.values():
         return

@@ -36,7 +36,7 @@ from mvexplorer.io.parts import (
     pick_name,
     tidy_labels,
 )
-from mvexplorer.io.roles import Asked
+from mvexplorer.io.roles import FileRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,18 +75,18 @@ class _Column:
         return np.array([cell or UNLABELLED for cell in self.grid.column(self.index)[self.start :]])
 
 
-def read_table(path: Path, asked: Asked | None = None) -> Parts:
+def read_table(path: Path, asked: FileRequest | None = None) -> Parts:
     """Read a CSV or TSV file with samples in rows; see `interpret`."""
     return interpret(read_grid(path), asked)
 
 
-def interpret(grid: Grid, asked: Asked | None = None) -> Parts:
+def interpret(grid: Grid, asked: FileRequest | None = None) -> Parts:
     """Take a table, samples in rows, as one view, or as several where headers read `view:feature`.
 
     `asked` has the roles of columns, and learns of all of them. DataError for a header without rows, or text among the
     numbers of a column.
     """
-    asked = asked or Asked(grid.path)
+    asked = asked or FileRequest(grid.path)
     parts = Parts(grid.path, counted=grid.counted and not grid.turned)
     for said in grid.notes:
         parts.notes.append(said if isinstance(said, Notice) else Notice(ASSUMED, said))
@@ -106,7 +106,7 @@ def interpret(grid: Grid, asked: Asked | None = None) -> Parts:
     return parts
 
 
-def _take_told(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Column]:
+def _take_told(columns: list[_Column], parts: Parts, asked: FileRequest) -> list[_Column]:
     """Drop ignored columns; keep colour columns."""
     ignored = asked.named("ignore")
     if ignored:
@@ -132,7 +132,7 @@ def only_column(parts: Parts) -> Values:
     return columns[0].ravel() if columns[0].dtype.kind in "SUO" else tidy_labels(columns[0])
 
 
-def _columns(grid: Grid, header: list[str] | None, asked: Asked) -> list[_Column]:
+def _columns(grid: Grid, header: list[str] | None, asked: FileRequest) -> list[_Column]:
     start = 0 if header is None else 1
     if len(grid.numbers) == start:
         raise DataError(f"The file “{grid.path.name}” has a header but no rows.", "Give one row per sample.")
@@ -201,7 +201,7 @@ def _as_names(column: _Column) -> _Column:
     return _Column(column.name, column.grid, column.index, column.start, len(cells), 0)
 
 
-def _take_labels(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Column]:
+def _take_labels(columns: list[_Column], parts: Parts, asked: FileRequest) -> list[_Column]:
     wanted = asked.labels
     # Beside a column x, a y of measurements is a coordinate, no label.
     plane = any(column.name in ("x", "X") for column in columns)
@@ -231,7 +231,7 @@ def _measures(column: _Column) -> bool:
     return column.numeric and are_measurements(column.numbers)
 
 
-def _take_ids(columns: list[_Column], parts: Parts, asked: Asked, header: list[str] | None) -> list[_Column]:
+def _take_ids(columns: list[_Column], parts: Parts, asked: FileRequest, header: list[str] | None) -> list[_Column]:
     wanted = asked.ids
     free = [column for column in columns if asked.role(column.name) in (None, "id")]
     names = [column.name for column in free]
@@ -267,7 +267,7 @@ def _title(name: str) -> str:
     return f"column “{name}”" if name else "the first column, which has no name,"
 
 
-def _features(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Column]:
+def _features(columns: list[_Column], parts: Parts, asked: FileRequest) -> list[_Column]:
     """List the columns of numbers; offer text columns for colouring."""
     features: list[_Column] = []
     for column in columns:
@@ -284,7 +284,7 @@ def _features(columns: list[_Column], parts: Parts, asked: Asked) -> list[_Colum
     return features
 
 
-def _take_views(columns: list[_Column], parts: Parts, asked: Asked, *, has_header: bool) -> None:
+def _take_views(columns: list[_Column], parts: Parts, asked: FileRequest, *, has_header: bool) -> None:
     features, stem, roles = _features(columns, parts, asked), parts.path.stem, asked.roles
     groups: dict[str, list[_Column]] = {}
     prefixed = has_header and colons_divide([column.name for column in features])
@@ -312,7 +312,7 @@ def _take_views(columns: list[_Column], parts: Parts, asked: Asked, *, has_heade
         parts.columns[name] = tidy_labels(parts.columns[name])
 
 
-def _tell_without_view(features: list[_Column], parts: Parts, asked: Asked) -> None:
+def _tell_without_view(features: list[_Column], parts: Parts, asked: FileRequest) -> None:
     apart = tuple(c.name for c in features if c.name in parts.columns and asked.role(c.name) is None)
     if apart:
         text = "colons in the names of the other columns end those of views; the columns without could be a view too."

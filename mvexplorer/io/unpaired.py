@@ -13,7 +13,7 @@ from mvexplorer.io.row_errors import SAME_SAMPLES, by_position, capital, column_
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mvexplorer.io.ids import Key
+    from mvexplorer.io.ids import IdColumn
     from mvexplorer.io.options import ReadOptions
     from mvexplorer.io.parts import Parts
 
@@ -53,5 +53,5 @@ def tell_other_names(parts: Sequence[Parts], options: ReadOptions) -> list[Notic
     return [Notice(BY_POSITION, f"{text}; the rows were paired by position.", names)]
 
 
-def _names(key: Key) -> bool:
+def _names(key: IdColumn) -> bool:
     return key.kind == "text" and not key.faulty and len(key.values) >= MIN_SAMPLES

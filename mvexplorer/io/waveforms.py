@@ -29,7 +29,7 @@ from mvexplorer.io.merge import merge
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.parts import Parts, Values, gather_notes, require_file, tidy_labels
 from mvexplorer.io.path_text import full_path
-from mvexplorer.io.roles import Asked
+from mvexplorer.io.roles import FileRequest
 from mvexplorer.io.tables import read_column, read_table
 from mvexplorer.io.traces import Trace, read_traces
 from mvexplorer.wording import counted, readable
@@ -125,7 +125,7 @@ def read_waveforms(
         merged = merge(parts)
         rates = dict.fromkeys(merged.views, float(RATE.check(sampling_rate) or 1))
     else:
-        merged = read_recordings(files, Asked(files[0], ReadOptions(labels=labels, truncate=truncate)))
+        merged = read_recordings(files, FileRequest(files[0], ReadOptions(labels=labels, truncate=truncate)))
         parts, rates = [merged], merged.sampling_rate
     if labels is not None and merged.label_name != labels:
         merged.labels = _labels(labels, merged)
@@ -135,7 +135,7 @@ def read_waveforms(
     return Waveforms(data, rates, notes, tuple(str(path.resolve()) for path in files))
 
 
-def read_recordings(paths: Sequence[Path], asked: Asked | None = None) -> Recordings:
+def read_recordings(paths: Sequence[Path], asked: FileRequest | None = None) -> Recordings:
     """Read recordings, one sample per file; the channels are the views.
 
     Files of one channel each, in one folder, belong to the same sample if their names differ only in the channel:
@@ -147,7 +147,7 @@ def read_recordings(paths: Sequence[Path], asked: Asked | None = None) -> Record
     else starts or lengths that differ are a DataError, as other channels or sampling rates are. `sonograms` turns the
     recordings into sonograms of that preset.
     """
-    asked = asked or Asked(paths[0])
+    asked = asked or FileRequest(paths[0])
     files, others = _recordings_in(paths)
     check_sources([], files)
     samples: dict[tuple[Path, str], dict[str, Trace]] = {}
@@ -185,7 +185,9 @@ def _recordings_in(paths: Sequence[Path]) -> tuple[list[Path], int]:
     return files, others
 
 
-def _assemble(paths: Sequence[Path], samples: dict[tuple[Path, str], dict[str, Trace]], asked: Asked) -> Recordings:
+def _assemble(
+    paths: Sequence[Path], samples: dict[tuple[Path, str], dict[str, Trace]], asked: FileRequest
+) -> Recordings:
     folders = _folder_names([folder for folder, _ in samples], paths)
     names = [readable(name) for _, name in samples]
     if len(set(names)) < len(names):
@@ -317,7 +319,7 @@ def _plain_wav(content: bytes) -> BytesIO:
 
 def _read_array(path: Path, labels: str | None) -> Parts:
     require_file(path)
-    asked = Asked(path, ReadOptions(labels=labels))
+    asked = FileRequest(path, ReadOptions(labels=labels))
     readers = {".npy": read_npy, ".npz": read_npz, ".mat": read_mat}
     return readers.get(path.suffix.lower(), read_table)(path, asked)
 

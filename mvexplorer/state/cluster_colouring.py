@@ -8,7 +8,7 @@ from mvexplorer.compute.cluster_jobs import ClusterJob
 from mvexplorer.compute.cost import cost_of_neighbours
 from mvexplorer.engine.analysis.clusters import NEIGHBOURS, WAYS
 from mvexplorer.state.colouring import MAX_CLASSES, Colouring
-from mvexplorer.state.deriving import Asked, Ground, Kind
+from mvexplorer.state.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.titles import panel_titles
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def clusters_of(rest: str) -> tuple[str, str, int] | None:
     return (panel, how, int(number)) if is_valid and 2 <= int(number) <= MAX_CLASSES else None
 
 
-def _ask(ground: Ground, rest: str) -> Asked | None:
+def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
     parts = clusters_of(rest)
     result = None if parts is None else ground.shown(parts[0])
     if parts is None or result is None:
@@ -45,7 +45,7 @@ def _ask(ground: Ground, rest: str) -> Asked | None:
     def colouring(values: npt.NDArray[np.int64]) -> Colouring:
         return Colouring(title, values, tuple(f"cluster {k + 1}" for k in range(int(values.max()) + 1)))
 
-    return Asked(ClusterJob(Y, parts[1], parts[2], seed), colouring, (parts[0],), (seed,), cost)
+    return ColouringRequest(ClusterJob(Y, parts[1], parts[2], seed), colouring, (parts[0],), (seed,), cost)
 
 
 def _title(state: DocumentState, data: MultiView | None, rest: str) -> str:

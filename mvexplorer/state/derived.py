@@ -12,7 +12,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError, FileChangedError, MVExplorerError
 from mvexplorer.state.cluster_colouring import CLUSTERS
 from mvexplorer.state.colouring import Colouring, SourceGroup, as_in_whole, colour_by_selections, resolve_colouring
-from mvexplorer.state.deriving import Asked, Ground, Kind, settled
+from mvexplorer.state.deriving import ColouringRequest, Ground, Kind, settled
 from mvexplorer.state.distance_colouring import DISTANCE
 from mvexplorer.state.pair_colouring import DISAGREEMENT
 from mvexplorer.state.spread_colouring import SPREAD
@@ -177,13 +177,13 @@ class Derived:
                 self._controller.failed.emit(error)
         return self._shown.colouring
 
-    def _basis(self, question: Asked) -> tuple[Any, ...]:
+    def _basis(self, question: ColouringRequest) -> tuple[Any, ...]:
         return *(self._controller.result(panel).result for panel in question.panels), *question.settings
 
     def _at_rest(self, panels: tuple[str, ...]) -> bool:
         return all(settled(self._controller.result(panel)) for panel in panels)
 
-    def _submit(self, source: str, question: Asked, basis: tuple[Any, ...]) -> None:
+    def _submit(self, source: str, question: ColouringRequest, basis: tuple[Any, ...]) -> None:
         slot = question.slot or f"derived:{source}"
         if slot in self._pending and self._pending[slot][0] == source and _same(self._pending[slot][1], basis):
             return

@@ -43,7 +43,7 @@ def settled(result: PanelResult) -> bool:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ColouringRequest:
     """One colouring that is to be computed; `colouring` makes it of the job's answer."""
 
     job: Job
@@ -61,7 +61,7 @@ class Asked:
 class Kind:
     """A kind of derived colouring; its sources are ``KIND:REST``, and functions take the REST."""
 
-    ask: Callable[[Ground, str], Asked | None]
+    ask: Callable[[Ground, str], ColouringRequest | None]
     """Returns the colouring to compute; None where the source names nothing (any more)."""
     title: Callable[[DocumentState, MultiView | None, str], str]
     group: str = ""

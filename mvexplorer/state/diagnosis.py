@@ -18,7 +18,7 @@ from mvexplorer.state.cluster_colouring import default_number
 from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.deriving import Ground
 from mvexplorer.state.diagnostics_choices import DiagnosticsChoices
-from mvexplorer.state.diagnostics_figures import WANTED, Shown
+from mvexplorer.state.diagnostics_figures import WANTED, DiagnosedPanel
 from mvexplorer.state.distance_colouring import KIND_WORDS
 from mvexplorer.state.figure import Curves, Figure
 from mvexplorer.state.fresh import initial_state, new_panel
@@ -49,7 +49,7 @@ MATRICES = ("kernel", "distances", "transition", "metric")
 
 
 @dataclass(frozen=True)
-class Choices:
+class DiagnosisChoices:
     """The choices of the page and the card, and how many clusters (None for as many as classes)."""
 
     figures: DiagnosticsChoices = field(default_factory=lambda: DiagnosticsChoices(order=""))
@@ -61,7 +61,9 @@ class Choices:
 class Diagnosis:
     """Answers about one embedding, in the words and numbers of the window; the cache keeps kernels between answers."""
 
-    def __init__(self, loaded: Loaded, result: Result, choices: Choices, cache: StageCache, task: Task) -> None:
+    def __init__(
+        self, loaded: Loaded, result: Result, choices: DiagnosisChoices, cache: StageCache, task: Task
+    ) -> None:
         self.result, self.choices, self._cache, self._task = result, choices, cache, task
         self._shown = _shown(loaded, result, choices, task.memory)
 
@@ -201,7 +203,7 @@ def _told_of(views: Mapping[str, NearInView], name: str) -> dict[str, Any]:
     return {view: value for view, value in each.items() if value is not None}
 
 
-def _shown(loaded: Loaded, result: Result, choices: Choices, memory: float) -> Shown:
+def _shown(loaded: Loaded, result: Result, choices: DiagnosisChoices, memory: float) -> DiagnosedPanel:
     """The embedding as the only panel of a document."""
     data, request = loaded.data, result.request
     state = initial_state(data, tuple(loaded.sources), loaded.manifest, reading=loaded.options)
@@ -215,4 +217,4 @@ def _shown(loaded: Loaded, result: Result, choices: Choices, memory: float) -> S
     })  # fmt: skip
     ground = Ground(state, data, lambda _: PanelResult("ready", result=result))
     coordinates = {PANEL: result.embedding.coordinates}
-    return Shown(ground, panel, result, lambda source: resolve_colouring(source, data, coordinates), memory)
+    return DiagnosedPanel(ground, panel, result, lambda source: resolve_colouring(source, data, coordinates), memory)

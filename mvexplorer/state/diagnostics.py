@@ -13,7 +13,7 @@ from psygnal import Signal
 from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.state.deriving import Ground, settled
 from mvexplorer.state.diagnostics_choices import FIGURES
-from mvexplorer.state.diagnostics_figures import WANTED, Shown, Wanted
+from mvexplorer.state.diagnostics_figures import WANTED, DiagnosedPanel, Wanted
 
 if TYPE_CHECKING:
     from mvexplorer.compute.scheduler import Outcome
@@ -98,7 +98,7 @@ class Diagnostics:
         result = ground.shown(panel.id)
         if result is None:
             return None
-        shown = Shown(ground, panel, result, self._derived.resolve, self._controller.background.memory)
+        shown = DiagnosedPanel(ground, panel, result, self._derived.resolve, self._controller.background.memory)
         basis = (panel.id, data.n_samples, result)
         try:
             wanted = WANTED[id](shown)

@@ -10,7 +10,7 @@ import numpy as np
 
 from mvexplorer.engine.analysis.graph_facts import GraphFacts
 from mvexplorer.state.drawing import subscript
-from mvexplorer.state.figure import Curves, Figure, Mark, Matrix, Series
+from mvexplorer.state.figure import Curves, Figure, LabelledLine, Matrix, Series
 from mvexplorer.wording import counted, fraction, number, superscript
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ def spectrum_figure(
     series = [Series(_power(kind, t), k[shown], w[shown], "points", i) for i, (t, w) in enumerate(weights.items())]
     if facts.mirrored:
         series.append(Series("−σ", k[shown], -values[shown], "points", 0, faint=True))
-    marks = [Mark(first + r - 0.5, f"r = {r}")]
+    marks = [LabelledLine(first + r - 0.5, f"r = {r}")]
     words = [f"{counted(r, 'coordinate')}{', the trivial eigenvalue 1 left out' if first else ''}"]
     if facts.gap is not None and facts.gap_after is not None:
         size = number(facts.gap)
-        marks.append(Mark(facts.gap_after + 0.5, f"gap {size}", 2))
+        marks.append(LabelledLine(facts.gap_after + 0.5, f"gap {size}", 2))
         words.append(f"largest gap {size} after λ{subscript(facts.gap_after)}")
     negative = facts.negative
     if facts.mirrored:
@@ -133,7 +133,7 @@ def time_figure(
     """A component's energy over frequencies, with the given ones marked, else those of the hidden variables."""
     spectrum, others = answer
     f, energy = spectrum.frequencies, spectrum.energy
-    marked = [Mark(mark, number(mark)) for mark in marks] or _of_others(others)
+    marked = [LabelledLine(mark, number(mark)) for mark in marks] or _of_others(others)
     words = [f"peak at {number(spectrum.peak)} with {fraction(spectrum.near(spectrum.peak))} of the energy"]
     words += [f"{fraction(spectrum.near(mark.x))} near {mark.words}" for mark in marked[:6]]
     if spectrum.how != "fft":
@@ -152,7 +152,7 @@ def time_figure(
     return Figure(f"Frequencies of {title}", body, "; ".join(words), {"frequency": f, "energy": energy}, facts)
 
 
-def _of_others(others: Mapping[str, ComponentSpectrum]) -> list[Mark]:
+def _of_others(others: Mapping[str, ComponentSpectrum]) -> list[LabelledLine]:
     """The strong frequencies of the hidden variables; variables that share one are named together."""
     by_frequency: dict[float, list[str]] = {}
     strong = 0.2  # a hidden variable's frequency is marked where it has this share of its energy
@@ -162,7 +162,7 @@ def _of_others(others: Mapping[str, ComponentSpectrum]) -> list[Mark]:
             by_frequency.setdefault(round(float(spectrum.frequencies[peak]), 9), []).append(name)
     sets = list(dict.fromkeys(tuple(names) for names in by_frequency.values()))
     return [
-        Mark(f, f"{', '.join(names)} {number(f)}", 1 + sets.index(tuple(names)))
+        LabelledLine(f, f"{', '.join(names)} {number(f)}", 1 + sets.index(tuple(names)))
         for f, names in sorted(by_frequency.items())
     ]
 

@@ -73,7 +73,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class DiagnosedPanel:
     """A panel's picture, and how colourings are resolved."""
 
     ground: Ground
@@ -126,7 +126,7 @@ class Shown:
         return Pictured(self.result.request, self.result.embedding)
 
 
-def _spectrum(shown: Shown) -> Wanted:
+def _spectrum(shown: DiagnosedPanel) -> Wanted:
     embedding, times = shown.result.embedding, shown.choices.times
     facts, kind = spectrum_facts(embedding), distance_kind(shown.method.id)
     values = np.real(np.asarray(embedding.eigenvalues))
@@ -134,7 +134,7 @@ def _spectrum(shown: Shown) -> Wanted:
     return Wanted((times,), figure=lambda _: spectrum_figure(shown.title, values, weights, kind, facts))
 
 
-def _matrix(kind: MatrixKind, shown: Shown) -> Wanted:
+def _matrix(kind: MatrixKind, shown: DiagnosedPanel) -> Wanted:
     distances = kind == "kernel" and shown.choices.matrix == "distances"
     kind = "distances" if distances else kind
     view = shown.choices.view if distances and shown.choices.view in shown.result.embedding.views else shown.view
@@ -148,7 +148,7 @@ def _matrix(kind: MatrixKind, shown: Shown) -> Wanted:
     return Wanted(basis, job, figure, shown.cost())
 
 
-def _fourier(shown: Shown) -> Wanted:
+def _fourier(shown: DiagnosedPanel) -> Wanted:
     names, Y = components_of(shown.result.embedding)
     place = min(shown.choices.component, len(names)) - 1
     if place < 0:
@@ -168,7 +168,7 @@ def _fourier(shown: Shown) -> Wanted:
     return Wanted((place, source, marks), job, figure, cost_of_scores(len(Y), 8 + len(others)))
 
 
-def _moving(shown: Shown, time: str) -> dict[str, Array]:
+def _moving(shown: DiagnosedPanel, time: str) -> dict[str, Array]:
     """The hidden variables whose frequencies are marked: numbers that rise and fall, of angles the cosine."""
     moving = {}
     for name, values in shown.ground.data.latent.items():
@@ -183,7 +183,7 @@ def _moving(shown: Shown, time: str) -> dict[str, Array]:
     return dict(list(moving.items())[:most])
 
 
-def _metric(shown: Shown) -> Wanted:
+def _metric(shown: DiagnosedPanel) -> Wanted:
     at = shown.choices.metric
     sample = shown.ground.state.point.sample_of(shown.ground.data) if at == "sample" else None
     if shown.method.id == "local-cca" and at == "sample":
@@ -199,7 +199,7 @@ def _metric(shown: Shown) -> Wanted:
     return Wanted((at, sample, shown.choices.order, None if by is None else by.title), job, figure, shown.cost())
 
 
-def _roc(shown: Shown) -> Wanted:
+def _roc(shown: DiagnosedPanel) -> Wanted:
     state, data = shown.ground.state, shown.ground.data
     labels, _ = truth(state, data)
     if labels is None:
@@ -215,13 +215,13 @@ def _roc(shown: Shown) -> Wanted:
     return Wanted((*results.values(), labels, tuple(names)), job, figure, Estimate(float(number * 12 * pairs)))
 
 
-def _graph(shown: Shown) -> Wanted:
+def _graph(shown: DiagnosedPanel) -> Wanted:
     values = np.real(np.asarray(shown.result.embedding.eigenvalues))
     figure = partial(graph_figure, shown.view or shown.title, shown.result.embedding.views, values)
     return Wanted((shown.view,), GraphJob(shown.pictured(), shown.view), figure, shown.cost())
 
 
-WANTED: dict[FigureId, Callable[[Shown], Wanted]] = {
+WANTED: dict[FigureId, Callable[[DiagnosedPanel], Wanted]] = {
     "spectrum": _spectrum, "kernel": partial(_matrix, "kernel"), "transition": partial(_matrix, "transition"),
     "fourier": _fourier, "metric": _metric, "roc": _roc, "graph": _graph,
 }  # fmt: skip

@@ -12,7 +12,7 @@ from mvexplorer.compute.point_jobs import DistanceJob, StepsJob
 from mvexplorer.engine.analysis.point import MOST_STEPS, distance_kind
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.colouring import Colouring
-from mvexplorer.state.deriving import Asked, Ground, Kind
+from mvexplorer.state.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.wording import counted
 
@@ -45,7 +45,7 @@ def parts_of(rest: str) -> tuple[str, int, int, str] | None:
     return panel, int(index), int(number), start
 
 
-def _ask(ground: Ground, rest: str) -> Asked | None:
+def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
     parts = parts_of(rest)
     result = None if parts is None else ground.shown(parts[0])
     if parts is None or result is None or parts[1] >= ground.data.n_samples:
@@ -54,8 +54,10 @@ def _ask(ground: Ground, rest: str) -> Asked | None:
     title, embedding = _title(ground.state, ground.data, rest), result.embedding
     if not t:
         cost = cost_of_scores(*embedding.coordinates.shape)
-        return Asked(DistanceJob(embedding, sample), lambda values: Colouring(title, values), (panel,), cost=cost)
-    return Asked(
+        return ColouringRequest(
+            DistanceJob(embedding, sample), lambda values: Colouring(title, values), (panel,), cost=cost
+        )
+    return ColouringRequest(
         StepsJob(embedding, sample, t, start),
         lambda p: Colouring(title, p.sum(axis=0)),
         (panel,),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
-from mvexplorer.compute.scheduler import Progress, call_directly, told
+from mvexplorer.compute.scheduler import Progress, call_directly, user_error
 from mvexplorer.errors import MVExplorerError
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Elsewhere:
             ask = address.exposed and not plain_tcp
             answer = address.url if ask else workers_at(text, allow_plain_tcp=plain_tcp)
         except Exception as problem:  # noqa: BLE001 - the user is told
-            answer = told(problem)
+            answer = user_error(problem)
         self._post(lambda: self._connected(turn, text, answer))
 
     def _connected(self, turn: int, text: str, answer: str | Workers | MVExplorerError) -> None:
@@ -215,7 +215,7 @@ class Elsewhere:
         """Remove the row. Report a fault in what was sent or heard, and let the rest be computed here."""
         del self._runs[away.slot]
         if away.handle is not None and away.handle.failed is not None:
-            self.problem = str(told(away.handle.failed))
+            self.problem = str(user_error(away.handle.failed))
             away.on_lost()
             self.changed.emit()
         self.moved()

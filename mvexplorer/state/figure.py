@@ -39,7 +39,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Mark:
+class LabelledLine:
     """A dashed vertical line at x, with a few words beside it; marks of one look belong together."""
 
     x: float
@@ -54,7 +54,7 @@ class Curves:
     x_label: str
     y_label: str
     series: tuple[Series, ...]
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[LabelledLine, ...] = ()
     diagonal: bool = False
     """Whether a line from (0, 0) to (1, 1) shows what chance would be."""
     whole: bool = False

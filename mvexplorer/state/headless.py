@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Finished:
+class ComputedPanels:
     """Every panel of a state, computed and scored."""
 
     state: DocumentState
@@ -122,7 +122,7 @@ def _number(score: Score) -> str:
     return f"{score.value:.3f}" if score.spread is None else f"{score.value:.3f} ± {score.spread:.3f}"
 
 
-def compute(state: DocumentState, data: MultiView) -> Finished:
+def compute(state: DocumentState, data: MultiView) -> ComputedPanels:
     """Compute and score every panel of a state."""
     document = Document()
     controller = Controller(document)
@@ -131,7 +131,7 @@ def compute(state: DocumentState, data: MultiView) -> Finished:
         controller.wait_idle()
         controller.on_idle()
         controller.wait_idle()
-        return Finished(state, data, dict(controller.results))
+        return ComputedPanels(state, data, dict(controller.results))
     finally:
         controller.shutdown()
 
@@ -142,7 +142,7 @@ def run_session(
     accept_changed: bool = False,
     data: str | Path | None = None,
     say: Callable[[str], None] = print,
-) -> Finished:
+) -> ComputedPanels:
     """Open a session and compute it; SessionError if it cannot be opened. `data` is where its data is if that moved."""
     opened = open_session(path, accept_changed=accept_changed, data=data)
     for note in opened.notes:

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
 
 
-class Held(NamedTuple):
+class MemoryShare(NamedTuple):
     """The bytes of one kind of content."""
 
     kind: str
     bytes: int
 
 
-def memory_by_kind(bench: Workbench, pictures: int = 0) -> tuple[Held, ...]:
+def memory_by_kind(bench: Workbench, pictures: int = 0) -> tuple[MemoryShare, ...]:
     """The memory that the process holds, by kind; the kinds sum up to its resident bytes.
 
     `pictures` are the bytes of what is painted on screen.
@@ -35,19 +35,19 @@ def memory_by_kind(bench: Workbench, pictures: int = 0) -> tuple[Held, ...]:
     distances = frozenset({"distances", "cross-distances", "landmark-distances"})
     answers = OUTER | {ANCHOR}
     parts = [
-        Held("Kernels and their products", of(PER_BANDWIDTH)),
-        Held("Distances", of(distances)),
-        Held("Embeddings, with those of a drag's steps", of(answers)),
-        Held("Other intermediate results", sum(stages.values()) - of(PER_BANDWIDTH | distances | answers)),
-        Held("Kept for the next drag", cache.buffers.spare),
-        Held("Data, with what undo brings back", _data_bytes(bench)),
-        Held("Pictures on screen", pictures),
-        Held("Code of the program and its libraries", heap.files),
-        Held("Objects of Python, and what libraries manage themselves", heap.elsewhere),
-        Held("Freed, and not given back yet", heap.free),
+        MemoryShare("Kernels and their products", of(PER_BANDWIDTH)),
+        MemoryShare("Distances", of(distances)),
+        MemoryShare("Embeddings, with those of a drag's steps", of(answers)),
+        MemoryShare("Other intermediate results", sum(stages.values()) - of(PER_BANDWIDTH | distances | answers)),
+        MemoryShare("Kept for the next drag", cache.buffers.spare),
+        MemoryShare("Data, with what undo brings back", _data_bytes(bench)),
+        MemoryShare("Pictures on screen", pictures),
+        MemoryShare("Code of the program and its libraries", heap.files),
+        MemoryShare("Objects of Python, and what libraries manage themselves", heap.elsewhere),
+        MemoryShare("Freed, and not given back yet", heap.free),
     ]
     rest = resident(os.getpid()) - sum(held.bytes for held in parts)
-    return *(held for held in parts if held.bytes > 0), Held("Everything else", max(0, rest))
+    return *(held for held in parts if held.bytes > 0), MemoryShare("Everything else", max(0, rest))
 
 
 def _data_bytes(bench: Workbench) -> int:

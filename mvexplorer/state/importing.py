@@ -35,7 +35,7 @@ Preprocessing = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Choices:
+class ImportChoices:
     """The choices so far: the files, how they are read, and how each view is preprocessed afterwards."""
 
     files: tuple[str, ...]
@@ -65,7 +65,7 @@ class Importing:
         inspection: Inspection | None = None,
     ) -> None:
         self._controller, self._opened = controller, opened
-        self.choices = Choices(files, options)
+        self.choices = ImportChoices(files, options)
         self.inspection: Inspection | None = None
         """The contents of the files at the last look."""
         self.state: Literal["reading", "ready", "stopped"] = "ready"
@@ -74,8 +74,8 @@ class Importing:
         self.prepared: tuple[MultiView, dict[str, Prepared]] | None = None
         """The data with its preprocessing, and what the first samples are then, once that is known."""
         self._open_when_read = False
-        self._past: list[tuple[str, Choices]] = []
-        self._future: list[tuple[str, Choices]] = []
+        self._past: list[tuple[str, ImportChoices]] = []
+        self._future: list[tuple[str, ImportChoices]] = []
         controller.tasks_changed.connect(self._tasks_changed)
         if inspection is None:
             self.read()
@@ -313,7 +313,7 @@ class Importing:
         """Make the choice again that was taken back."""
         self._travel(self._future, self._past)
 
-    def _travel(self, source: list[tuple[str, Choices]], goal: list[tuple[str, Choices]]) -> None:
+    def _travel(self, source: list[tuple[str, ImportChoices]], goal: list[tuple[str, ImportChoices]]) -> None:
         if not source:
             return
         label, choices = source.pop()
@@ -326,12 +326,12 @@ class Importing:
             self._prepare()
             self.changed.emit()
 
-    def _remember(self, label: str, choices: Choices) -> None:
+    def _remember(self, label: str, choices: ImportChoices) -> None:
         self._past.append((label, self.choices))
         self._future.clear()
         self.choices = choices
 
-    def _apply(self, label: str, choices: Choices) -> None:
+    def _apply(self, label: str, choices: ImportChoices) -> None:
         if choices != self.choices:
             self._remember(label, choices)
             self.read()

@@ -27,7 +27,7 @@ USUAL = 7
 
 
 @dataclass(frozen=True)
-class Grid:
+class MultiplesGrid:
     """A grid with all its pictures as panels, to which the values are pinned.
 
     `titles` name each row's panel, which is the same in rows that are values. The values in `columns` are those of the
@@ -66,7 +66,7 @@ def few_of(values: Sequence[float], most: int) -> tuple[float, ...]:
     return tuple(values[round(k * last / max(1, count - 1))] for k in range(count))
 
 
-def grid_of(state: DocumentState) -> Grid:
+def grid_of(state: DocumentState) -> MultiplesGrid:
     """The grid that a document asks for; ParameterError says why there is none."""
     chosen, offered = state.multiples, known_axes(state)
     across = offered.get(chosen.columns, SCALE)
@@ -92,7 +92,7 @@ def grid_of(state: DocumentState) -> Grid:
         for i, (panel, more) in enumerate(lines)
     )
     titles = panel_titles(state.model_copy(update={"panels": panels}))
-    return Grid(tuple(titles[panel.id] for panel, _ in lines), across, columns, down, rows, pictures)
+    return MultiplesGrid(tuple(titles[panel.id] for panel, _ in lines), across, columns, down, rows, pictures)
 
 
 def _checked(axis: Axis, values: tuple[float, ...]) -> tuple[float, ...]:

@@ -14,7 +14,7 @@ from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_an
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.axis import present_value
 from mvexplorer.state.drawing import ROTATED, TURNED, draw
-from mvexplorer.state.multiples_grid import Grid, grid_of
+from mvexplorer.state.multiples_grid import MultiplesGrid, grid_of
 from mvexplorer.state.panel_result import PanelResult
 from mvexplorer.state.requests import request_of
 from mvexplorer.state.scoring import hidden_variable
@@ -68,7 +68,7 @@ class SmallMultiples:
         self._controller, self._workers, self._slot = controller, workers, slot
         self._state = controller.document.state
         self._onto: Sequence[Array | None] = ()
-        self.grid: Grid | None = None
+        self.grid: MultiplesGrid | None = None
         self.problem: MVExplorerError | None = None
         """Why there is no grid."""
         self.asked: Estimate | None = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mvexplorer.compute.cost import cost_of_neighbours
 from mvexplorer.compute.pair_jobs import DisagreementJob
 from mvexplorer.state.colouring import Colouring
-from mvexplorer.state.deriving import Asked, Ground, Kind
+from mvexplorer.state.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.titles import panel_titles
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def pair_of(rest: str) -> tuple[str, str]:
     return first, second
 
 
-def _ask(ground: Ground, rest: str) -> Asked | None:
+def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
     pair, k = pair_of(rest), ground.state.comparison.k
     results = [ground.shown(panel) for panel in pair]
     if any(result is None for result in results) or pair[0] == pair[1]:
@@ -33,7 +33,9 @@ def _ask(ground: Ground, rest: str) -> Asked | None:
     k = min(k, len(first) - 1)
     title = _title(ground.state, ground.data, rest)
     cost = cost_of_neighbours(len(first), first.shape[1] + second.shape[1], k)
-    return Asked(DisagreementJob(first, second, k), lambda values: Colouring(title, values), pair, (k,), cost)
+    return ColouringRequest(
+        DisagreementJob(first, second, k), lambda values: Colouring(title, values), pair, (k,), cost
+    )
 
 
 def _title(state: DocumentState, data: MultiView | None, rest: str) -> str:

@@ -9,7 +9,7 @@ from mvexplorer.compute.scheduler import Job
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.colouring import whole_classes
 from mvexplorer.state.frozen import updated
-from mvexplorer.state.selections import Selections, shortened
+from mvexplorer.state.selections import Selections, elided
 from mvexplorer.state.session import session_content
 from mvexplorer.version import __version__
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def part_words(rows: Sequence[int], data: MultiView, title: str, origin: str) -> str:
     """Describe the samples in `rows` as a part: “213 of 2,000 samples of UCI digits: lasso in Multi-view 2-D”."""
-    return shortened(f"{len(rows):,} of {data.n_samples:,} samples of {title}{f': {origin}' if origin else ''}")
+    return elided(f"{len(rows):,} of {data.n_samples:,} samples of {title}{f': {origin}' if origin else ''}")
 
 
 def check_selected(rows: Sequence[int], data: MultiView) -> None:

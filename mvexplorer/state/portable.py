@@ -14,7 +14,7 @@ from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError, SessionError
 from mvexplorer.io.container import Container, read_container, write_container
-from mvexplorer.io.package import add_data, data_in, size_of
+from mvexplorer.io.package import add_data, data_in, data_size
 from mvexplorer.io.writing import FileVersion, file_version
 from mvexplorer.wording import in_words
 
@@ -101,7 +101,7 @@ def write_portable(path: Path, content: Portable, tick: Callable[[float], None])
     which later changes are noticed.
     """
     with in_words(SessionError, f"The session cannot be saved to {path}"):
-        with write_container(path, size_of(content.data), tick) as file:
+        with write_container(path, data_size(content.data), tick) as file:
             file.add_document(SESSION, content.session)
             add_data(content.data, file)
             described = {

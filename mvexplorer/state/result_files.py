@@ -88,7 +88,7 @@ def _panel(panel: PanelState, shown: PanelResult, record: Mapping[str, Any]) -> 
     return PanelNumbers(_panel_name(panel, embedding.views), embedding, drawn, record)
 
 
-def left_out(numbers: Numbers) -> tuple[str, ...]:
+def panels_left_out(numbers: Numbers) -> tuple[str, ...]:
     """Titles of the panels that were asked for and have no coordinates."""
     return tuple(panel["title"] for panel in numbers.record["panels"] if "error" in panel)
 

@@ -158,11 +158,11 @@ def _samples(numbers: Numbers, rows: Sequence[int] | None = None) -> pl.DataFram
 
 
 def _distances(numbers: Numbers, panel: PanelNumbers) -> pl.DataFrame:
-    columns = distances(panel.embedding, numbers.sample)
+    columns = distance_columns(panel.embedding, numbers.sample)
     return _samples(numbers).with_columns(**columns)
 
 
-def distances(embedding: Embedding, sample: int) -> dict[str, Array]:
+def distance_columns(embedding: Embedding, sample: int) -> dict[str, Array]:
     """Distances (M,) of all samples from one: `distance`, and ``fou_distance`` where each view has coordinates.
 
     Of a diffusion map these are diffusion distances at its t, as far as its r coordinates hold them.
@@ -256,7 +256,7 @@ def _arrays_of(panel: PanelNumbers, kinds: Sequence[str], sample: int) -> Iterat
     if "spectrum" in kinds:
         yield "eigenvalues", np.asarray(embedding.eigenvalues)
     if "distances" in kinds:
-        yield from distances(embedding, sample).items()
+        yield from distance_columns(embedding, sample).items()
     if "neighbours" in kinds:
         yield from zip(("neighbours", "neighbour_distances"), neighbours(embedding.coordinates), strict=True)
 
@@ -265,7 +265,7 @@ def points(numbers: Numbers, panel: PanelNumbers) -> pl.DataFrame:
     """A panel's points as Embedding Atlas and jupyter-scatter take them.
 
     `x`, `y` (and `z`) on the drawn axes, in the embedding's own units; `label`, `id`, `selected`; and `neighbors`, a
-    struct of `ids` (rows from 0, the nearest first) and `distances`.
+    struct of `ids` (rows from 0, the nearest first) and `distance_columns`.
     """
     import polars as pl
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mvexplorer.errors import ParameterError
 from mvexplorer.state import commands
 from mvexplorer.state.frozen import updated
-from mvexplorer.state.selections import LONGEST, SIGNS, NamedSelection, checked_name, combined, shortened
+from mvexplorer.state.selections import LONGEST, SIGNS, NamedSelection, checked_name, combined, elided
 from mvexplorer.state.titles import numbered
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ def combine_selections(document: Document, names: Iterable[str], how: str) -> No
         samples = combined(samples, part.samples, how)
     words = f" {SIGNS[how]} ".join(part.name for part in parts)
     if not samples:
-        raise ParameterError(f"No sample is in {shortened(words)}.", "Combine them otherwise.")
-    words = shortened(words)
+        raise ParameterError(f"No sample is in {elided(words)}.", "Combine them otherwise.")
+    words = elided(words)
     name = _free_name(words, set(state.selections.names))
     selection = NamedSelection(name=name, samples=samples, colour=state.selections.free_colour(), origin=words)
     after = updated(state.selections, {"named": (*state.selections.named, selection), "origin": words})
@@ -86,7 +86,7 @@ def combine_selections(document: Document, names: Iterable[str], how: str) -> No
 
 def _free_name(name: str, taken: set[str]) -> str:
     """The name, with a number behind where it is taken."""
-    return name if name not in taken else numbered(shortened(name, LONGEST - 8), taken)
+    return name if name not in taken else numbered(elided(name, LONGEST - 8), taken)
 
 
 def _change(document: Document, label: str, name: str, changes: Mapping[str, object]) -> None:
@@ -96,4 +96,4 @@ def _change(document: Document, label: str, name: str, changes: Mapping[str, obj
 
 def _put(document: Document, label: str, named: tuple[NamedSelection, ...]) -> None:
     after = updated(document.state.selections, {"named": named})
-    document.apply(shortened(label), lambda s: s.model_copy(update={"selections": after}))
+    document.apply(elided(label), lambda s: s.model_copy(update={"selections": after}))

@@ -82,10 +82,10 @@ def checked_name(name: str, taken: Iterable[str]) -> str:
 def joined_origin(before: Sequence[int], origin: str, operation: Operation, picked: str, n_picked: int) -> str:
     """Describe the origin of a selection that was made from `before` by picking samples."""
     if operation == "replace" or (operation == "add" and not before):
-        return shortened(picked)
+        return elided(picked)
     picked = picked or f"{counted(n_picked, 'sample')} picked"
     joined = {"add": "plus", "subtract": "minus", "intersect": "within"}
-    return shortened(f"{origin or counted(len(before), 'sample')}, {joined[operation]} {picked}")
+    return elided(f"{origin or counted(len(before), 'sample')}, {joined[operation]} {picked}")
 
 
 def inverted_origin(before: Sequence[int], origin: str) -> str:
@@ -93,10 +93,10 @@ def inverted_origin(before: Sequence[int], origin: str) -> str:
     if not before:
         return "all samples"
     rest = "all but "
-    return origin.removeprefix(rest) if origin.startswith(rest) else shortened(f"{rest}{origin or 'some'}")
+    return origin.removeprefix(rest) if origin.startswith(rest) else elided(f"{rest}{origin or 'some'}")
 
 
-def shortened(words: str, most: int = LONGEST) -> str:
+def elided(words: str, most: int = LONGEST) -> str:
     """The words on one line, the middle of long ones left out."""
     text, half = one_line(words), most // 2
     return text if len(text) <= most else f"{text[: half - 1]}…{text[-half:]}"

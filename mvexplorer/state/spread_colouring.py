@@ -9,7 +9,7 @@ from mvexplorer.compute.spread_jobs import SpreadJob
 from mvexplorer.engine.api.cost import NOTHING
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.state.colouring import Colouring
-from mvexplorer.state.deriving import Asked, Ground, Kind
+from mvexplorer.state.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.titles import panel_titles
 
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from mvexplorer.state.model import DocumentState
 
 
-def _ask(ground: Ground, panel: str) -> Asked | None:
+def _ask(ground: Ground, panel: str) -> ColouringRequest | None:
     shown = ground.shown(panel)
     if shown is None or not shown.embedding.views:
         return None
     spread, title = ground.result_of(panel).spread, _title(ground.state, ground.data, panel)
     one = StabilityJob(shown.request, "parts", None, shown.embedding.coordinates)
     cost = NOTHING if spread is not None else cost_of_run(shown.request, DEFAULT_MEMORY)
-    return Asked(SpreadJob(one, spread), lambda values: Colouring(title, values), (panel,), (spread,), cost)
+    return ColouringRequest(SpreadJob(one, spread), lambda values: Colouring(title, values), (panel,), (spread,), cost)
 
 
 def _title(state: DocumentState, data: MultiView | None, panel: str) -> str:

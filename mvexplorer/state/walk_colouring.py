@@ -12,7 +12,7 @@ from mvexplorer.compute.cost import cost_of_scores
 from mvexplorer.compute.point_jobs import WalksJob
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.colouring import Colouring
-from mvexplorer.state.deriving import Asked, Ground, Kind
+from mvexplorer.state.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.distance_colouring import parts_of, script_of, steps_kind
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.wording import counted
@@ -37,7 +37,7 @@ def walking(ground: Ground) -> dict[str, Embedding]:
     return {id: embedding for id, embedding in embeddings.items() if get_method(embedding.method).walk is not None}
 
 
-def _ask(ground: Ground, rest: str) -> Asked | None:
+def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
     parts, walks = parts_of(rest), walking(ground)
     if parts is None or not parts[2] or parts[0] not in walks or parts[1] >= ground.data.n_samples:
         return None
@@ -54,7 +54,9 @@ def _ask(ground: Ground, rest: str) -> Asked | None:
         return Colouring(title, own[panel], own=own, alone=_alone(ground.state, ground.data, rest))
 
     cost = cost_of_scores(*embeddings[panel].coordinates.shape)
-    return Asked(WalksJob(tuple(embeddings.values()), sample, t, start), colouring, tuple(embeddings), cost=cost)
+    return ColouringRequest(
+        WalksJob(tuple(embeddings.values()), sample, t, start), colouring, tuple(embeddings), cost=cost
+    )
 
 
 def _relative(p: Array) -> Array:

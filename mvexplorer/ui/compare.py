@@ -14,7 +14,7 @@ from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state import commands
 from mvexplorer.state.fresh import new_panel
 from mvexplorer.state.frozen import updated
-from mvexplorer.state.headless import Finished, compute
+from mvexplorer.state.headless import ComputedPanels, compute
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
@@ -34,20 +34,20 @@ Settings = Callable[[str], dict[str, Any]]
 def compare(
     loaded: Loaded, wanted: Sequence[str] | None, settings: Settings, random_state: int, out: str, theme: str,
     *, default_epsilon: Any,
-) -> Finished:  # fmt: skip
+) -> ComputedPanels:  # fmt: skip
     """Compute all panels, and write their picture or page."""
     state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
     finished = compute(state, loaded.data)
     with interrupts_wait():
         application(theme, exported=True)
         if Path(out).suffix.lower() == ENDING:
-            write_page(page_of(finished, title_of(loaded)), out)
+            write_page(page_of(finished, data_title(loaded)), out)
         else:
-            write_picture(sheet(finished, title_of(loaded)), out)
+            write_picture(sheet(finished, data_title(loaded)), out)
     return finished
 
 
-def title_of(loaded: Loaded) -> str:
+def data_title(loaded: Loaded) -> str:
     """The data's title in a picture."""
     if loaded.manifest is not None:
         return loaded.manifest.title
@@ -104,7 +104,7 @@ def method_pins(id: str, given: dict[str, Any], data: MultiView, default_epsilon
     return pins | {f"epsilon:{v}": b.given for v, b in zip(data.view_names, epsilon, strict=True)}
 
 
-def sheet(finished: Finished, title: str) -> Sheet:
+def sheet(finished: ComputedPanels, title: str) -> Sheet:
     """A finished document as a picture."""
     state, data = finished.state, finished.data
     return make_sheet(state, data, finished.results.__getitem__, title, finished.colouring, {})

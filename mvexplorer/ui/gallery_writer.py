@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mvexplorer.experiments.results_folder import PICTURES, ResultsFolder
-from mvexplorer.experiments.running import Failed, Finished
+from mvexplorer.experiments.running import Failed, FinishedExperiment
 from mvexplorer.ui.app import application
 from mvexplorer.ui.cloud.encoding import png
 from mvexplorer.ui.export.figure import draw_figure
@@ -24,18 +24,18 @@ class GalleryWriter:
 
     def __init__(self, folder: ResultsFolder, chosen: Sequence[Experiment], *, full: bool) -> None:
         self.folder, self._chosen, self._full = folder, chosen, full
-        self._done: list[Finished | Failed] = []
+        self._done: list[FinishedExperiment | Failed] = []
         self._write()
 
-    def add(self, one: Finished | Failed) -> None:
+    def add(self, one: FinishedExperiment | Failed) -> None:
         """Draw the pictures of an experiment, and write the page with it."""
         self._done.append(one)
         with interrupts_wait():
-            if isinstance(one, Finished):
+            if isinstance(one, FinishedExperiment):
                 self._draw(one)
             self._write()
 
-    def _draw(self, one: Finished) -> None:
+    def _draw(self, one: FinishedExperiment) -> None:
         # The end of a picture's name in each theme; light comes last, and stays.
         suffixes = {"dark": "-dark", "light": ""}
         for theme, suffix in suffixes.items():

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.frozen import updated
-from mvexplorer.state.headless import Finished, run_session
+from mvexplorer.state.headless import ComputedPanels, run_session
 from mvexplorer.state.result_files import numbers_of, write_folder
 from mvexplorer.state.script.session import write_session_code
 from mvexplorer.state.session import is_session
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mvexplorer.io.options import ReadOptions
-    from mvexplorer.state.held_memory import Held
+    from mvexplorer.state.held_memory import MemoryShare
 
 
 def screenshot(
@@ -83,14 +83,14 @@ class Tables:
     csv_safe: bool = False
 
 
-def export_session(finished: Finished, folder: Path, how: Tables) -> list[Path]:
+def export_session(finished: ComputedPanels, folder: Path, how: Tables) -> list[Path]:
     """Write all that can be made of a finished session into a folder; returns the paths."""
     with in_words(DataError, f"The folder {folder} cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
     return [path for export in EXPORTERS for path in export(finished, folder, how)]
 
 
-def _write_tables(finished: Finished, folder: Path, how: Tables) -> list[Path]:
+def _write_tables(finished: ComputedPanels, folder: Path, how: Tables) -> list[Path]:
     """Coordinates of every panel, scores, spectrum and selection, and how they were made."""
     if not any(answer.result for answer in finished.results.values()):
         return []  # each failure is reported apart
@@ -99,7 +99,7 @@ def _write_tables(finished: Finished, folder: Path, how: Tables) -> list[Path]:
     return write_folder(tables, folder, how.suffix, csv_safe=how.csv_safe)
 
 
-def _write_pictures(finished: Finished, folder: Path, _how: Tables) -> list[Path]:
+def _write_pictures(finished: ComputedPanels, folder: Path, _how: Tables) -> list[Path]:
     """The panels side by side, as PNG and SVG."""
     application("light", exported=True)
     paths = [folder / "comparison.png", folder / "comparison.svg"]
@@ -108,18 +108,18 @@ def _write_pictures(finished: Finished, folder: Path, _how: Tables) -> list[Path
     return paths
 
 
-def _write_page(finished: Finished, folder: Path, _how: Tables) -> list[Path]:
+def _write_page(finished: ComputedPanels, folder: Path, _how: Tables) -> list[Path]:
     """The session as one web page."""
     return [write_page(page_of(finished, state_title(finished.state)), folder / "session.html")]
 
 
-def _write_script(finished: Finished, folder: Path, _how: Tables) -> list[Path]:
+def _write_script(finished: ComputedPanels, folder: Path, _how: Tables) -> list[Path]:
     """The Python that makes the same arrays."""
     write_session_code(finished.state, finished.data, finished.results, path := folder / "session.py")
     return [path]
 
 
-EXPORTERS: tuple[Callable[[Finished, Path, Tables], list[Path]], ...] = (
+EXPORTERS: tuple[Callable[[ComputedPanels, Path, Tables], list[Path]], ...] = (
     _write_tables, _write_pictures, _write_page, _write_script,
 )  # fmt: skip
 """The writers of a session's files, in this order: each returns the paths of its files."""
@@ -133,7 +133,7 @@ def picture_of_session(session: str, out: Path, data: str | None = None) -> None
         write_picture(sheet(finished, source_title(finished.state.source)), out)
 
 
-def memory_after_drag(sample: str = FIRST_SAMPLE) -> tuple[Held, ...]:
+def memory_after_drag(sample: str = FIRST_SAMPLE) -> tuple[MemoryShare, ...]:
     """Measure the memory of a window, by kind and in all, after a sample was opened and one of its ε dragged."""
     with interrupts_wait():
         application(exported=True)

@@ -56,7 +56,7 @@ def ours() -> Prepared:
 
     def work() -> np.ndarray:
         stages = Stages(data, (0, 1), params=params)
-        return local_cca.local_metric(stages, local_cca.settings_of(stages))[0]
+        return local_cca.local_metric(stages, local_cca.metric_settings(stages))[0]
 
     return Prepared(work, values=probed)
 

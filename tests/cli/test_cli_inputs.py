@@ -7,9 +7,9 @@ import pytest
 from mvexplorer.cli.inputs import (
     check_picture,
     check_table,
+    error_text,
     rule_settings,
     settings_of,
-    told,
     unused_settings,
 )
 from mvexplorer.cli.reading import reading
@@ -80,12 +80,12 @@ def test_how_files_are_read(given, field, value):
 
 
 def test_errors_name_the_flags_that_help():
-    assert told(MVExplorerError("It rained.", "Wait.")) == "It rained. Wait."
-    assert told(MissingValuesError("Row 3 lacks a number.", "Call drop.", [3])).startswith(
+    assert error_text(MVExplorerError("It rained.", "Wait.")) == "It rained. Wait."
+    assert error_text(MissingValuesError("Row 3 lacks a number.", "Call drop.", [3])).startswith(
         "Row 3 lacks a number. Drop these rows in all views with --drop-missing"
     )
     rows = RowsError("It is in doubt.", [Offer("Pair by position", {"join": "position"})])
-    assert told(rows) == "It is in doubt. Pair by position (--join position)."
+    assert error_text(rows) == "It is in doubt. Pair by position (--join position)."
 
 
 def test_places_that_cannot_be_written_to_are_refused_beforehand(tmp_path):

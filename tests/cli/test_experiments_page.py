@@ -13,7 +13,7 @@ from browser import need_browser
 from mvexplorer.cli import main
 from mvexplorer.errors import DataError
 from mvexplorer.experiments import table
-from mvexplorer.experiments.experiment import Bar, Outcome, Source
+from mvexplorer.experiments.experiment import Bar, ExperimentResult, Source
 from mvexplorer.experiments.figures import Table
 from mvexplorer.experiments.lindenbaum2015.fig1 import EXPERIMENT
 from mvexplorer.experiments.results_folder import open_results
@@ -24,15 +24,15 @@ REACHED, MISSED = Bar("one", 0.9, at_least=0.5, null=(0.1, 0.3)), Bar("two", flo
 
 
 def good(run):
-    return Outcome((REACHED,), (PICTURE,))
+    return ExperimentResult((REACHED,), (PICTURE,))
 
 
 def half(run):
-    return Outcome((REACHED, MISSED), (PICTURE, PICTURE))
+    return ExperimentResult((REACHED, MISSED), (PICTURE, PICTURE))
 
 
 def missing(run):
-    return Outcome((Bar("one", float(Source(sample="gone").load().n_samples), at_least=0.5),))
+    return ExperimentResult((Bar("one", float(Source(sample="gone").load().n_samples), at_least=0.5),))
 
 
 GOOD = replace(EXPERIMENT, id="lindenbaum2015-good", measure=good)
@@ -168,7 +168,7 @@ def test_an_interrupted_run_keeps_its_page_and_goes_on(run, tmp_path, monkeypatc
         return float(number)
 
     def slow(run):
-        return Outcome((Bar("sum", sum(run.each("cells", range(4), cell)), at_least=6.0),), (PICTURE,))
+        return ExperimentResult((Bar("sum", sum(run.each("cells", range(4), cell)), at_least=6.0),), (PICTURE,))
 
     monkeypatch.setattr(table, "EXPERIMENTS", (GOOD, replace(HALF, measure=slow)))
     code, out, err = run("--full", "--out", "out")

@@ -18,7 +18,7 @@ from mvexplorer.compute import null_testing, stability_testing
 from mvexplorer.compute.pass_jobs import on_workers
 from mvexplorer.compute.remote import Threads
 from mvexplorer.compute.remote_dask import workers_at
-from mvexplorer.compute.remote_task import computed, name_of, packed, versions
+from mvexplorer.compute.remote_task import computed, name_of, packed, shared_versions
 from mvexplorer.compute.request import Request
 from mvexplorer.compute.sweep_path import Resample, SweepPath
 from mvexplorer.engine.api.plan import plan
@@ -304,7 +304,7 @@ def test_too_little_memory_is_told_before_anything_is_sent(cluster, monkeypatch)
 
 @pytest.mark.parametrize(("module", "name"), [("mvexplorer.version", "mvexplorer"), ("numpy", "numpy")])
 def test_other_versions_are_refused(cluster, monkeypatch, module, name):
-    theirs = dict(versions())[name]
+    theirs = dict(shared_versions())[name]
     monkeypatch.setattr(f"{module}.__version__", "9.9")
     sentence = (
         f" has {name} {theirs} and this computer has 9.9: answers might differ. Install the same versions on all "

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.remote_files import DataInFiles, whole, without_maps
+from mvexplorer.compute.remote_files import DataInFiles, whole_data, without_maps
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ComputeError, DataError, FileChangedError
@@ -28,7 +28,7 @@ def data(tmp_path):
 def test_names_travel_in_place_of_numbers(data):
     sent = pickle.dumps(without_maps(data, 0))
     assert len(sent) < 3000 * (2 * 8 + 40)
-    there = whole(pickle.loads(sent))
+    there = whole_data(pickle.loads(sent))
     assert there.fingerprint == data.fingerprint
     assert [is_map(X) for X in there.Xs] == [True, True, False]
     for X, given in zip(there.Xs, data.Xs, strict=True):
@@ -77,7 +77,7 @@ def test_a_part_of_a_file_is_read_where_it_fits(data):
     part = data.take(np.arange(1000)).replace(Xs=[taken(X, np.arange(1000)) for X in data.Xs])
     sent = without_maps(part, 100_000)
     assert isinstance(sent, DataInFiles)
-    assert whole(sent).fingerprint == part.fingerprint
+    assert whole_data(sent).fingerprint == part.fingerprint
     with pytest.raises(ComputeError, match=r"are no files of their own cannot be sent .* save the views as NPY"):
         without_maps(part, 1000)
 
@@ -93,4 +93,4 @@ def test_another_file_is_told(data, tmp_path, change):
     else:
         os.utime(path, ns=(1, 1))
     with pytest.raises(DataError, match=r"rows\.npy cannot be read: .* use processes of this computer"):
-        whole(sent)
+        whole_data(sent)

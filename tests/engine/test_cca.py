@@ -118,7 +118,7 @@ def test_numbers_too_large_to_be_squared():
 def test_distances_of_a_metric_pair_by_pair():
     rng = np.random.default_rng(3)
     X, B, rows = rng.standard_normal((9, 4)), rng.standard_normal((3, 4, 2)), np.array([5, 0, 7])
-    D = cca.distances_from(X, rows, B)
+    D = cca.metric_distances_from(X, rows, B)
     for c, i in enumerate(rows):
         expected = [(X[i] - x) @ B[c] @ B[c].T @ (X[i] - x) for x in X]
         np.testing.assert_allclose(D[c], expected, rtol=1e-12)

@@ -11,7 +11,7 @@ from sklearn.neighbors import kneighbors_graph
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.methods.shared import graphs
 from mvexplorer.engine.methods.shared.graphs import (
-    graph_of,
+    graph_of_weights,
     neighbour_weights,
     smallest_eigenpairs,
     smallest_eigenpairs_of_laplacian,
@@ -61,7 +61,7 @@ def test_weights_by_loops(edge_weights):
 def test_laplacian_is_that_of_scipy(sparse):
     W = weights_of(points(60), 6)
     W = W if sparse else W.toarray() + np.eye(60)  # a kernel has its diagonal
-    graph = graph_of(W, Task())
+    graph = graph_of_weights(W, Task())
     L = graph.laplacian.toarray() if sparse else graph.laplacian
     expected = scipy_laplacian(W, normed=True)
     if not sparse:  # scipy forgets self-loops
@@ -88,7 +88,7 @@ def test_all_samples_at_one_place_are_all_joined():
 
 def test_a_sample_beyond_reach_is_a_piece_of_its_own():
     X = np.vstack([points(30), [[1e9, 0.0]]])
-    graph = graph_of(weights_of(X, 6), Task())
+    graph = graph_of_weights(weights_of(X, 6), Task())
     assert graph.pieces == 2
     values = np.linalg.eigvalsh(graph.laplacian.toarray())
     assert np.count_nonzero(values < 1e-12) == 2
@@ -104,13 +104,13 @@ def test_pieces(n_pieces, sparse):
     W = np.where((piece[:, None] == piece) & (rng.random((400, 400)) < 0.2), 1.0, 0.0)
     W = W + W.T + np.eye(400)
     assert connected_components(W, directed=False)[0] == n_pieces
-    assert graph_of(csr_array(W) if sparse else W, Task()).pieces == n_pieces
+    assert graph_of_weights(csr_array(W) if sparse else W, Task()).pieces == n_pieces
 
 
 def test_a_path_is_one_piece():
     W = np.eye(600) + np.eye(600, k=1) + np.eye(600, k=-1)
-    assert graph_of(W, Task()).pieces == 1
-    assert graph_of(np.eye(600), Task()).pieces == 600
+    assert graph_of_weights(W, Task()).pieces == 1
+    assert graph_of_weights(np.eye(600), Task()).pieces == 600
 
 
 def test_weighted_mean_of_sparse_and_dense():
@@ -127,7 +127,7 @@ def test_weighted_mean_of_sparse_and_dense():
 @pytest.mark.parametrize("k", [1, 3, 40, 120, 500])
 @pytest.mark.parametrize("sparse", [True, False])
 def test_bottom_eigenpairs_against_lapack(sparse, k):
-    L = graph_of(weights_of(points(500), 8), Task()).laplacian
+    L = graph_of_weights(weights_of(points(500), 8), Task()).laplacian
     L = L if sparse else L.toarray()
     values, vectors = smallest_eigenpairs_of_laplacian(L, k, Task())
     expected = np.linalg.eigvalsh(L.toarray() if sparse else L)[:k]
@@ -137,7 +137,7 @@ def test_bottom_eigenpairs_against_lapack(sparse, k):
 
 
 def test_a_start_saves_filters():
-    L = graph_of(weights_of(points(2000), 8), Task()).laplacian
+    L = graph_of_weights(weights_of(points(2000), 8), Task()).laplacian
     cold, warm = Task(), Task()
     _, vectors = smallest_eigenpairs(lambda V: L @ V, 2000, 6, 2.0, cold)
     _, again = smallest_eigenpairs(lambda V: L @ V, 2000, 6, 2.0, warm, start=vectors)
@@ -148,14 +148,14 @@ def test_a_start_saves_filters():
 @pytest.mark.parametrize("pieces", [3, 20])
 def test_every_null_vector_of_a_graph_in_pieces_is_found(pieces):
     X = points(600) + 1e6 * (np.arange(600) % pieces)[:, None]
-    graph = graph_of(weights_of(X, 8), Task())
+    graph = graph_of_weights(weights_of(X, 8), Task())
     values, _ = smallest_eigenpairs_of_laplacian(graph.laplacian, pieces + 2, Task())
     assert graph.pieces == pieces
     assert np.count_nonzero(values < 1e-10) == pieces
 
 
 def test_what_does_not_converge_goes_to_lapack_or_says_so(monkeypatch):
-    L = graph_of(weights_of(points(400), 8), Task()).laplacian
+    L = graph_of_weights(weights_of(points(400), 8), Task()).laplacian
     monkeypatch.setattr(graphs, "MOST_FILTERS", 1)
     values, _ = smallest_eigenpairs_of_laplacian(L, 4, Task())
     np.testing.assert_allclose(values, np.linalg.eigvalsh(L.toarray())[:4], atol=1e-12)
@@ -166,7 +166,7 @@ def test_what_does_not_converge_goes_to_lapack_or_says_so(monkeypatch):
 
 @pytest.mark.parametrize("sparse", [True, False])
 def test_cancelled_work_stops(sparse):
-    L = graph_of(weights_of(points(400), 8), Task()).laplacian
+    L = graph_of_weights(weights_of(points(400), 8), Task()).laplacian
     task = Task()
     task.cancel()
     for k in (4, 40):

@@ -6,7 +6,7 @@ from reporting import Reporting
 
 from mvexplorer.datasets import make_touching_rolls
 from mvexplorer.engine.core.task import Cancelled, Task
-from mvexplorer.engine.methods.shared.graphs import graph_of, neighbour_weights
+from mvexplorer.engine.methods.shared.graphs import graph_of_weights, neighbour_weights
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.engine.spectral.jacobi import jacobi_angles, joint_diagonalise, round_robin
@@ -34,7 +34,7 @@ def roll_laplacians(n_samples):
     """Dense normalised Laplacians of the touching rolls' 5-NN graphs with Gaussian weights."""
     stages = Stages(make_touching_rolls(n_samples=n_samples), (0, 1))
     weights = [neighbour_weights(distances_of(stages, i), 5, "gaussian", Task()) for i in range(2)]
-    return [graph_of(W, Task()).laplacian.toarray() for W in weights]
+    return [graph_of_weights(W, Task()).laplacian.toarray() for W in weights]
 
 
 @pytest.mark.parametrize("n", [2, 4, 10, 64])

@@ -26,7 +26,7 @@ def stages(data, views=(0, 1), **params):
 def metric(data, views=(0, 1), **params):
     """The matrix D of the method's own metric."""
     s = stages(data, views, **params)
-    settings = local_cca.settings_of(s)
+    settings = local_cca.metric_settings(s)
     return (local_cca.middle_metric if settings.middle else local_cca.local_metric)(s, settings)[0]
 
 

@@ -8,8 +8,8 @@ import mvexplorer as mvx
 from mvexplorer.engine.analysis.panel_matrices import (
     graph_of_view,
     image_of,
+    local_metric_distances,
     metric_at,
-    metric_distances,
     own_degrees,
     stages_of,
 )
@@ -83,7 +83,7 @@ def test_a_matrix_that_there_is_not_is_refused_in_words(method, kind, view, word
 
 def test_the_metric_of_local_cca_gives_its_distances():
     known, _ = stages("local-cca", neighbours=9, neighbourhood="knn")
-    D, X = metric_distances(known), known.view(0)
+    D, X = local_metric_distances(known), known.view(0)
     for sample in (0, 17):
         apart = X[sample] - X
         expected = np.einsum("ij,jk,ik->i", apart, metric_at(known, sample), apart)

@@ -15,7 +15,7 @@ from mvexplorer.engine.analysis.point import (
     cross_view_terms,
     distance_kind,
     farthest_points,
-    nearest,
+    nearest_to,
     probabilities_from,
     squared_from,
     view_distances,
@@ -195,7 +195,7 @@ def test_distances_in_a_view(kernel):
     }[kernel]()
     scale = ours[1] / theirs[1] if kernel == "correlation" else 1.0  # up to the factor in its exponent
     np.testing.assert_allclose(ours, scale * theirs, rtol=1e-7, atol=1e-9)
-    assert list(nearest(ours, 9, 3)) == [j for j in np.argsort(theirs) if j != 9][:3]
+    assert list(nearest_to(ours, 9, 3)) == [j for j in np.argsort(theirs) if j != 9][:3]
 
 
 def test_farthest_points_against_a_loop():

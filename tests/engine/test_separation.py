@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import fisher_exact, mannwhitneyu
 
 import mvexplorer as mvx
-from mvexplorer.engine.analysis.contrasts import About, contrasts_of_numbers
+from mvexplorer.engine.analysis.contrasts import ContrastSubject, contrasts_of_numbers
 
 RNG = np.random.default_rng(0)
 N = 200
@@ -59,7 +59,7 @@ def test_p_is_that_of_scipy_corrected_by_holm():
     raw = {
         f"fou {j + 1}": mannwhitneyu(SOUND[CHOSEN, j], SOUND[~CHOSEN, j], method="asymptotic").pvalue for j in range(4)
     }
-    alone = contrasts_of_numbers(CHOSEN, SOUND[:, :4], [About("feature", name) for name in raw])
+    alone = contrasts_of_numbers(CHOSEN, SOUND[:, :4], [ContrastSubject("feature", name) for name in raw])
     assert {row.name: row.p for row in alone} == pytest.approx(raw, rel=1e-9)
     n = len(found.rows)
     least = min(found.rows, key=lambda row: row.p)
@@ -106,7 +106,7 @@ def test_what_says_nothing_has_no_row():
 def test_effects_do_not_depend_on_units(unit):
     x = np.random.default_rng(0).normal(size=(40, 1))
     chosen = x[:, 0] + np.arange(40) / 20 > 1.0
-    about = [About("feature", "x")]
+    about = [ContrastSubject("feature", "x")]
     (ours,), (plain,) = contrasts_of_numbers(chosen, unit * x, about), contrasts_of_numbers(chosen, x, about)
     assert ours.effect == pytest.approx(plain.effect)
     assert ours.inside == pytest.approx(unit * plain.inside)

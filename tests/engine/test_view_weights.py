@@ -10,7 +10,7 @@ from mvexplorer.engine.api.estimator import MultiViewEmbedding
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import methods
 from mvexplorer.engine.pipeline.stages import remember_once
-from mvexplorer.engine.spectral.warm_start import position_of
+from mvexplorer.engine.spectral.warm_start import parameter_point
 from mvexplorer.errors import DataError, ParameterError
 
 WEIGHTS = (2.0, 0.5, 1.1)
@@ -170,7 +170,7 @@ def test_a_dragged_weight_starts_from_the_step_before(method):
     exact = embed(Xs, method, view_weights=(1.2, 1, 1), **given)
     np.testing.assert_allclose(draft.eigenvalues, exact.eigenvalues, atol=1e-3)
     params = next(m for m in methods() if m.id == method).params
-    place = {w: position_of(epsilon, params, {"view_weights": w}) for w in ("2,1,1", "4,2,2", "1,2,1")}
+    place = {w: parameter_point(epsilon, params, {"view_weights": w}) for w in ("2,1,1", "4,2,2", "1,2,1")}
     np.testing.assert_allclose(place["2,1,1"], place["4,2,2"], atol=1e-12)
     assert np.abs(place["2,1,1"] - place["1,2,1"]).max() > 0.3
 

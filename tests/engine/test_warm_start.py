@@ -8,7 +8,7 @@ from mvexplorer.datasets.generators import make_coupled_circles
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.engine.spectral.warm_start import PreviousSolution, position_of, start_at
+from mvexplorer.engine.spectral.warm_start import PreviousSolution, parameter_point, start_at
 
 DATA = make_coupled_circles(n_samples=420, random_state=1)
 CASES = [
@@ -225,8 +225,8 @@ def test_no_trend_is_followed_off_its_line_or_far_along_it():
 
 def test_positions_count_bandwidths_in_factors_and_eta_as_it_is():
     multiview = get_method("multiview")
-    here = position_of([1.0, 2.0], multiview.params, {"eta": 0.3, "alpha": 0.0, "delta": 0.0, "t": 1})
-    there = position_of([2.0, 4.0], multiview.params, {"eta": 0.8, "alpha": 0.0, "delta": 0.0, "t": 9})
+    here = parameter_point([1.0, 2.0], multiview.params, {"eta": 0.3, "alpha": 0.0, "delta": 0.0, "t": 1})
+    there = parameter_point([2.0, 4.0], multiview.params, {"eta": 0.8, "alpha": 0.0, "delta": 0.0, "t": 9})
     assert sorted(np.round(there - here, 12)) == sorted([0.0, 0.0, round(np.log(2), 12), round(np.log(2), 12), 0.5])
 
 

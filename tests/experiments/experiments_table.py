@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mvexplorer.experiments.describing import counts_words
 from mvexplorer.experiments.experiment import GROUPS
-from mvexplorer.experiments.running import run
+from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import EXPERIMENTS, find_experiment
 
 README = Path(__file__).parents[2] / "README.md"
@@ -46,7 +46,7 @@ def main() -> None:
     """Run those that are named, or all, and write the table into README."""
     chosen = [find_experiment(id) for id in sys.argv[1:]] or EXPERIMENTS
     text = README.read_text("utf-8")
-    new = table(verdicts() | {experiment.id: run(experiment).outcome.verdict for experiment in chosen})
+    new = table(verdicts() | {experiment.id: run_experiment(experiment).outcome.verdict for experiment in chosen})
     README.write_text(text.replace(f"{BEGIN}{written()}{END}", f"{BEGIN}{new}{END}"), "utf-8")
 
 

@@ -16,7 +16,7 @@ from mutation import Mutant, mutated  # noqa: E402
 
 from mvexplorer.errors import MVExplorerError  # noqa: E402
 from mvexplorer.experiments.experiment import Experiment  # noqa: E402
-from mvexplorer.experiments.running import run  # noqa: E402
+from mvexplorer.experiments.running import run_experiment  # noqa: E402
 from mvexplorer.experiments.table import EXPERIMENTS  # noqa: E402
 
 
@@ -45,7 +45,7 @@ UNRANKED = mistake("rank_correlation", "spearman(x, y)", "spearman(x, np.roll(y,
 NO_ORDER = mistake("learn_scaling", "np.argsort(-scores", "np.argsort(scores")
 UNSCALED = mistake("learn_scaling", "spread(size / deviation, 0.0)", "spread(1.0 / deviation, 0.0)")
 NARROW_START = mistake("log_sum_range", "(unit * math.exp(t) for t in", "(1e-3 * unit * math.exp(t) for t in")
-NO_SPREAD = mistake("separation", "whole / np.sum(within)", "np.sum(within) / whole")
+NO_SPREAD = mistake("class_separation", "whole / np.sum(within)", "np.sum(within) / whole")
 NO_GAP = mistake(
     "scan_classes", "values[n_classes - 1] - values[n_classes]", "values[n_classes] - values[n_classes - 1]"
 )
@@ -55,7 +55,7 @@ UNWEIGHED = mistake("metric_factors", "* rho[:, None, : settings.directions]", "
 FAR_REACH = mistake("diffuse", "0.5 * width", "5000.0 * width")
 SHORT_REACH = mistake("diffuse", "0.5 * width", "0.0005 * width")
 MODULI = mistake("lengths", "np.square(along)", "np.abs(along)")
-ONE_END = mistake("distances_from", "along -= along[np.arange(c), :, rows][:, :, None]", "along -= 0.0")
+ONE_END = mistake("metric_distances_from", "along -= along[np.arange(c), :, rows][:, :, None]", "along -= 0.0")
 # Graphs
 FIRST_GRAPH = mistake("weighted_mean", "total = total + A", "total = total + 0.0 * A")
 COLD = mistake("heat_distances", "-0.5 * t * values", "0.5 * t * values")
@@ -142,7 +142,7 @@ MISTAKES: dict[str, tuple[Mutant, ...]] = {
 
 def bars_held(experiment: Experiment) -> list[str]:
     """The bars that the quick run of an experiment meets, by their words."""
-    return [bar.what for bar in run(experiment).outcome.bars if bar.holds]
+    return [bar.what for bar in run_experiment(experiment).outcome.bars if bar.holds]
 
 
 def bars_lost(experiment: Experiment, mutant: Mutant, held: list[str]) -> list[str]:

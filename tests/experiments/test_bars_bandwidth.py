@@ -7,12 +7,12 @@ import pytest
 
 from mvexplorer.experiments.bandwidth import manifold, pair, seismic, spirals
 from mvexplorer.experiments.measures import rank_correlation, spearman
-from mvexplorer.experiments.running import run
+from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import find_experiment
 
 
 def held(id):
-    return [bar.holds for bar in run(find_experiment(id)).outcome.bars]
+    return [bar.holds for bar in run_experiment(find_experiment(id)).outcome.bars]
 
 
 def test_a_falling_curve_is_not_correlated_with_a_rising_one():
@@ -31,9 +31,9 @@ def test_the_coupling_between_classes_is_flat_only_where_it_does_not_change(monk
 def test_maps_that_do_not_follow_epsilon_are_told(monkeypatch):
     mapped = spirals.mapped
     data = spirals._source(0.02).load()
-    assert spirals.claim(spirals._range(data)).holds
+    assert spirals.silhouette_claim(spirals._range(data)).holds
     monkeypatch.setattr(spirals, "mapped", lambda data, _, d: mapped(data, 1.0, d))
-    assert not spirals.claim(spirals._range(data)).holds
+    assert not spirals.silhouette_claim(spirals._range(data)).holds
 
 
 def test_in_one_dimension_epsilon_decides_the_accuracy(monkeypatch):
@@ -54,7 +54,7 @@ def test_weights_of_one_leave_the_spoilt_channel_as_it_is(monkeypatch):
     monkeypatch.setattr(seismic, "manifold_scaling", unweighed)
     *_, part = seismic._correlations(62, (0.0, 0))
     assert part == pytest.approx(1.0)
-    assert [bar.holds for bar in seismic.claims(0.7, 0.0, part)] == [True, True, False]
+    assert [bar.holds for bar in seismic.seismic_claims(0.7, 0.0, part)] == [True, True, False]
 
 
 def test_weights_of_one_do_not_suppress_the_noise_of_the_turning_digit(monkeypatch):

@@ -4,12 +4,12 @@ import numpy as np
 
 from mvexplorer.experiments.eynard2012 import digits, laplacians, rolls
 from mvexplorer.experiments.measures import classes_of
-from mvexplorer.experiments.running import run
+from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import find_experiment
 
 
 def held(id):
-    return [bar.holds for bar in run(find_experiment(id)).outcome.bars]
+    return [bar.holds for bar in run_experiment(find_experiment(id)).outcome.bars]
 
 
 def test_one_view_in_place_of_both_is_told(monkeypatch):

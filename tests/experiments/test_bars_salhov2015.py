@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.methods.shared import mgc
-from mvexplorer.experiments.running import run
+from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.salhov2015 import squares
 from mvexplorer.experiments.table import find_experiment
 
 
 def held(id):
-    return [bar.holds for bar in run(find_experiment(id)).outcome.bars]
+    return [bar.holds for bar in run_experiment(find_experiment(id)).outcome.bars]
 
 
 def test_an_error_in_the_representation_stops_the_fall(monkeypatch):

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from mvexplorer.experiments.running import run
+from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import find_experiment
 from mvexplorer.experiments.yair2016 import icons, metric, pendulums
 
 
 def held(id):
-    return [bar.holds for bar in run(find_experiment(id)).outcome.bars]
+    return [bar.holds for bar in run_experiment(find_experiment(id)).outcome.bars]
 
 
 def test_the_metric_at_one_sample_in_place_of_the_middle_point_is_told(monkeypatch):
@@ -20,7 +20,7 @@ def test_the_metric_at_one_sample_in_place_of_the_middle_point_is_told(monkeypat
 @pytest.mark.parametrize(("setting", "rank"), [(1, 1), (1, 3), (2, 2), (2, 3)])
 def test_few_directions_miss_the_common_icon(setting, rank):
     data = icons._source(setting).load()
-    bars = icons.claims(*icons._energies(icons._leading(data, rank)))
+    bars = icons.icon_claims(*icons._energies(icons._leading(data, rank)))
     assert not bars[0].holds
     assert not bars[1].holds or rank == 1  # of one direction nothing periodic is left
 

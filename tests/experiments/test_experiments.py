@@ -9,11 +9,11 @@ from experiments_table import table, verdicts, written
 from mvexplorer import datasets, embed
 from mvexplorer.engine.analysis.point import transition_probabilities
 from mvexplorer.errors import ParameterError
-from mvexplorer.experiments.experiment import Bar, Outcome
+from mvexplorer.experiments.experiment import Bar, ExperimentResult
 from mvexplorer.experiments.lindenbaum2015 import eq49
 from mvexplorer.experiments.measures import by_chance
 from mvexplorer.experiments.repetitions import Run
-from mvexplorer.experiments.running import run
+from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import EXPERIMENTS, find_experiment
 
 EXPECTED = {
@@ -39,7 +39,7 @@ EXPECTED = {
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.id)
 def test_verdict(experiment):
-    found = run(experiment)
+    found = run_experiment(experiment)
     missed = [(b.what, b.value, b.asked) for b in found.outcome.bars if not b.holds]
     assert found.outcome.verdict == EXPECTED.get(experiment.id, "reproduces"), missed
     assert found.outcome.verdict == verdicts()[experiment.id], "Run: python tests/experiments/experiments_table.py"
@@ -50,7 +50,7 @@ def test_verdict(experiment):
 @pytest.mark.nightly
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.id)
 def test_verdict_in_full(experiment, tmp_path):
-    found = run(experiment, full=True, folder=tmp_path)
+    found = run_experiment(experiment, full=True, folder=tmp_path)
     assert found.outcome.verdict == EXPECTED.get(experiment.id, "reproduces")
 
 
@@ -59,16 +59,18 @@ def test_verdict_in_full(experiment, tmp_path):
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.id)
 def test_verdict_of_other_draws(experiment, first_seed):
     """No verdict is luck: it is the same for other random data sets."""
-    assert run(experiment, first_seed=first_seed).outcome.verdict == EXPECTED.get(experiment.id, "reproduces")
+    assert run_experiment(experiment, first_seed=first_seed).outcome.verdict == EXPECTED.get(
+        experiment.id, "reproduces"
+    )
 
 
 def test_a_run_says_how_large_it_was():
     def measure(asked):
         seeds, values = asked.seeds(2, 200), asked.choose("values of ε", [1.0, 2.5], list(range(10)))
-        return Outcome((Bar("found", float(seeds[0] * 100 + len(seeds) * 10 + len(values)), at_least=0.0),))
+        return ExperimentResult((Bar("found", float(seeds[0] * 100 + len(seeds) * 10 + len(values)), at_least=0.0),))
 
     experiment = replace(EXPERIMENTS[0], measure=measure)
-    quick, full = run(experiment, first_seed=3), run(experiment, full=True)
+    quick, full = run_experiment(experiment, first_seed=3), run_experiment(experiment, full=True)
     assert quick.outcome.bars[0].value == 322.0
     told = {"Random data sets": "2 (in full 200)", "Values of ε": "1, 2.5 (in full 0 to 9, 10 values)"}
     assert (quick.as_json["form"], quick.as_json["sizes"]) == ("quick", told)
@@ -108,9 +110,9 @@ def test_the_bars_of_equation_49_are_missed_where_the_weight_goes_to_the_wrong_s
     def exchanged(data, method, *, eta=None, **others):
         return embed(data, method, **others, **({} if eta is None else {"eta": 1.0 - eta if eta else 0.0}))
 
-    assert run(eq49.EXPERIMENT).outcome.verdict == "reproduces"
+    assert run_experiment(eq49.EXPERIMENT).outcome.verdict == "reproduces"
     monkeypatch.setattr(eq49, "embed", exchanged)
-    assert run(eq49.EXPERIMENT).outcome.verdict == "does not"
+    assert run_experiment(eq49.EXPERIMENT).outcome.verdict == "does not"
 
 
 def test_chance_is_what_shuffled_labels_score():
@@ -130,9 +132,9 @@ def test_ids_are_unique():
 
 def test_the_verdict_comes_from_the_bars_alone():
     good, bad, none = Bar("a", 1.0, at_least=0.5), Bar("b", 1.0, at_most=0.5), Bar("c", float("nan"), at_least=0.0)
-    assert Outcome((good,)).verdict == "reproduces"
-    assert Outcome((good, bad)).verdict == "in part"
-    assert Outcome((bad, none)).verdict == "does not"
+    assert ExperimentResult((good,)).verdict == "reproduces"
+    assert ExperimentResult((good, bad)).verdict == "in part"
+    assert ExperimentResult((bad, none)).verdict == "does not"
 
 
 def test_an_unknown_id_names_the_nearest():
@@ -160,7 +162,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
 def test_figure_1_takes_the_steps_that_the_engine_takes():
     """Its walks are P's rows: those of the methods, which are computed on another way, sample for sample."""
     experiment = find_experiment("lindenbaum2015-fig1")
-    clouds, data = run(experiment).outcome.figures, experiment.source.load()
+    clouds, data = run_experiment(experiment).outcome.figures, experiment.source.load()
     both = embed(data, "multiview", epsilon=experiment.epsilon)
     alone = [embed(data, "single", views=[name], epsilon=experiment.epsilon) for name in data.view_names]
     start, last = (int(np.argmax(alone_at.colour)) for alone_at in clouds[:2])

@@ -4,7 +4,7 @@ import pytest
 from mutants_of_experiments import MISTAKES, bars_held, bars_lost
 from mutation import mutated_text
 
-from mvexplorer.experiments.running import run
+from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import EXPERIMENTS
 
 
@@ -23,6 +23,6 @@ def test_every_experiment_has_three_mistakes_that_are_found_once():
 def test_one_mistake_at_least_costs_a_bar(experiment):
     held = bars_held(experiment)
     if not held:
-        assert run(experiment).outcome.verdict == "does not"  # it has no bar to lose
+        assert run_experiment(experiment).outcome.verdict == "does not"  # it has no bar to lose
         return
     assert any(bars_lost(experiment, mutant, held) for mutant in MISTAKES[experiment.id])

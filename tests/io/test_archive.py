@@ -17,7 +17,7 @@ from mvexplorer.io.archive import CONTENTS, write_archive
 from mvexplorer.io.arrays import read_npz
 from mvexplorer.io.files import read_files
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.roles import Asked
+from mvexplorer.io.roles import FileRequest
 
 TABLE = np.arange(12.0).reshape(4, 3) ** 2
 ARRAYS: dict[str, np.ndarray[Any, Any]] = {
@@ -107,4 +107,4 @@ def test_contents_of_many_bytes_are_not_parsed(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("mvexplorer.io.archive.MAX_DOCUMENT", 10)
     write_archive(MultiView({"a": TABLE}), "x.npz")
     with pytest.raises(DataError, match=r"What “x.npz” says of its arrays is not true"):
-        read_npz(Path("x.npz"), Asked(Path("x.npz")))
+        read_npz(Path("x.npz"), FileRequest(Path("x.npz")))

@@ -67,7 +67,7 @@ ENGINE = (
     Mutant("plateau-slope", "_first_plateau", "slope >= 0.5", "slope >= 0.4",
            ("test_a_plateau_counts_from_slope_one_half_on",)),
     Mutant("max-min", "max_min_rule", "float(nearest.max())", "float(nearest.mean())", ("test_rule_against_formula",)),
-    Mutant("class-spread", "separation", "whole / np.sum(within)", "whole / np.mean(within)",
+    Mutant("class-spread", "class_separation", "whole / np.sum(within)", "whole / np.mean(within)",
            ("test_variances_and_eigengap_at_every_bandwidth[None]",)),
     Mutant("eigengap", "scan_classes", "values[n_classes - 1] - values[n_classes]",
            "values[n_classes - 2] - values[n_classes - 1]", ("test_variances_and_eigengap_at_every_bandwidth[None]",)),

@@ -15,9 +15,9 @@ from PySide6.QtGui import QImage
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Task
 from mvexplorer.experiments.experiment import Experiment
-from mvexplorer.experiments.figures import Cloud, Curves, Figure, Heat
+from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Figure, Heat
 from mvexplorer.experiments.opening import document_of
-from mvexplorer.experiments.running import run
+from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import EXPERIMENTS, find_experiment
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.figure import HEAD, SIZE, draw_figure
@@ -61,14 +61,14 @@ def figure_of(experiment: Experiment) -> Figure:
     """The figure by which an experiment is known."""
     if experiment.id in PANELS:
         return panel_of(experiment, PANELS[experiment.id])
-    figures = run(experiment).outcome.figures
+    figures = run_experiment(experiment).outcome.figures
     if experiment.id in FIRST:
         return figures[FIRST[experiment.id]]
-    plots = [figure for figure in figures if isinstance(figure, Cloud | Curves | Heat)]
+    plots = [figure for figure in figures if isinstance(figure, CloudFigure | CurvesFigure | Heat)]
     return (*plots, *figures)[0]
 
 
-def panel_of(experiment: Experiment, place: int) -> Cloud:
+def panel_of(experiment: Experiment, place: int) -> CloudFigure:
     """What a panel of the experiment's document shows first."""
     state, data = document_of(experiment, Task())
     panel = state.panels[place]
@@ -76,7 +76,7 @@ def panel_of(experiment: Experiment, place: int) -> Cloud:
     made = embed(data, panel.method, epsilon=experiment.epsilon, **view)
     colour = data.labels if state.colour == "labels" else data.latent[state.colour.removeprefix("latent:")]
     Y = (made.view_coordinates or (made.coordinates,))[0]
-    return Cloud("", Y[:, :2], colour)
+    return CloudFigure("", Y[:, :2], colour)
 
 
 def few_colours(image: QImage) -> QImage:

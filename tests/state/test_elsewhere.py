@@ -11,7 +11,7 @@ from inline import circle_data, opened
 
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.compute.remote import Where, Workers, WorkersGone, WorkerState
-from mvexplorer.compute.scheduler import told
+from mvexplorer.compute.scheduler import user_error
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError
 from mvexplorer.state import controller, elsewhere
@@ -44,7 +44,7 @@ class Far(Workers):
         try:
             run.ended(self, number, job.run(self.cache, task))
         except Exception as problem:
-            run.ended(self, number, told(problem))
+            run.ended(self, number, user_error(problem))
 
     def look(self):
         if self.left <= 0:

@@ -17,7 +17,7 @@ from mvexplorer.state import commands
 from mvexplorer.state.class_comparison import compare_with_classes
 from mvexplorer.state.controller import Controller
 from mvexplorer.state.derived import Derived
-from mvexplorer.state.diagnosis import Choices, Diagnosis
+from mvexplorer.state.diagnosis import Diagnosis, DiagnosisChoices
 from mvexplorer.state.diagnostics import Diagnostics
 from mvexplorer.state.diagnostics_choices import FIGURES, DiagnosticsChoices
 from mvexplorer.state.diagnostics_commands import LABELS, choose_diagnostics
@@ -260,7 +260,7 @@ def test_without_a_window_all_is_as_the_page_says(bench, method, view):
     result = bench.controller.result(panel.id).result
     shown = bench.document.data
     alone = Diagnosis(
-        Loaded(shown), result, Choices(bench.document.state.diagnostics), StageCache(), Task()
+        Loaded(shown), result, DiagnosisChoices(bench.document.state.diagnostics), StageCache(), Task()
     )  # fmt: skip
     for id in ("spectrum", "kernel", "transition", "fourier"):
         (found,) = alone.of(id).values()
@@ -278,7 +278,9 @@ def test_clusters_without_a_window_are_those_of_the_colouring_and_its_table(benc
     colouring = bench.derived.resolve(f"clusters:{panel.id}:{how}:3")
     colouring = colouring or bench.derived.resolve(f"clusters:{panel.id}:{how}:3")
     result = bench.controller.result(panel.id).result
-    found = Diagnosis(Loaded(data), result, Choices(n_clusters=3, how=how), StageCache(), Task()).of("clusters")[""]
+    found = Diagnosis(Loaded(data), result, DiagnosisChoices(n_clusters=3, how=how), StageCache(), Task()).of(
+        "clusters"
+    )[""]
     np.testing.assert_array_equal(found.columns["cluster"] - 1, colouring.values)
     table = compare_with_classes(colouring, data).found
     assert found.findings["hungarian_accuracy"] == table.accuracy

@@ -15,7 +15,7 @@ from mvexplorer.errors import ComputeError, DataError
 from mvexplorer.state import commands
 from mvexplorer.state.headless import compute
 from mvexplorer.state.panel_result import PanelResult
-from mvexplorer.state.result_files import NumbersJob, left_out, numbers_of, write_folder
+from mvexplorer.state.result_files import NumbersJob, numbers_of, panels_left_out, write_folder
 from mvexplorer.state.result_tables import arrays
 
 M = 40
@@ -84,7 +84,7 @@ def test_a_panel_that_failed_is_left_out_and_named(finished):
     failed = PanelResult("failed", error=ComputeError("The kernel is empty.", "Enlarge ε."))
     found = numbers(finished, results={"p2": failed})
     assert [panel.name for panel in found.panels] == ["p1-single-fou"]
-    assert left_out(found) == ("Multi-view",)
+    assert panels_left_out(found) == ("Multi-view",)
     assert "Multi-view: no result (The kernel is empty" in found.record["caption"]
     with pytest.raises(DataError, match=r"no coordinates to save \(Multi-view: The kernel is empty") as refused:
         numbers(finished, results={"p2": failed}, panels=["p2"])

@@ -26,7 +26,7 @@ from mvexplorer.state.result_tables import (
     Numbers,
     PanelNumbers,
     arrays,
-    distances,
+    distance_columns,
     neighbours,
     points,
     table_names,
@@ -106,9 +106,9 @@ def test_distances_are_those_of_the_diffusion_map(numbers):
     degree = K.sum(1)
     walk = np.linalg.matrix_power(K / degree[:, None], 2)
     wanted = np.sqrt((((walk - walk[4]) ** 2) / (degree / degree.sum())).sum(1))
-    ratio = distances(found, 4)["distance"][1:4] / wanted[1:4]
-    np.testing.assert_allclose(distances(found, 4)["distance"], wanted * ratio[0], atol=1e-6)
-    assert distances(found, 4)["distance"][4] == 0.0
+    ratio = distance_columns(found, 4)["distance"][1:4] / wanted[1:4]
+    np.testing.assert_allclose(distance_columns(found, 4)["distance"], wanted * ratio[0], atol=1e-6)
+    assert distance_columns(found, 4)["distance"][4] == 0.0
 
 
 def test_distances_of_several_views_stand_beside_that_of_all(numbers):

@@ -279,7 +279,7 @@ def test_names_stay_names(show):
 def test_legend_and_words_grow_with_the_type(show):
     """At the largest type a row holds its words, and the line about the selection wraps."""
     usual = show(labelled()).legend.classes.rowHeight(0)
-    theme.set_scale(1.46)
+    theme.set_type_scale(1.46)
     try:
         dock = show(labelled())
         dock.setStyleSheet(theme.style_sheet())
@@ -290,4 +290,4 @@ def test_legend_and_words_grow_with_the_type(show):
         assert dock.count.wordWrap()
         assert dock.legend.maximumHeight() >= 3 * height
     finally:
-        theme.set_scale(1.0)
+        theme.set_type_scale(1.0)

@@ -21,13 +21,13 @@ HEIGHT = 300
 @pytest.mark.parametrize("camera", [None, Camera.default()])
 def test_names_of_axes_lie_apart_and_inside(app, kind, size, camera):
     image = QImage(400, HEIGHT, QImage.Format.Format_ARGB32_Premultiplied)
-    theme.set_scale(size)
+    theme.set_type_scale(size)
     painter = QPainter(image)
     painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
     names = tuple(f"{kind}{i}" for i in "₁₂₃"[: 2 if camera is None else 3])
     base, placed = place_names(painter, names, HEIGHT, camera)
     painter.end()
-    theme.set_scale(1.0)
+    theme.set_type_scale(1.0)
     assert [place.name for place in placed] == list(names)
     assert QRectF(0, 0, 400, HEIGHT).contains(base)
     for place in placed:

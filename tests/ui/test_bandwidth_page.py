@@ -29,7 +29,7 @@ from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker
 from mvexplorer.ui.widgets.pair_surface import PairSurface
-from mvexplorer.ui.widgets.rule_lane import GAP, spread
+from mvexplorer.ui.widgets.rule_lane import GAP, spread_texts
 from mvexplorer.ui.widgets.slider import Scale, Slider
 from mvexplorer.ui.widgets.slope_curve import SlopeCurve
 
@@ -392,7 +392,7 @@ def test_a_letter_is_clicked_for_its_rule(tab, fresh, rest, qtbot):
      ([20.0, 24.0, 45.0, 46.0, 70.0], [9.0, 9.0, 9.0, 9.0, 9.0])],
 )  # fmt: skip
 def test_letters_are_moved_apart_as_little_as_needed(places, widths):
-    middles = spread(places, widths, 0.0, 100.0)
+    middles = spread_texts(places, widths, 0.0, 100.0)
     edges = [(m - w / 2, m + w / 2) for m, w in zip(middles, widths, strict=True)]
     assert all(left[1] + GAP <= right[0] + 1e-9 for left, right in pairwise(edges))
     assert all(low >= 0.0 - 1e-9 and high <= 100.0 + 1e-9 for low, high in edges)

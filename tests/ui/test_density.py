@@ -11,9 +11,9 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from mvexplorer.ui.cloud import counts as counts_module
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-from mvexplorer.ui.cloud.counts import FAINTEST, counted
+from mvexplorer.ui.cloud.counts import FAINTEST, count_picture
 from mvexplorer.ui.cloud.density import scale_words
-from mvexplorer.ui.cloud.picture import Frame, point_at
+from mvexplorer.ui.cloud.picture import Viewport, point_at
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.export.render import paint_points
 from mvexplorer.ui.export.sheet import Sheet, Tile
@@ -55,7 +55,7 @@ def canvas(app, qtbot, many) -> EmbeddingCanvas:
 def test_counts_colours_and_opacities_are_those_of_a_histogram():
     xy = np.vstack([RNG.normal(20, 6, (3000, 2)), [[-5, 3], [60, 3], [3, 41]]])
     look = look_of(len(xy))
-    found = counted(*parts(look), xy.astype(np.float32), SHAPE)
+    found = count_picture(*parts(look), xy.astype(np.float32), SHAPE)
     expected = np.histogram2d(xy[:, 1], xy[:, 0], bins=SHAPE, range=((0, 40), (0, 50)))[0].astype(int)
     here = np.zeros(SHAPE, dtype=int)
     here.ravel()[found.pixels] = found.counts
@@ -71,7 +71,7 @@ def test_counts_colours_and_opacities_are_those_of_a_histogram():
 
 def test_only_a_sample_that_is_alone_at_its_pixel_is_pointed_at():
     xy = np.array([[5.5, 5.5], [5.2, 5.9], [20.5, 10.5]], dtype=np.float32)
-    found = counted(*parts(look_of(3)), xy, SHAPE)
+    found = count_picture(*parts(look_of(3)), xy, SHAPE)
     assert point_at(found, 20.5, 10.5) == 2
     assert point_at(found, 5.5, 5.5, reach=2) == -1
 
@@ -79,13 +79,13 @@ def test_only_a_sample_that_is_alone_at_its_pixel_is_pointed_at():
 def test_hidden_samples_are_not_counted_and_selected_ones_lie_on_top():
     xy = np.full((10, 2), 7.5, dtype=np.float32)
     look = replace(look_of(10), visible=np.arange(10) < 6, selected=np.arange(10) < 2)
-    others, chosen = counted(*parts(look), xy, SHAPE).layers
+    others, chosen = count_picture(*parts(look), xy, SHAPE).layers
     assert (others.counts.tolist(), chosen.counts.tolist()) == ([4], [2])
 
 
 def test_a_part_of_the_samples_stands_for_all():
     xy, rows = np.full((100, 2), 7.5, dtype=np.float32), np.arange(0, 100, 10)
-    assert counted(*parts(look_of(100)), xy[rows], SHAPE, rows, 10.0).counts.tolist() == [100]
+    assert count_picture(*parts(look_of(100)), xy[rows], SHAPE, rows, 10.0).counts.tolist() == [100]
 
 
 def picture_of(canvas: EmbeddingCanvas):
@@ -107,7 +107,7 @@ def test_a_picture_is_counted_until_few_are_in_sight(canvas, many):
     whole = picture_of(canvas)
     assert whole.counts.sum() == many
     assert words_at_the_corner(canvas).any()
-    canvas.set_frame(Frame(0.9, 0.9, 0.2))
+    canvas.set_frame(Viewport(0.9, 0.9, 0.2))
     near = picture_of(canvas)
     assert near.counts is None
     assert near.ids.max() == many - 1

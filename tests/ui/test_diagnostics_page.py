@@ -12,7 +12,7 @@ from windows import PATIENCE_MS
 from mvexplorer.state.diagnostics_choices import FIGURES
 from mvexplorer.state.figure import Curves, Figure, Matrix, Series
 from mvexplorer.ui.pages import figure_files
-from mvexplorer.ui.widgets.figure_painting import matrix_area, shaded, thinned, ticks
+from mvexplorer.ui.widgets.figure_painting import matrix_area, shaded, thinned_curve, ticks
 from mvexplorer.ui.widgets.figure_view import FigureView
 
 LEFT = Qt.MouseButton.LeftButton
@@ -177,11 +177,11 @@ def test_a_point_of_a_curve_is_told_and_drawn(app, qtbot):
 def test_a_long_curve_keeps_its_extremes_in_few_points():
     x, y = np.arange(30_000.0), np.random.default_rng(0).normal(size=30_000)
     y[17_003] = 99.0
-    few_x, few_y = thinned(x, y, 300)
+    few_x, few_y = thinned_curve(x, y, 300)
     assert len(few_x) == len(few_y) == 600
     assert (few_y.max(), few_y.min()) == (99.0, y.min())
     assert abs(few_x[np.argmax(few_y)] - 17_003) <= 100
-    np.testing.assert_array_equal(thinned(x[:50], y[:50], 300)[1], y[:50])
+    np.testing.assert_array_equal(thinned_curve(x[:50], y[:50], 300)[1], y[:50])
 
 
 @pytest.mark.parametrize(

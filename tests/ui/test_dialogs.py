@@ -114,7 +114,7 @@ def test_the_window_asks_with_its_own_boxes(window, monkeypatch):
     assert isinstance(seen[0], dialogs.Choice)
     seen = during(lambda dialog: dialog.reject())
     window.behaviour.set_memory_limit()
-    assert isinstance(seen[0], dialogs.Entry)
+    assert isinstance(seen[0], dialogs.EntryDialog)
 
 
 def test_a_help_page_leaves_its_button_on_a_small_screen(window, monkeypatch):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mvexplorer.experiments.figures import Cloud, Curves, Heat, Line, Pictures, Table
+from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Heat, Line, Pictures, Table
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export import figure_plots
 from mvexplorer.ui.export.figure import SCALE, SIZE, _colouring, draw_figure
@@ -11,9 +11,11 @@ from mvexplorer.ui.export.figure import SCALE, SIZE, _colouring, draw_figure
 X = np.arange(1.0, 9.0)
 CLOUD = np.column_stack([np.cos(X), np.sin(X), X])
 FIGURES = (
-    Cloud("a", CLOUD[:, :2], X, cyclic=True),
-    Cloud("a", CLOUD, np.array(["left", "right"] * 4)),
-    Curves("a", "k", "λ", (Line("one", X, X), Line("two", X, X**2, markers=True)), log_up=True, marks=((3.0, "here"),)),
+    CloudFigure("a", CLOUD[:, :2], X, cyclic=True),
+    CloudFigure("a", CLOUD, np.array(["left", "right"] * 4)),
+    CurvesFigure(
+        "a", "k", "λ", (Line("one", X, X), Line("two", X, X**2, markers=True)), log_up=True, marks=((3.0, "here"),)
+    ),
     Heat("a", np.outer(X, X), "σ₂", "σ₁", X, X),
     Pictures("a", np.tile(np.arange(0, 256, 32, dtype=np.uint8), (3, 4, 1)), ("one", "two", "three")),
     Table("a", ("map", "NMI"), (("one", "0.5"), ("two", "0.25"))),
@@ -42,7 +44,7 @@ def test_a_curve_stands_where_its_axes_say():
     """The highest value is drawn on the right, near the top, whatever the scale of the picture."""
     application("light", exported=True)
     for scale in (1.0, 2.0):
-        image = draw_figure(Curves("a", "k", "λ", (Line("one", X, X, markers=True),)), scale)
+        image = draw_figure(CurvesFigure("a", "k", "λ", (Line("one", X, X, markers=True),)), scale)
         found = pixels(image)[..., :3].astype(int)
         blue = (found[..., 0] - found[..., 2]) > 100
         rows, columns = np.nonzero(blue)
@@ -71,7 +73,7 @@ def texts(monkeypatch, figure):
 def test_a_logarithmic_axis_has_few_round_ticks(monkeypatch, last, expected):
     application("light", exported=True)
     x = np.geomspace(1.0, last, 8)
-    found = texts(monkeypatch, Curves("a", "ε", "y", (Line("one", x, x),), log_across=True))
+    found = texts(monkeypatch, CurvesFigure("a", "ε", "y", (Line("one", x, x),), log_across=True))
     assert found == expected
 
 
@@ -79,10 +81,12 @@ def test_numbers_colour_by_value_and_the_meaning_is_written():
     """Few different values are no classes; the words change the picture."""
     application("light", exported=True)
     few = np.where(X > 5, 0.5, 0.0)
-    plain, told = (pixels(draw_figure(Cloud("a", CLOUD, few, coloured_by=words))) for words in ("", "probability"))
+    plain, told = (
+        pixels(draw_figure(CloudFigure("a", CLOUD, few, coloured_by=words))) for words in ("", "probability")
+    )
     rows = np.flatnonzero((plain != told).any(axis=(1, 2)))
     assert 40 * SCALE < rows.min() < rows.max() < 64 * SCALE
-    assert _colouring(Cloud("a", CLOUD, few)).classes == ()
+    assert _colouring(CloudFigure("a", CLOUD, few)).classes == ()
 
 
 def test_rows_of_a_heat_go_up_with_its_axis():

@@ -17,7 +17,7 @@ from mvexplorer.state.colouring import resolve_colouring
 from mvexplorer.state.headless import compute
 from mvexplorer.state.record import epsilon_rule
 from mvexplorer.ui.cloud.encoding import KEY
-from mvexplorer.ui.cloud.picture import Frame
+from mvexplorer.ui.cloud.picture import Viewport
 from mvexplorer.ui.export.render import _subtitle, sheet_size, write_picture
 from mvexplorer.ui.export.sheet import _details, make_sheet
 from mvexplorer.ui.style.palettes import class_colours
@@ -110,7 +110,7 @@ def test_a_zoomed_picture_is_exported_as_it_is_seen_and_says_so(app, finished, t
     whole = replace(sheet(finished, selection=()), colouring=None)
     whole = replace(whole, style=replace(whole.style, markers=None))
     near = whole.tiles[1].points[:, :2]
-    part = replace(whole.tiles[1], points=near, frame=Frame(float(near[9, 0] / 1.1), float(near[9, 1] / 1.1), 0.2))
+    part = replace(whole.tiles[1], points=near, frame=Viewport(float(near[9, 0] / 1.1), float(near[9, 1] / 1.1), 0.2))
     circles = []
     for tile in (whole.tiles[1], part):
         write_picture(replace(whole, tiles=(tile,)), tmp_path / "a.svg")

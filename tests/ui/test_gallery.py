@@ -17,7 +17,7 @@ from mvexplorer.io.options import ReadOptions
 from mvexplorer.resources import resource
 from mvexplorer.ui.gallery.experiment_card import PICTURE
 from mvexplorer.ui.gallery.page import GalleryPage
-from mvexplorer.ui.gallery.thumbnail import FOLDER, thumbnail
+from mvexplorer.ui.gallery.thumbnail import FOLDER, experiment_thumbnail
 from mvexplorer.ui.widgets.command_palette import CommandPalette
 
 LARGEST = 400_000
@@ -37,7 +37,7 @@ def test_every_experiment_has_a_small_picture_for_either_theme():
     files = list(resource(FOLDER).glob("*.png"))
     assert {file.stem for file in files} == {e.id + ending for e in EXPERIMENTS for ending in ("", "-dark")}
     assert sum(file.stat().st_size for file in files) < LARGEST
-    assert not thumbnail(EXPERIMENTS[0].id, PICTURE, 1.0).isNull()
+    assert not experiment_thumbnail(EXPERIMENTS[0].id, PICTURE, 1.0).isNull()
 
 
 def test_all_are_there_and_can_be_filtered_and_searched(page):

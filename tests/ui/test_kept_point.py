@@ -21,7 +21,7 @@ from mvexplorer.ui.appearance.dock import CardArea
 from mvexplorer.ui.cloud.marks import without_overlap
 from mvexplorer.ui.export.sheet import sheet_of
 from mvexplorer.ui.style.palettes import scale_colours
-from mvexplorer.ui.widgets.bars import Bar, Bars
+from mvexplorer.ui.widgets.bars import Bars, HorizontalBar
 from mvexplorer.ui.widgets.neighbour_strip import Neighbour, NeighbourStrip
 from mvexplorer.ui.window.sleepwalk import Sleepwalk
 
@@ -286,7 +286,7 @@ def test_the_usual_eight_pictures_stand_in_one_line(window, card, qtbot):
 def test_strips_and_bars_by_keys(app, qtbot):
     strip, bars = NeighbourStrip("Neighbours"), Bars("Bars", 0.4)
     strip.show_items([Neighbour(3, "<b>x</b>", "a"), Neighbour(5, "y" * 300, "b", 0.5)])
-    bars.show_bars([Bar("", "others", ".2", 0.0), Bar("4", "d", ".8", 1.0)])
+    bars.show_bars([HorizontalBar("", "others", ".2", 0.0), HorizontalBar("4", "d", ".8", 1.0)])
     for widget in (strip, bars):
         qtbot.addWidget(widget)
         widget.resize(120, 60)

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from windows import show_fresh, small_data
 
-from mvexplorer.ui.cloud.picture import Frame
+from mvexplorer.ui.cloud.picture import Viewport
 from mvexplorer.ui.style import theme
 
 LEFT = Qt.MouseButton.LeftButton
@@ -28,15 +28,15 @@ def wheel(canvas, at: QPointF, notches: int) -> None:
     QApplication.sendEvent(canvas.viewport(), event)
 
 
-def frames(window) -> dict[str, Frame]:
+def frames(window) -> dict[str, Viewport]:
     return {id: panel.canvas.frame for id, panel in window.grid.panels.items()}
 
 
-def close(a: Frame, b: Frame) -> bool:
+def close(a: Viewport, b: Viewport) -> bool:
     return [a.across, a.up, a.size] == pytest.approx([b.across, b.up, b.size], abs=1e-6)
 
 
-FITTED = Frame(0.0, 0.0, 1.0)
+FITTED = Viewport(0.0, 0.0, 1.0)
 
 
 def test_each_panel_zooms_alone_until_linked(shown, rest):

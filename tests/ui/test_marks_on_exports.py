@@ -13,7 +13,7 @@ from windows import PATIENCE_MS
 
 from mvexplorer.state.settings import PictureChoice
 from mvexplorer.ui.cloud.encoding import painted_image
-from mvexplorer.ui.cloud.picture import Frame
+from mvexplorer.ui.cloud.picture import Viewport
 from mvexplorer.ui.cloud.spread_overlay import EllipseOverlay, GhostOverlay
 from mvexplorer.ui.export.paper import Paper
 from mvexplorer.ui.export.render import paint_points, write_picture
@@ -88,7 +88,7 @@ def test_pictures_of_samples_are_on_it(marked, rest):
 
 
 def test_what_is_out_of_sight_of_a_zoomed_picture_is_not_drawn_beside_it(marked, rest, tmp_path):
-    marked.grid.panels["p1"].canvas.set_frame(Frame(3.0, 3.0, 0.2))
+    marked.grid.panels["p1"].canvas.set_frame(Viewport(3.0, 3.0, 0.2))
     sheet = marked.behaviour.sheet()
     one = replace(sheet, tiles=sheet.tiles[:1])
     write_picture(one, tmp_path / "away.svg")

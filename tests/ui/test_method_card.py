@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from mvexplorer.engine.methods import methods
-from mvexplorer.ui.panels.method_card import TEXT_WIDTH, MethodCard, beside
+from mvexplorer.ui.panels.method_card import TEXT_WIDTH, MethodCard, card_position
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.formula import lowered, typeset
 
@@ -86,13 +86,13 @@ def test_the_card_shows_the_formula_in_the_colour_of_the_text(panel):
     ids=["left", "middle", "right"],
 )
 def test_a_card_does_not_cover_the_panel_that_it_explains(panel):
-    card = QRect(beside(panel, CARD, SCREEN), CARD)
+    card = QRect(card_position(panel, CARD, SCREEN), CARD)
     assert not card.intersects(panel)
     assert SCREEN.contains(card)
 
 
 def test_the_card_of_a_panel_that_fills_the_screen_lies_in_its_corner():
-    assert beside(SCREEN, CARD, SCREEN) == QPoint(1280 - 460, 0)
+    assert card_position(SCREEN, CARD, SCREEN) == QPoint(1280 - 460, 0)
 
 
 def test_the_formula_of_a_picture_that_is_computed_has_no_signs_of_a_program():

@@ -14,7 +14,7 @@ from mvexplorer.errors import ComputeError
 from mvexplorer.state.figure import Curves, Figure
 from mvexplorer.state.settings import NumbersChoice
 from mvexplorer.ui.export.numbers_dialog import FORMS, NumbersDialog, Offered
-from mvexplorer.ui.pages.figure_files import export_numbers
+from mvexplorer.ui.pages.figure_files import export_figure_numbers
 from mvexplorer.ui.pages.sweep_files import export_scores
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window.selections import show_contents
@@ -88,7 +88,7 @@ def test_every_table_of_the_window_is_as_chosen(make_window, qtbot, rest, monkey
     dialog.close()
     file("figure.csv")
     figure = Figure("A", Curves("x", "y", ()), columns={"=x": np.array(["-a", "b"]), "y": np.array([-1.5, 2.0])})
-    export_numbers(window, window.workbench, figure)
+    export_figure_numbers(window, window.workbench, figure)
     file("sweep.csv")
     sweeper = SimpleNamespace(columns=("=x",), table=lambda: [("@v",), (-1.5,)])
     export_scores(window, sweeper, csv_safe=window.settings.numbers.csv_safe)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QTreeView, QWidget
 
 from mvexplorer.ui.widgets import file_dialogs
-from mvexplorer.ui.window.opening import Opening
+from mvexplorer.ui.window.opening import OpenDialogs
 
 
 @pytest.mark.parametrize("names", [("quakes",), ("blasts", "quakes")])
@@ -20,7 +20,9 @@ def test_the_chosen_folders_are_opened(
     """They are selected in the dialog itself, as by a pointer with Ctrl."""
     window, opened = QWidget(), []
     qtbot.addWidget(window)
-    opening = Opening(window, SimpleNamespace(open_files=opened.append, imports=SimpleNamespace()), SimpleNamespace())
+    opening = OpenDialogs(
+        window, SimpleNamespace(open_files=opened.append, imports=SimpleNamespace()), SimpleNamespace()
+    )
     monkeypatch.setattr(file_dialogs, "_last", tmp_path)
     for name in ("blasts", "noise", "quakes"):
         (tmp_path / name).mkdir()

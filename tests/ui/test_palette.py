@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QApplication, QToolButton
 from windows import PATIENCE_MS
 
 from mvexplorer.state.settings import Settings
-from mvexplorer.ui.widgets.command_palette import KEYS, CommandPalette, Entry, ranked
+from mvexplorer.ui.widgets.command_palette import KEYS, CommandPalette, PaletteEntry, ranked
 from mvexplorer.ui.window.shortcuts import ShortcutsDialog
 
 KEY, CONTROL, SHIFT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-def entries(*texts: str) -> list[Entry]:
-    return [Entry(text, "", lambda: None) for text in texts]
+def entries(*texts: str) -> list[PaletteEntry]:
+    return [PaletteEntry(text, "", lambda: None) for text in texts]
 
 
 def palette_of(window) -> CommandPalette:

@@ -14,7 +14,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.colouring import Colouring
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
-from mvexplorer.ui.widgets.colour_key import in_columns
+from mvexplorer.ui.widgets.colour_key import lay_in_columns
 from mvexplorer.ui.window.presentation import EDGE, READABLE, ColourKey, talk_scale
 
 KEY, CONTROL = Qt.Key, Qt.KeyboardModifier.ControlModifier
@@ -109,7 +109,7 @@ def test_25_classes_take_a_quarter_of_a_presentation_and_none_is_lost(window, qt
 
 def test_classes_for_which_no_column_is_left_are_counted(app):
     names = [f"class {k}" for k in range(40)]
-    entries, _ = in_columns(names, QSizeF(328, 300), theme.font(25))
+    entries, _ = lay_in_columns(names, QSizeF(328, 300), theme.font(25))
     assert entries[-1].text == f"+ {40 - (len(entries) - 1)} more"
     assert [entry.place for entry in entries[:-1]] == list(range(len(entries) - 1))
 

@@ -16,7 +16,7 @@ import mvexplorer
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.state.settings import HOME_VARIABLE
 from mvexplorer.ui.app import first_title
-from mvexplorer.ui.widgets.banner import Words
+from mvexplorer.ui.widgets.banner import MessageLabel
 from mvexplorer.ui.window.opening_page import OpeningPage
 
 FIRST_FRAME = """
@@ -111,7 +111,7 @@ def test_every_sample_says_in_one_line_what_to_look_at(app):
     for sample in samples():
         assert sample.look.endswith((".", "?")), sample.id
         assert len(sample.look) <= 120, sample.id
-        assert Words(sample.look, "").length <= 860, sample.id  # beside the sign in a window of 1280 pixels
+        assert MessageLabel(sample.look, "").length <= 860, sample.id  # beside the sign in a window of 1280 pixels
     assert len({sample.look for sample in samples()}) == len(samples())
 
 

@@ -27,7 +27,7 @@ from mvexplorer.state import commands
 from mvexplorer.state.sweeper import Curve
 from mvexplorer.ui.cloud.encoding import KEY as KEY_OF_RECORD
 from mvexplorer.ui.pages.sweep import LEGEND, SweepPage
-from mvexplorer.ui.pages.sweep_figure import SweepFigure, spread
+from mvexplorer.ui.pages.sweep_figure import SweepFigure, spread_heights
 from mvexplorer.ui.pages.sweep_words import factor_text, factor_ticks, legend_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
@@ -584,7 +584,7 @@ def test_the_winner_is_named_with_its_score_and_names_stand_apart(sweep, window)
     curve, factor, best = figure.winner
     assert best == max(s for c in window.sweeper.curves for _, s in c.values("nmi"))
     assert dict(curve.values("nmi"))[factor] == best
-    heights = spread([10.0, 11.0, 12.0, 300.0, 399.0, 400.0], 15.0, 10.0, 400.0)
+    heights = spread_heights([10.0, 11.0, 12.0, 300.0, 399.0, 400.0], 15.0, 10.0, 400.0)
     assert np.diff(heights).min() >= 15.0
     assert (heights[0], heights[-1]) == (10.0, 400.0)
     assert heights[3] == 300.0

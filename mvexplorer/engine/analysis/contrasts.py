@@ -42,7 +42,7 @@ class Contrast:
     outside: float = float("nan")
 
 
-class About(NamedTuple):
+class ContrastSubject(NamedTuple):
     """The subject of values: `kind`, `name` and `source` of a `Contrast`."""
 
     kind: str
@@ -60,7 +60,9 @@ def is_categorical(values: npt.NDArray[Any], *, labels: bool) -> bool:
     return len(np.unique(present)) <= min(most_categories, max(2, len(present) // 2))
 
 
-def contrast_of_categories(chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], about: About) -> list[Contrast]:
+def contrast_of_categories(
+    chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], about: ContrastSubject
+) -> list[Contrast]:
     """One row for each class; none where there is only one class, or no chosen or no other sample has a label."""
     with IMPORTS:
         from scipy.stats import fisher_exact
@@ -85,7 +87,7 @@ def contrast_of_categories(chosen: npt.NDArray[np.bool_], values: npt.NDArray[An
     return contrasts
 
 
-def contrasts_of_numbers(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[About]) -> list[Contrast]:
+def contrasts_of_numbers(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[ContrastSubject]) -> list[Contrast]:
     """One row for each column of X (M, n); none for those that do not vary, or are known on one side only."""
     finite = np.isfinite(X)
     whole = finite.all(axis=0)
@@ -97,7 +99,7 @@ def contrasts_of_numbers(chosen: npt.NDArray[np.bool_], X: Array, about: Sequenc
     return contrasts
 
 
-def _compared(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[About]) -> list[Contrast]:
+def _compared(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[ContrastSubject]) -> list[Contrast]:
     flat = 1e-12  # A column whose range is below this part of its largest number is the same for all samples.
     varies = np.flatnonzero(np.ptp(X, axis=0) > flat * np.abs(X).max(axis=0, initial=0.0))
     X = X[:, varies]

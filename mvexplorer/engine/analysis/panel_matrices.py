@@ -18,9 +18,9 @@ from mvexplorer.engine.methods.local_cca import (
     MetricSettings,
     local_metric,
     metric_factors,
+    metric_settings,
     middle_metric,
     remembered,
-    settings_of,
 )
 from mvexplorer.engine.methods.shared.graphs import neighbour_weights
 from mvexplorer.engine.methods.shared.neighbourhoods import neighbourhoods
@@ -247,9 +247,9 @@ def own_degrees(stages: Stages, method: Method) -> Array:
 # Local CCA --------------------------------------------------------------------------------------------------------
 
 
-def metric_distances(stages: Stages) -> Array:
+def local_metric_distances(stages: Stages) -> Array:
     """Distances D (L, M) of local CCA, (13), from its subset of samples, or all of them, to all."""
-    settings = settings_of(stages)
+    settings = metric_settings(stages)
     compute = middle_metric if settings.middle else local_metric
     return remembered(stages, "local-metric", settings, lambda: compute(stages, settings))[0]
 
@@ -259,7 +259,7 @@ def metric_at(stages: Stages, sample: int | None) -> Array:
 
     None gives the mean, over up to 200 samples evenly spread.
     """
-    settings = settings_of(stages)
+    settings = metric_settings(stages)
     mean_of = 200
     rows = np.linspace(0, stages.n_samples - 1, min(stages.n_samples, mean_of)).astype(np.intp)
     factors = _factors(stages, settings, rows if sample is None else np.array([sample]))

@@ -270,7 +270,7 @@ def view_distances(stages: Stages, i: int, sample: int) -> Array:
     return squared
 
 
-def nearest(squared: Array, sample: int, k: int) -> Indices:
+def nearest_to(squared: Array, sample: int, k: int) -> Indices:
     """The k samples nearest to one, itself left out; of equal distances the lower numbers first."""
     order = np.argsort(squared, kind="stable")
     return cast("Indices", order[order != sample][:k])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.engine.analysis.contrasts import (
-    About,
     Contrast,
+    ContrastSubject,
     contrast_of_categories,
     contrasts_of_numbers,
     is_categorical,
@@ -104,11 +104,11 @@ def separation(
 
 def _parts(chosen: npt.NDArray[np.bool_], data: MultiView, Y: Array | None, task: Task) -> Iterator[list[Contrast]]:
     if data.labels is not None:
-        yield _of_column(chosen, data.labels, About("class", data.label_name or "", "labels"))
+        yield _of_column(chosen, data.labels, ContrastSubject("class", data.label_name or "", "labels"))
     for name, values in data.columns.items():
-        yield _of_column(chosen, values, About("column", name, f"column:{name}"))
+        yield _of_column(chosen, values, ContrastSubject("column", name, f"column:{name}"))
     for name, values in data.latent.items():
-        yield _of_column(chosen, values, About("hidden variable", name, f"latent:{name}"))
+        yield _of_column(chosen, values, ContrastSubject("hidden variable", name, f"latent:{name}"))
     for i, X in enumerate(data.Xs):
         width = max(1, AT_ONCE // len(X))
         for start in range(0, X.shape[1], width):
@@ -116,15 +116,15 @@ def _parts(chosen: npt.NDArray[np.bool_], data: MultiView, Y: Array | None, task
             part = np.asarray(X[:, start : start + width])
             yield contrasts_of_numbers(chosen, part, [_feature(data, i, start + j) for j in range(part.shape[1])])
     if Y is not None:
-        yield contrasts_of_numbers(chosen, Y, [About("coordinate", str(k + 1)) for k in range(Y.shape[1])])
+        yield contrasts_of_numbers(chosen, Y, [ContrastSubject("coordinate", str(k + 1)) for k in range(Y.shape[1])])
 
 
-def _feature(data: MultiView, view: int, feature: int) -> About:
+def _feature(data: MultiView, view: int, feature: int) -> ContrastSubject:
     owner, title = data.view_names[view], data.feature_title(view, feature).removeprefix("feature ")
-    return About("feature", f"{owner} {title}", f"feature:{owner}:{feature}")
+    return ContrastSubject("feature", f"{owner} {title}", f"feature:{owner}:{feature}")
 
 
-def _of_column(chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], about: About) -> list[Contrast]:
+def _of_column(chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], about: ContrastSubject) -> list[Contrast]:
     if is_categorical(values, labels=about.kind == "class"):
         return contrast_of_categories(chosen, values, about)
     if values.dtype.kind not in "biuf":

@@ -14,10 +14,10 @@ from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.neighbours import uses_tree
-from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, VECTORS, Held, Size, distances
+from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, VECTORS, PeakMemory, Size, distances
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT
 from mvexplorer.errors import DataError
-from mvexplorer.wording import duration
+from mvexplorer.wording import seconds_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ class Estimate:
     @property
     def time(self) -> str:
         """The time in words, such as “about 20 s”."""
-        return f"about {duration(self.seconds)}"
+        return f"about {seconds_in_words(self.seconds)}"
 
 
 NOTHING = Estimate(0.0)
@@ -74,7 +74,7 @@ class Alternative:
     @property
     def cost(self) -> str:
         """The estimate as text, such as “0.4 GB, about 3 s”."""
-        return f"{_size(self.estimate.bytes)}, about {duration(self.estimate.seconds)}"
+        return f"{_size(self.estimate.bytes)}, about {seconds_in_words(self.estimate.seconds)}"
 
 
 def estimate(
@@ -112,7 +112,7 @@ def estimate_on_distances(size: Size, views: Sequence[int], matrices: float = 1.
     are no seconds.
     """
     part = replace(size, n=min(size.n, MANY_SAMPLES))
-    held = sum((distances(part, i) for i in views), Held())
+    held = sum((distances(part, i) for i in views), PeakMemory())
     dense = (1.0 + EIGH) * part.matrix if solves and part.n <= DENSE_LIMIT else 0.0
     table = 0.0 if part.n == size.n else part.table
     passing = matrices * part.matrix + dense + part.vectors(2 * VECTORS if solves else 0)

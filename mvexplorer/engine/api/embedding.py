@@ -31,7 +31,7 @@ from mvexplorer.engine.pipeline.magnitudes import tell_flat_views
 from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
 from mvexplorer.engine.spectral.diagnostics import vanished
-from mvexplorer.engine.spectral.warm_start import PreviousSolution, position_of
+from mvexplorer.engine.spectral.warm_start import PreviousSolution, parameter_point
 from mvexplorer.errors import ComputeError, ParameterError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def solution_of(former: Embedding) -> PreviousSolution:
 
     It has no bases where the embedding has been stripped of its decomposition.
     """
-    position = position_of(former.epsilon, get_method(former.method).params, former.params)
+    position = parameter_point(former.epsilon, get_method(former.method).params, former.params)
     decomposition = former.decomposition
     if decomposition is None:
         return PreviousSolution(position, ())

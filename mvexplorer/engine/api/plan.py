@@ -20,7 +20,7 @@ from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.pipeline.magnitudes import in_range
 from mvexplorer.engine.pipeline.stages import Memo, Stages, compute_always
 from mvexplorer.engine.pipeline.view_weights import by_place
-from mvexplorer.engine.spectral.warm_start import PreviousSolution, position_of, start_at
+from mvexplorer.engine.spectral.warm_start import PreviousSolution, parameter_point, start_at
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ def prepare(
     return Stages(
         _weighted(data, planned, everywhere), indices[: planned.n_used], numbers, values, kernels=planned.kernels_used,
         random_state=random_state, task=task, memo=memo, interactive=interactive,
-        start=start_at(position_of(numbers, method.params, values), start),
+        start=start_at(parameter_point(numbers, method.params, values), start),
     )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ from mvexplorer.engine.methods.diffusion import (
 )
 from mvexplorer.engine.pipeline.footprint import (
     IN_BOTH,
-    Held,
+    PeakMemory,
     Size,
     joint_dense,
     joint_graph,
@@ -257,21 +257,21 @@ def _degrees_of_concatenation(stages: Stages) -> Array:
     return _concatenation(stages).sum(axis=1)
 
 
-def _held_by_sum(size: Size) -> Held:
+def _held_by_sum(size: Size) -> PeakMemory:
     """The sum beside the views' kernels, where they are arrays."""
     dense = not any(k.kind.sparse or k.landmarks for k in size.kernels)
     copies = IN_BOTH if size.n <= FLOAT32_SAMPLES else 0.5
-    return kernels(size) + Held(copies * size.matrix if dense else 0.0) + solver(size)
+    return kernels(size) + PeakMemory(copies * size.matrix if dense else 0.0) + solver(size)
 
 
-def _held_by_concatenation(size: Size) -> Held:
+def _held_by_concatenation(size: Size) -> PeakMemory:
     kinds = {kernel.kind.id for kernel in size.kernels}
     if len(set(size.kernels)) == 1 and kinds == {"knn"}:
         return joint_graph(size) + solver(size)
     return (joint_landmarks(size) if kinds == {"landmarks"} else joint_dense(size)) + solver(size)
 
 
-def _held_by_product(size: Size) -> Held:
+def _held_by_product(size: Size) -> PeakMemory:
     kinds = [kernel.kind.id for kernel in size.kernels]
     if set(kinds) == {"landmarks"}:
         return joint_landmarks(size) + solver(size)
@@ -279,7 +279,7 @@ def _held_by_product(size: Size) -> Held:
         return joint_dense(size) + solver(size)
     # One product at a time is held beside the kernels; of sparse ones it has only the entries they share.
     whole = size.matrix if size.n <= FLOAT32_SAMPLES else 0.5 * size.matrix
-    return kernels(size) + Held(0.0 if "knn" in kinds else whole) + solver(size)
+    return kernels(size) + PeakMemory(0.0 if "knn" in kinds else whole) + solver(size)
 
 
 def _walk_of_concatenation(stages: Stages) -> Walk:

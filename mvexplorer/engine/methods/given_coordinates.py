@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.core.params import Param
-from mvexplorer.engine.pipeline.footprint import Held, Size
+from mvexplorer.engine.pipeline.footprint import PeakMemory, Size
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
@@ -36,8 +36,8 @@ def _as_they_are(decomposition: Decomposition, params: Mapping[str, Value]) -> t
     return decomposition.blocks
 
 
-def _held(size: Size) -> Held:
-    return Held(own=size.vectors(3))
+def _held(size: Size) -> PeakMemory:
+    return PeakMemory(own=size.vectors(3))
 
 
 METHODS = (

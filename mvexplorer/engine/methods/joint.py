@@ -15,7 +15,7 @@ from mvexplorer.engine.methods.shared.graphs import (
     view_graph,
     weighted_mean,
 )
-from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size, distances, in_rows, kernels
+from mvexplorer.engine.pipeline.footprint import EIGH, PeakMemory, Size, distances, in_rows, kernels
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, MANY, Decomposition, fix_signs
 from mvexplorer.engine.spectral.jacobi import TOLERANCE, joint_diagonalise
@@ -179,16 +179,16 @@ def _compressed(stages: Stages, L: KernelMatrix, basis: Array) -> Array:
     return 0.5 * (out + out.T)
 
 
-def held_by_graphs(size: Size) -> Held:
+def held_by_graphs(size: Size) -> PeakMemory:
     """The views' graphs: sparse ones of neighbours, read from all distances, or kernels."""
     sparse = size.vectors(40 * int(cast("int", size.params["graph_neighbours"])))
     if size.params["graph"] == "knn":
-        return sum((distances(size, i) for i in size.views), Held(own=sparse, passing=sparse) + in_rows(size))
+        return sum((distances(size, i) for i in size.views), PeakMemory(own=sparse, passing=sparse) + in_rows(size))
     held = kernels(size)
     for kernel in size.kernels:
         if not kernel.kind.sparse:
             implicit = kernel.landmarks > 0 or size.n > FLOAT32_SAMPLES
-            held += Held(size.matrix, 0.0, size.matrix if implicit else 0.0)
+            held += PeakMemory(size.matrix, 0.0, size.matrix if implicit else 0.0)
     return held
 
 
@@ -197,26 +197,26 @@ def dense_graphs(size: Size) -> bool:
     return size.params["graph"] == "kernel" and not all(kernel.kind.sparse for kernel in size.kernels)
 
 
-def filtered(size: Size, count: int) -> Held:
+def filtered(size: Size, count: int) -> PeakMemory:
     """The computation of the `count` smoothest vectors of a Laplacian."""
     n_blocks = 7  # Blocks of vectors held by a filtered subspace iteration.
-    return Held(own=size.vectors(n_blocks * (count + max(8, count // 4))))
+    return PeakMemory(own=size.vectors(n_blocks * (count + max(8, count // 4))))
 
 
-def held_with_mean(size: Size) -> Held:
+def held_with_mean(size: Size) -> PeakMemory:
     """The graphs, their mean, and its smoothest vectors."""
-    mean = Held(own=size.matrix, passing=size.matrix) if dense_graphs(size) else Held()
+    mean = PeakMemory(own=size.matrix, passing=size.matrix) if dense_graphs(size) else PeakMemory()
     return held_by_graphs(size) + mean + filtered(size, size.r)
 
 
-def _held(size: Size) -> Held:
+def _held(size: Size) -> PeakMemory:
     """As the mean Laplacian, with k' vectors; in full all of them, and as many matrices of that size."""
     count = min(size.n, max(int(cast("int", size.params["subspace"])), size.r + 1))
     held = held_with_mean(size) + filtered(size, count)
     if size.params["full"]:
-        return held + Held(own=(2.0 * len(size.features) + 3.0) * size.matrix, passing=EIGH * size.matrix)
+        return held + PeakMemory(own=(2.0 * len(size.features) + 3.0) * size.matrix, passing=EIGH * size.matrix)
     if dense_graphs(size) and count > MANY and size.n <= DENSE_LIMIT:
-        return held + Held(own=0.0, passing=EIGH * size.matrix)
+        return held + PeakMemory(own=0.0, passing=EIGH * size.matrix)
     return held
 
 

@@ -14,7 +14,7 @@ from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
 from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
 from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods.diffusion import SOURCE, divide_by_values
-from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size, kernels, solver
+from mvexplorer.engine.pipeline.footprint import EIGH, PeakMemory, Size, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, dense_kernel_of
 from mvexplorer.engine.spectral.davidson import Stalled
@@ -255,17 +255,17 @@ def _cross_rows(stages: Stages, i: int, new: Array) -> Array:
     return rows
 
 
-def _held(size: Size) -> Held:
+def _held(size: Size) -> PeakMemory:
     """The kernels and an inverse for each, or the Cholesky factors; LAPACK works on a copy of a kernel."""
     held, rank = kernels(size) + solver(size), size.params["cholesky_rank"]
     implicit = any(kernel.landmarks or kernel.kind.sparse for kernel in size.kernels) or size.n > FLOAT32_SAMPLES
     unfolded = size.matrix if implicit else 0.0
     if rank is not None:
-        return held + Held(2.0 * size.vectors(int(rank)), 0.0, unfolded)
+        return held + PeakMemory(2.0 * size.vectors(int(rank)), 0.0, unfolded)
     inverse = 3.0  # Matrices beside its own that `numpy.linalg.inv` holds: a copy, the identity, and the inverse.
     # Where correlations crowd at 1 the solver falls back on a dense eigenproblem, if that is quick.
     worst = max(1.0 + inverse - 1.0, 1.0 + EIGH if size.n <= DENSE_LIMIT else 0.0)
-    return held + Held(2.0 * size.matrix, 0.0, worst * size.matrix + unfolded)
+    return held + PeakMemory(2.0 * size.matrix, 0.0, worst * size.matrix + unfolded)
 
 
 METHODS = (

@@ -19,7 +19,7 @@ from mvexplorer.engine.methods.joint import (
     weighted_graphs,
 )
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs, smallest_eigenpairs_of_laplacian, weighted_mean
-from mvexplorer.engine.pipeline.footprint import EIGH, Held, Size
+from mvexplorer.engine.pipeline.footprint import EIGH, PeakMemory, Size
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition
 from mvexplorer.engine.spectral.inverse import inverse_of_positive
 
@@ -85,14 +85,14 @@ def solve_harmonic(stages: Stages) -> Decomposition:
     return joint_decomposition(stages, alpha * (1.0 / -values - 1.0), vectors, graphs)
 
 
-def _held_by_squares(size: Size) -> Held:
+def _held_by_squares(size: Size) -> PeakMemory:
     return held_by_graphs(size) + filtered(size, size.r + 1)
 
 
-def _held_by_inverses(size: Size) -> Held:
+def _held_by_inverses(size: Size) -> PeakMemory:
     """The sum of the inverses, and blocks of a Laplacian while it is inverted; crowded values are solved densely."""
     passing = (1.0 + EIGH if size.n <= DENSE_LIMIT else 4.0) * size.matrix
-    return held_by_graphs(size) + filtered(size, size.r + 1) + Held(size.matrix, 0.0, passing)
+    return held_by_graphs(size) + filtered(size, size.r + 1) + PeakMemory(size.matrix, 0.0, passing)
 
 
 METHODS = (

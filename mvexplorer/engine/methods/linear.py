@@ -8,7 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
 from mvexplorer.engine.methods.shared.cca import canonical, check_squares, forced, principal_by_blocks, whiten
-from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, Held, Size
+from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, PeakMemory, Size
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs
 
@@ -64,18 +64,18 @@ def _side_by_side(stages: Stages) -> tuple[Array, Array]:
     return X - mean, mean
 
 
-def _held_by_pca(size: Size) -> Held:
+def _held_by_pca(size: Size) -> PeakMemory:
     """The features centred, turned both ways, and the products of the smaller side."""
     square = NUMBER * min(size.n, sum(size.features)) ** 2
     passing = 4.0 * size.table + (2.0 + EIGH) * square
-    return Held(0.0, 2.0 * size.table + size.vectors(2 * size.r), passing)
+    return PeakMemory(0.0, 2.0 * size.table + size.vectors(2 * size.r), passing)
 
 
-def _held_by_cca(size: Size) -> Held:
+def _held_by_cca(size: Size) -> PeakMemory:
     """As for principal components, view by view; the turned features of both are kept."""
     square = NUMBER * min(size.n, max(size.features)) ** 2
     passing = 2.0 * size.table + (2.0 + EIGH) * square
-    return Held(0.0, 1.5 * size.table + size.vectors(4 * size.r), passing)
+    return PeakMemory(0.0, 1.5 * size.table + size.vectors(4 * size.r), passing)
 
 
 def _solve_pca(stages: Stages) -> Decomposition:

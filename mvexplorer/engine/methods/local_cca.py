@@ -17,9 +17,9 @@ from mvexplorer.engine.methods.shared.cca import (
     canonical,
     check_squares,
     directions,
-    distances_from,
     forced,
     lengths,
+    metric_distances_from,
     principal,
     whiten,
 )
@@ -37,7 +37,7 @@ from mvexplorer.engine.methods.shared.neighbourhoods import (
     size_of,
     subset_rows,
 )
-from mvexplorer.engine.pipeline.footprint import Held, Size, distances, in_rows, solver
+from mvexplorer.engine.pipeline.footprint import PeakMemory, Size, distances, in_rows, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
@@ -104,7 +104,7 @@ Metric = tuple[Array, Array]
 
 def solve(stages: Stages) -> Decomposition:
     """Diffusion map on the local metric of view 1; Algorithms 1 and 2."""
-    settings = settings_of(stages)
+    settings = metric_settings(stages)
     compute = middle_metric if settings.middle else local_metric
     D, facts = remembered(stages, "local-metric", settings, lambda: compute(stages, settings))
     decomposition = diffuse(stages, D, float(facts[0]), settings.symmetric)
@@ -128,7 +128,7 @@ def remembered(stages: Stages, name: str, settings: MetricSettings, compute: Cal
 # What is asked for ---------------------------------------------------------------------------------------------
 
 
-def settings_of(stages: Stages) -> MetricSettings:
+def metric_settings(stages: Stages) -> MetricSettings:
     """The parameters, checked against the data and each other before any work starts."""
     check_size(stages.n_samples)
     for i in range(stages.n_views):
@@ -193,7 +193,7 @@ def local_metric(stages: Stages, settings: MetricSettings) -> Metric:
     for part in parts(stages, len(rows), _work(stages, settings)):
         first, second = (near.samples(stages, i, rows[part]) for i in range(2))
         factors, *more = metric_factors(first, second, settings)
-        D[part] = distances_from(X, rows[part], factors)
+        D[part] = metric_distances_from(X, rows[part], factors)
         facts.append(more)
     if settings.metric == "older":
         D = 0.5 * (D + D.T)
@@ -291,11 +291,11 @@ def diffuse(stages: Stages, D: Array, median: float, symmetric: bool) -> Decompo
     return replace(solved, warnings=tuple((code, text.replace("ε", "σ")) for code, text in solved.warnings))
 
 
-def held(size: Size) -> Held:
+def held(size: Size) -> PeakMemory:
     """The views' distances, by which neighbourhoods are chosen, the metric's distances, and their kernel."""
     rows = min(size.n, int(cast("int", size.params["subset"] or size.n)))
-    metric = Held(size.vectors(rows), size.vectors(rows), size.vectors(rows))
-    pairs = Held(passing=2.0 * size.matrix) if size.params.get("middle_points") else Held()
+    metric = PeakMemory(size.vectors(rows), size.vectors(rows), size.vectors(rows))
+    pairs = PeakMemory(passing=2.0 * size.matrix) if size.params.get("middle_points") else PeakMemory()
     return sum((distances(size, i) for i in size.views), metric + pairs + in_rows(size) + solver(size))
 
 

@@ -14,7 +14,7 @@ from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, e
 from mvexplorer.engine.methods.shared.mgc import midpoint_density
 from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall, fit_mixture, lexicographic_order, unit_ball
 from mvexplorer.engine.methods.single import VIEW
-from mvexplorer.engine.pipeline.footprint import Held, Size, in_rows, kernels, solver
+from mvexplorer.engine.pipeline.footprint import PeakMemory, Size, in_rows, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, dense_kernel_of
@@ -173,10 +173,10 @@ def _degrees(stages: Stages) -> Array:
     return _operator(stages)[1]
 
 
-def _held(size: Size) -> Held:
+def _held(size: Size) -> PeakMemory:
     """The kernel, and its square or its product with the density."""
     unfolded = 0.0 if size.n <= FLOAT32_SAMPLES else size.matrix
-    return kernels(size) + Held(size.matrix, 0.0, unfolded) + in_rows(size) + solver(size)
+    return kernels(size) + PeakMemory(size.matrix, 0.0, unfolded) + in_rows(size) + solver(size)
 
 
 METHODS = (

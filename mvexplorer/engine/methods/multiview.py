@@ -18,7 +18,7 @@ from mvexplorer.engine.methods.diffusion import (
     divide_by_values,
     solve_operator,
 )
-from mvexplorer.engine.pipeline.footprint import Held, Size, kernels, solver
+from mvexplorer.engine.pipeline.footprint import PeakMemory, Size, kernels, solver
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
@@ -244,7 +244,7 @@ def extend_views(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[
     return tuple(out)
 
 
-def _held(size: Size) -> Held:
+def _held(size: Size) -> PeakMemory:
     """At η = 0 the solver's vectors span one of two views; otherwise they span all views."""
     spans = 1 if len(size.features) == 2 and size.params["eta"] == 0.0 else len(size.features)
     return kernels(size) + solver(size, spans)

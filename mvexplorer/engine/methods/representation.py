@@ -31,7 +31,7 @@ from mvexplorer.engine.methods.shared.mgc import (
     truncation_errors,
 )
 from mvexplorer.engine.methods.single import VIEW
-from mvexplorer.engine.pipeline.footprint import EIGH, IN_ROWS, NUMBER, Held, Size, solver
+from mvexplorer.engine.pipeline.footprint import EIGH, IN_ROWS, NUMBER, PeakMemory, Size, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs, top_eigenpairs
 from mvexplorer.errors import ParameterError
@@ -273,18 +273,20 @@ def _place(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]
     return ((rows - represented.mean) @ represented.axes,)
 
 
-def _held(size: Size) -> Held:
+def _held(size: Size) -> PeakMemory:
     """Tables of a few columns, and blocks of rows; for exact distances (MDS) all inner products."""
     count = int(cast("int", size.params["mixture_components"] or 4))
     dimensions = min(int(cast("int", size.params["measure_dimensions"])), *size.features)
-    placed = Held(own=size.vectors(size.r + dimensions), passing=size.table + size.vectors(2 * count * dimensions))
+    placed = PeakMemory(
+        own=size.vectors(size.r + dimensions), passing=size.table + size.vectors(2 * count * dimensions)
+    )
     if size.params["drawn_by"] == "mds":
-        return Held(size.matrix, 0.0, NUMBER * 2.0 * IN_ROWS * BLOCK_ROWS * size.n) + placed + solver(size)
+        return PeakMemory(size.matrix, 0.0, NUMBER * 2.0 * IN_ROWS * BLOCK_ROWS * size.n) + placed + solver(size)
     order = size.params["order"]
     usual_order = 6  # Order assumed by estimates of memory where the tolerance will choose it.
     width = n_features(dimensions, min(int(order or usual_order), _most_order(dimensions)))
     table = NUMBER * min(KEPT_ENTRIES, size.n * width)
-    return placed + Held(own=table, passing=NUMBER * (IN_ROWS * BLOCK_ROWS * width + (2.0 + EIGH) * width**2))
+    return placed + PeakMemory(own=table, passing=NUMBER * (IN_ROWS * BLOCK_ROWS * width + (2.0 + EIGH) * width**2))
 
 
 METHODS = (

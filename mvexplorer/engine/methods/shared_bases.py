@@ -129,7 +129,7 @@ def solve_co_regularised(stages: Stages) -> Decomposition:
     laplacians = [g.laplacian for g in graphs.values()]
     r, strength = n_components(stages), float(cast("float", stages.params["coregularization"]))
     solution = co_regularise(laplacians, weights, r, strength, stages.task)
-    values, vectors = within(np.linalg.qr(solution.point)[0], weighted_mean(laplacians, weights))
+    values, vectors = eigenpairs_within(np.linalg.qr(solution.point)[0], weighted_mean(laplacians, weights))
     return joint_decomposition(stages, values, vectors, graphs, diagnostics=unsettled(solution))
 
 
@@ -138,7 +138,7 @@ def n_components(stages: Stages) -> int:
     return int(cast("int", stages.params["n_components"]))
 
 
-def within(basis: Array, mean: KernelMatrix) -> tuple[Array, Array]:
+def eigenpairs_within(basis: Array, mean: KernelMatrix) -> tuple[Array, Array]:
     """Eigenvalues (r,), ascending, and eigenvectors (M, r) of a Laplacian restricted to the span of a basis (M, r)."""
     small = basis.T @ (mean @ basis)
     values, turn = np.linalg.eigh(0.5 * (small + small.T))
@@ -226,7 +226,7 @@ def solve_low_rank(stages: Stages) -> Decomposition:
     basis, strength, _ = np.linalg.svd(solution.point, full_matrices=False)
     vanished = 1e-4  # Factors weaker than this part of the strongest count as driven to 0 by the penalty.
     alive = int(np.count_nonzero(strength > vanished * strength[0]))
-    values, vectors = within(basis[:, :alive], mean)
+    values, vectors = eigenpairs_within(basis[:, :alive], mean)
     diagnostics = unsettled(solution)
     if alive < r:
         text = f"Only {alive} of {r} factors are stronger than the penalty α: the other coordinates are 0. Lower α."

@@ -27,7 +27,7 @@ from mvexplorer.engine.methods.shared.cca import (
     Whitened,
     check_squares,
     directions,
-    distances_from,
+    metric_distances_from,
     principal,
     tensor_turns,
     whiten,
@@ -95,7 +95,7 @@ def _metric(stages: Stages, settings: MetricSettings) -> Metric:
             for i in range(stages.n_views)
         ]
         turns, rho = tensor_turns(views, stages.task)
-        D[part] = distances_from(X, rows[part], directions(views[0], turns[0]))
+        D[part] = metric_distances_from(X, rows[part], directions(views[0], turns[0]))
         facts.append([rho, _fit_anything(views[1:], settings.size)])
     return D, summary_of(D, facts)
 

@@ -41,7 +41,7 @@ IN_BLOCKS = 3.0
 
 
 @dataclass(frozen=True)
-class Held:
+class PeakMemory:
     """The bytes held at the worst moment of a computation.
 
     `shared` are those of distances and kernels that the cache keeps: other computations may have made them already, or
@@ -53,8 +53,8 @@ class Held:
     own: float = 0.0
     passing: float = 0.0
 
-    def __add__(self, other: Held) -> Held:
-        return Held(self.shared + other.shared, self.own + other.own, max(self.passing, other.passing))
+    def __add__(self, other: PeakMemory) -> PeakMemory:
+        return PeakMemory(self.shared + other.shared, self.own + other.own, max(self.passing, other.passing))
 
     @property
     def total(self) -> float:
@@ -62,7 +62,7 @@ class Held:
         return self.shared + self.own + self.passing
 
 
-NONE = Held()
+NONE = PeakMemory()
 
 
 @dataclass(frozen=True)
@@ -113,61 +113,61 @@ class Size:
 # Stages -----------------------------------------------------------------------------------------------------------
 
 
-def distances(size: Size, i: int) -> Held:
+def distances(size: Size, i: int) -> PeakMemory:
     """All squared distances within view i."""
     if size.kernels[i].kind.metric == "none":
-        return Held(size.matrix, 0.0, CHECKED * size.matrix)
+        return PeakMemory(size.matrix, 0.0, CHECKED * size.matrix)
     held = size.matrix if size.n <= FLOAT32_SAMPLES else 0.5 * size.matrix
-    return Held(held, 0.0, size.blocks(IN_BLOCKS * TILE) + size.vectors(2 * size.features[i]))
+    return PeakMemory(held, 0.0, size.blocks(IN_BLOCKS * TILE) + size.vectors(2 * size.features[i]))
 
 
-def in_rows(size: Size) -> Held:
+def in_rows(size: Size) -> PeakMemory:
     """Neighbours looked for in the rows of a matrix of distances."""
-    return Held(passing=NUMBER * IN_ROWS * min(BLOCK_ROWS, size.n) * size.n)
+    return PeakMemory(passing=NUMBER * IN_ROWS * min(BLOCK_ROWS, size.n) * size.n)
 
 
-def kernel(size: Size, i: int) -> Held:
+def kernel(size: Size, i: int) -> PeakMemory:
     """The kernel of view i, with the distances it is made of where these are kept."""
     given = size.kernels[i]
     if given.kind.id == "precomputed":
-        return Held(passing=CHECKED * size.matrix)
+        return PeakMemory(passing=CHECKED * size.matrix)
     if given.landmarks:
         return _landmarks(size, given, 1)
     if given.kind.id == "knn":
-        return graph(size, i) + Held(8.0 * _links(size, given))
+        return graph(size, i) + PeakMemory(8.0 * _links(size, given))
     scales = graph(size, i) if given.neighbours is not None and size.n > MANY_SAMPLES else NONE
     if given.neighbours is not None and size.n <= MANY_SAMPLES:
         scales = in_rows(size)
     return _dense(size, (i,)) + scales
 
 
-def _dense(size: Size, views: Sequence[int]) -> Held:
+def _dense(size: Size, views: Sequence[int]) -> PeakMemory:
     """One kernel of all pairs from the distances in some views."""
-    passing = Held(passing=size.blocks(IN_BLOCKS * TILE * len(views)))
+    passing = PeakMemory(passing=size.blocks(IN_BLOCKS * TILE * len(views)))
     many = [i for i in views if size.features[i] > FEW_FEATURES and size.n <= MANY_SAMPLES]
     copies = IN_BOTH if size.n <= FLOAT32_SAMPLES else 0.5
-    turned = Held(passing=size.vectors(2 * sum(size.features[i] for i in views)))
-    return sum((distances(size, i) for i in many), Held(copies * size.matrix)) + passing + turned
+    turned = PeakMemory(passing=size.vectors(2 * sum(size.features[i] for i in views)))
+    return sum((distances(size, i) for i in many), PeakMemory(copies * size.matrix)) + passing + turned
 
 
-def graph(size: Size, i: int) -> Held:
+def graph(size: Size, i: int) -> PeakMemory:
     """The graph of the nearest neighbours of view i."""
     links = _links(size, size.kernels[i])
-    return Held(12.0 * links, 0.0, LINK_BYTES * links) + _searched(size, size.features[i])
+    return PeakMemory(12.0 * links, 0.0, LINK_BYTES * links) + _searched(size, size.features[i])
 
 
-def joint_graph(size: Size) -> Held:
+def joint_graph(size: Size) -> PeakMemory:
     """The graph of the nearest neighbours of all features side by side."""
     links = _links(size, size.kernels[0])
-    return Held(12.0 * links, 0.0, LINK_BYTES * links + size.table) + _searched(size, sum(size.features))
+    return PeakMemory(12.0 * links, 0.0, LINK_BYTES * links + size.table) + _searched(size, sum(size.features))
 
 
-def _searched(size: Size, features: int) -> Held:
+def _searched(size: Size, features: int) -> PeakMemory:
     """Neighbours searched in the features."""
     if uses_tree(size.n, features):
-        return Held(passing=size.vectors(3 * features))
+        return PeakMemory(passing=size.vectors(3 * features))
     block = max(16 * size.n, 1 << 22 if features > 128 else 1 << 21)
-    return Held(passing=size.blocks(block) + size.vectors(4 * features))
+    return PeakMemory(passing=size.blocks(block) + size.vectors(4 * features))
 
 
 def _links(size: Size, kernel: Kernel) -> float:
@@ -175,14 +175,14 @@ def _links(size: Size, kernel: Kernel) -> float:
     return 1.5 * size.n * min(size.n, (kernel.neighbours or 1) + 1)
 
 
-def _landmarks(size: Size, kernel: Kernel, n_views: int) -> Held:
+def _landmarks(size: Size, kernel: Kernel, n_views: int) -> PeakMemory:
     """The Nyström kernel of the distances to landmarks in some views."""
     m = kernel.landmarks
     table, square = NUMBER * size.n * m, NUMBER * m * m
     solved = (2.0 + EIGH) * square
     if table <= KEPT_SHARE * size.memory:
-        return Held((n_views + 1) * table + square, 0.0, max(size.blocks(2 * FILL_ENTRIES), solved - table))
-    return Held(0.5 * table + square, 0.0, solved + size.blocks((2 + n_views) * FILL_ENTRIES))
+        return PeakMemory((n_views + 1) * table + square, 0.0, max(size.blocks(2 * FILL_ENTRIES), solved - table))
+    return PeakMemory(0.5 * table + square, 0.0, solved + size.blocks((2 + n_views) * FILL_ENTRIES))
 
 
 def goes_in_passes(size: Size) -> bool:
@@ -192,27 +192,27 @@ def goes_in_passes(size: Size) -> bool:
     return all(landmarks) and any(NUMBER * size.n * m > most for m in landmarks)
 
 
-def passes(size: Size) -> Held:
+def passes(size: Size) -> PeakMemory:
     """Blocks of affinities, sums of the size of the landmarks, and the vectors where they are not on the disk."""
     m, n_views = sum(kernel.landmarks for kernel in size.kernels), len(size.features)
     vectors = size.vectors(size.r + 1)
     kept = 3.0 * n_views * vectors if vectors < ON_DISK else 0.0
     sums = (2.0 * size.threads + 2.0 + EIGH) * NUMBER * m * m
     in_passes = 5.0  # Blocks of affinities to landmarks held at once, and of features.
-    return Held(own=kept, passing=sums + size.blocks(in_passes * PASS_ENTRIES))
+    return PeakMemory(own=kept, passing=sums + size.blocks(in_passes * PASS_ENTRIES))
 
 
-def joint_dense(size: Size) -> Held:
+def joint_dense(size: Size) -> PeakMemory:
     """One kernel of all pairs from the distances in all views."""
     return _dense(size, size.views)
 
 
-def joint_landmarks(size: Size) -> Held:
+def joint_landmarks(size: Size) -> PeakMemory:
     """One Nyström kernel from the distances in all views, which share their landmarks."""
     return _landmarks(size, size.kernels[0], len(size.features))
 
 
-def kernels(size: Size) -> Held:
+def kernels(size: Size) -> PeakMemory:
     """The kernels of all views."""
     return sum((kernel(size, i) for i in size.views), NONE)
 
@@ -220,24 +220,24 @@ def kernels(size: Size) -> Held:
 # Solvers ----------------------------------------------------------------------------------------------------------
 
 
-def solver(size: Size, spans: int = 1) -> Held:
+def solver(size: Size, spans: int = 1) -> PeakMemory:
     """The space of an eigensolver for vectors of `spans` numbers for each sample."""
     single_vectors = 4  # VECTORS of an eigensolver of sparse kernels, which works vector by vector.
     each = single_vectors if all(kernel.kind.sparse for kernel in size.kernels) else VECTORS
     carried = 12  # Vectors that it carries beyond those asked for.
-    return Held(own=size.vectors(each * (size.r + carried) * spans))
+    return PeakMemory(own=size.vectors(each * (size.r + carried) * spans))
 
 
-def kernels_and_products(size: Size) -> Held:
+def kernels_and_products(size: Size) -> PeakMemory:
     """Default for methods that multiply by the kernels of their views."""
     return kernels(size) + solver(size)
 
 
-def features_only(size: Size) -> Held:
+def features_only(size: Size) -> PeakMemory:
     """Default for methods that hold tables of features only: centred, and turned."""
-    return Held(own=size.vectors(4 * size.r), passing=3.0 * size.table)
+    return PeakMemory(own=size.vectors(4 * size.r), passing=3.0 * size.table)
 
 
-def matrices(size: Size) -> Held:
+def matrices(size: Size) -> PeakMemory:
     """Default for all others: the kernels, one more matrix for each view, and an eigenproblem of that size."""
-    return kernels(size) + Held(own=len(size.features) * size.matrix, passing=(1.0 + EIGH) * size.matrix)
+    return kernels(size) + PeakMemory(own=len(size.features) * size.matrix, passing=(1.0 + EIGH) * size.matrix)

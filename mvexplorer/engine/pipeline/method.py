@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.pipeline.footprint import (
-    Held,
+    PeakMemory,
     Size,
     features_only,
     goes_in_passes,
@@ -75,7 +75,7 @@ class Method:
     requires: Literal["kernels", "features"] = "kernels"
     memory_class: Literal["features", "products", "matrices"] = "matrices"
     joint_kernel: bool = False
-    footprint: Callable[[Size], Held] | None = None
+    footprint: Callable[[Size], PeakMemory] | None = None
     uses_epsilon: bool = True
     epsilon_if: tuple[str, Value] | None = None
     keeps_units: bool = False
@@ -91,7 +91,7 @@ class Method:
     walk: Walking | None = None
     landmark_form: Callable[[Stages], LandmarkForm] | None = None
 
-    def held(self, size: Size) -> Held:
+    def held(self, size: Size) -> PeakMemory:
         """The memory it holds for data of this size."""
         if self.goes_in_passes(size):
             return passes(size)

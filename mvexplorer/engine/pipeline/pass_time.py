@@ -7,7 +7,7 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from mvexplorer.wording import duration
+from mvexplorer.wording import seconds_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def tell_time(passes: Sequence[BlockPass], tables: Sequence[Array], task: Task) 
     if seconds >= LONG:
         task.say(
             f"{n:,} samples are read {len(passes)} times, {size:,} at a time, with {width:,} affinities to landmarks "
-            f"each: about {duration(seconds)}."
+            f"each: about {seconds_in_words(seconds)}."
         )
 
 

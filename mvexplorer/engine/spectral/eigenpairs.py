@@ -155,7 +155,7 @@ def _search(apply: Apply, locked: Block, search: Search, task: Task) -> tuple[Ar
     return (_dense if k > MANY and n <= DENSE_LIMIT else _lanczos)(counted, locked, k, task)
 
 
-def matrix_of(apply: Apply, n: int) -> Array:
+def operator_matrix(apply: Apply, n: int) -> Array:
     """The operator as an array (n, n)."""
     matrix = np.empty((n, n))
     for start in range(0, n, DENSE_SIZE):
@@ -165,7 +165,7 @@ def matrix_of(apply: Apply, n: int) -> Array:
 
 
 def _dense(apply: Apply, locked: Array, k: int, task: Task) -> tuple[Array, Array]:
-    matrix = matrix_of(apply, len(locked))
+    matrix = operator_matrix(apply, len(locked))
     task.checkpoint()
     matrix = 0.5 * (matrix + matrix.T)
     # Known vectors are moved to the bottom of the spectrum, so that they cannot mix with others of eigenvalue 1.
@@ -208,7 +208,7 @@ def _lanczos(apply: Apply, first: Array, k: int, task: Task) -> tuple[Array, Arr
         # Nearly isolated samples: eigenvalues crowd at 1, or the start vector lies in an invariant subspace.
         if len(first) <= DENSE_LIMIT:
             with suppress(Stalled):
-                return crowded_eigenpairs(matrix_of(apply, len(first)), first, k, task, ANGLE_EXACT)
+                return crowded_eigenpairs(operator_matrix(apply, len(first)), first, k, task, ANGLE_EXACT)
             return _dense(apply, first, k, task)
         converged = len(values) or (len(error.eigenvalues) if isinstance(error, ArpackNoConvergence) else 0)
         raise ComputeError(

@@ -33,7 +33,7 @@ from mvexplorer.engine.spectral.eigenpairs import (
     RESTARTS,
     Search,
     fix_signs,
-    matrix_of,
+    operator_matrix,
 )
 from mvexplorer.errors import ComputeError
 
@@ -60,7 +60,7 @@ def general_eigenpairs(apply: Apply, like: Block, search: Search, task: Task) ->
     pairs: tuple[Any, Any] | None = None
     # One more than asked for, so that a complex pair is not cut in two.
     if n <= DENSE_SIZE or k > n // 3 or (k > MANY and n <= DENSE_LIMIT):
-        pairs = np.linalg.eig(matrix_of(counted, n))
+        pairs = np.linalg.eig(operator_matrix(counted, n))
     elif search.start is not None and len(search.start) == n and search.angle >= HIDDEN:
         beside = np.random.default_rng(0).standard_normal((n, RANDOM)) if search.look else np.empty((n, 0))
         start = np.column_stack([np.ones(n), search.start, beside]).astype(like.dtype)
@@ -115,7 +115,7 @@ def _arnoldi(apply: Apply, n: int, k: int, task: Task) -> tuple[Array, Array]:
         return pairs
     except ArpackError as error:  # it gives up at once where nearly all eigenvalues are 0
         if n <= DENSE_LIMIT:
-            dense: tuple[Array, Array] = np.linalg.eig(matrix_of(apply, n))
+            dense: tuple[Array, Array] = np.linalg.eig(operator_matrix(apply, n))
             return dense
         found_some = len(error.eigenvalues) if isinstance(error, ArpackNoConvergence) else 0
         raise ComputeError(

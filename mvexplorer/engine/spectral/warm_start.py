@@ -29,7 +29,7 @@ REACH = 0.36
 class PreviousSolution:
     """A former answer, as far as it helps to find the next one.
 
-    `position` holds the parameter values it belongs to, as `position_of` gives them. `bases` are its right eigenvectors
+    `position` holds the parameter values it belongs to, as `parameter_point` gives them. `bases` are its right eigenvectors
     (n, m), one basis per operator solved; `smallest` the modulus of its smallest eigenvalue. `unsearched` counts the
     drafts in a row, up to this one, that did not search beside their start; `exact` tells that it is no draft, so that
     it can be an anchor.
@@ -79,7 +79,7 @@ class WarmStart:
         return 0 if self.looks or not self.bases else self.unsearched + 1
 
 
-def position_of(epsilon: Sequence[float], params: Sequence[Param], values: Mapping[str, Value]) -> Array:
+def parameter_point(epsilon: Sequence[float], params: Sequence[Param], values: Mapping[str, Value]) -> Array:
     """The parameter values that sliders change, as a point in a space: log ε of each view, η, weights and the like."""
     numbers = [
         np.log(float(values[p.name] or 0.0)) if p.log else float(values[p.name] or 0.0)

@@ -14,8 +14,8 @@ from mvexplorer.engine.metrics import knn_accuracy
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.engine.sonograms import waveform_views
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Curves, Line
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CurvesFigure, Line
 from mvexplorer.experiments.measures import classes_of
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def mapped(data: MultiView, epsilon: float, d: int) -> Array:
     return embed(data, "single", epsilon=float(epsilon), n_components=d, t=1, memo=remember_once()).coordinates
 
 
-def accuracy(data: MultiView, epsilon: float, d: int, neighbours: int = 1) -> float:
+def neighbour_accuracy(data: MultiView, epsilon: float, d: int, neighbours: int = 1) -> float:
     """The part of the samples whose nearest neighbours in that map tell their class, each left out in turn."""
     return knn_accuracy(mapped(data, epsilon, d), classes_of(data), n_neighbors=neighbours).value
 
@@ -79,7 +79,7 @@ def measure(
     bar: float,
     draws: tuple[int, int],
     run: Run,
-) -> Outcome:
+) -> ExperimentResult:
     """Accuracy at the bandwidth that each rule chooses, over the best on a grid, in the worst draw."""
     rules = RULES | USUAL
 
@@ -87,23 +87,23 @@ def measure(
         """Bandwidths of the grid and of the rules, and the accuracies there."""
         data = make(run, seed)
         axis = [*grid(data, span).tolist(), *(chosen(data, rule, d) for rule in rules)]
-        return [axis, [accuracy(data, epsilon, d, neighbours) for epsilon in axis]]
+        return [axis, [neighbour_accuracy(data, epsilon, d, neighbours) for epsilon in axis]]
 
     accuracies = np.array(run.each("accuracy", run.seeds(*draws), of_draw))
     axis, values = accuracies[0, 0, :GRID], accuracies[0, 1, :GRID]
     shares = (accuracies[:, 1, GRID : GRID + len(RULES)] / accuracies[:, 1, :GRID].max(axis=1)[:, None]).min(axis=0)
     marks = tuple(zip(accuracies[0, 0, GRID:].tolist(), rules.values(), strict=True))
-    return Outcome(
+    return ExperimentResult(
         tuple(Bar(f"accuracy at {symbol} over the best of the grid, the worst draw", float(share), at_least=bar)
               for symbol, share in zip(RULES.values(), shares, strict=True)),
-        (Curves("Accuracy over ε", "ε", "accuracy", (Line("nearest neighbours", axis, values),), log_across=True,
+        (CurvesFigure("Accuracy over ε", "ε", "accuracy", (Line("nearest neighbours", axis, values),), log_across=True,
                 marks=marks, limits=(min(0.8, float(values.min())), 1.0)),),
     )  # fmt: skip
 
 
 def _experiment(
     id: str, figure: str, title: str, caption: str, look_for: str, source: Source, view: str,
-    measured: Callable[[Run], Outcome], seconds: float, why: str, stands_for: str = "",
+    measured: Callable[[Run], ExperimentResult], seconds: float, why: str, stands_for: str = "",
 ) -> Experiment:  # fmt: skip
     return Experiment(
         id=f"bandwidth-{id}",
@@ -113,7 +113,7 @@ def _experiment(
         caption=caption,
         look_for=look_for,
         source=source,
-        panels=tuple(Shown("single", view, pins={f"epsilon:{view}": rule}) for rule in RULES),
+        panels=tuple(ShownPanel("single", view, pins={f"epsilon:{view}": rule}) for rule in RULES),
         colour="labels",
         measure=measured,
         quick_seconds=seconds,

@@ -11,8 +11,8 @@ from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
 from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.kernels.distances import squared_distances
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import FROM_THE_END, Cloud, Curves, Line, Pictures, Table
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import FROM_THE_END, CloudFigure, CurvesFigure, Line, Pictures, Table
 from mvexplorer.experiments.measures import leading
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NAMES = ("manifold", "log-sum", "max-min", "self-tuning", "std")
 
 
-def measure_roll(run: Run) -> Outcome:
+def measure_roll(run: Run) -> ExperimentResult:
     """Measure how far each rule's map of the noisy roll is from that of the clean one, and the weight of the noise."""
     n = run.choose("samples", 1000, 2000)
     draws = np.array(run.each("errors", run.seeds(9, 40), partial(_roll_errors, n)))
@@ -34,7 +34,7 @@ def measure_roll(run: Run) -> Outcome:
     others = ("max-min", "self-tuning", "std")
     best = min(middle[name] for name in others)
     rows = tuple((name, f"{error:.3g}") for name, error in middle.items())
-    return Outcome(
+    return ExperimentResult(
         (
             Bar("error of the rule manifold over the best of max-min, self-tuning and std", middle["manifold"] / best,
                 at_most=0.5),
@@ -45,15 +45,15 @@ def measure_roll(run: Run) -> Outcome:
     )  # fmt: skip
 
 
-def _clouds() -> list[Cloud]:
+def _clouds() -> list[CloudFigure]:
     """The rolls, clean and noisy, and the map of the clean one beside those by each rule."""
     data, theta = ROLL.load(random_state=0), "angle θ"
     clean, pictures, _ = _rolls(data)
     rolls = ("The clean roll", _clean(data)), ("Three of its noisy mixtures", data.Xs[0][:, :3])
     maps = ("Map of the clean roll", clean), *((f"Map by {name}", Z) for name, Z in pictures.items())
     return [
-        *(Cloud(title, X, data.latent["theta"], coloured_by=theta, turn=FROM_THE_END) for title, X in rolls),
-        *(Cloud(title, Z, data.latent["theta"], coloured_by=theta) for title, Z in maps),
+        *(CloudFigure(title, X, data.latent["theta"], coloured_by=theta, turn=FROM_THE_END) for title, X in rolls),
+        *(CloudFigure(title, Z, data.latent["theta"], coloured_by=theta) for title, Z in maps),
     ]
 
 
@@ -95,14 +95,14 @@ def diffusion(X: Array, epsilon: float | str, kernel: str = "gaussian") -> Array
     return embed([X], "single", epsilon=epsilon, kernel=kernel).coordinates
 
 
-def measure_digit(run: Run) -> Outcome:
+def measure_digit(run: Run) -> ExperimentResult:
     """Measure how round the embedding of a turning digit is, under noise."""
     variances = run.choose("variances of the noise", [0.1, 0.25, 0.5, 2.0], [0.1, 0.25, 0.5, 1.0, 2.0])
     seeds = run.seeds(1, 20)
     cells = [(variance, seed) for variance in variances for seed in seeds]
     spreads = np.array(run.each("radius", cells, _radius_variances)).reshape(len(variances), len(seeds), -1)
     middle = np.median(spreads, axis=1)
-    return Outcome(
+    return ExperimentResult(
         (
             _round_ring(float(middle[0, 0])),
             Bar("the same at .25", float(middle[1, 0]), at_most=0.02),
@@ -111,7 +111,7 @@ def measure_digit(run: Run) -> Outcome:
         ),
         (
             *_turning((1e-6, variances[0])),
-            Curves("Radius of the ring", "variance of the noise", "normalised variance",
+            CurvesFigure("Radius of the ring", "variance of the noise", "normalised variance",
                    tuple(Line(name, np.array(variances), middle[:, k]) for k, name in enumerate(DIGIT_RULES)),
                    log_up=True),
         ),
@@ -128,14 +128,14 @@ def _round_ring(variance: float) -> Bar:
     return Bar("normalised variance of the radius at noise variance .1", variance, at_most=0.01)
 
 
-def _turning(variances: tuple[float, ...]) -> list[Cloud | Pictures]:
+def _turning(variances: tuple[float, ...]) -> list[CloudFigure | Pictures]:
     """The ring and some of its pictures, with next to no noise and with some."""
-    figures: list[Cloud | Pictures] = []
+    figures: list[CloudFigure | Pictures] = []
     for variance in variances:
         data = DIGIT.load(variance=variance)
         words = f"noise variance {variance:g}" if variance > 1e-3 else "no noise"
         Z = _digit_maps(data)["manifold"]
-        figures.append(Cloud(f"The turning digit, {words}", Z, data.latent["angle"], True, "angle"))
+        figures.append(CloudFigure(f"The turning digit, {words}", Z, data.latent["angle"], True, "angle"))
         if data.images is not None:
             figures.append(Pictures(f"Pictures, {words}", data.images[::27]))
     return figures
@@ -178,8 +178,8 @@ NOISY_ROLL = Experiment(
     "in some draws.",
     source=ROLL,
     panels=(
-        Shown("single"), Shown("single", pins={"epsilon:roll": "log-sum"}),
-        Shown("single", pins={"epsilon:roll": "2*max-min"}),
+        ShownPanel("single"), ShownPanel("single", pins={"epsilon:roll": "log-sum"}),
+        ShownPanel("single", pins={"epsilon:roll": "2*max-min"}),
     ),
     epsilon="manifold(dimension=2)",
     colour="latent:theta",
@@ -197,7 +197,7 @@ TURNING_DIGIT = Experiment(
     "radius of the ring varies, by four rules, over the noise.",
     look_for="A round ring under little noise, where the radius hardly varies; at some level of noise it breaks.",
     source=Source(generator="make_rotated_digit", preprocess="pca:50"),
-    panels=(Shown("single"), Shown("single", pins={"epsilon:digit": "2*max-min"})),
+    panels=(ShownPanel("single"), ShownPanel("single", pins={"epsilon:digit": "2*max-min"})),
     epsilon="manifold(dimension=2)",
     colour="latent:angle",
     measure=measure_digit,

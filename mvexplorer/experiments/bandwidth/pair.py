@@ -17,8 +17,8 @@ from mvexplorer.engine.metrics import silhouette
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.experiments.bandwidth.classes import RULES, chosen
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Cloud, Curves, Heat, Line
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Heat, Line
 from mvexplorer.experiments.measures import classes_of, spearman
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ NEAR = 1.25
 """Up to this factor on either side, bandwidths are around ε_Ge."""
 
 
-def measure_scan(run: Run) -> Outcome:
+def measure_scan(run: Run) -> ExperimentResult:
     """Measure how alike the curves of the three criteria are, and how strongly ε decides how far apart classes are."""
     n = run.choose("values of ε", 25, 61)
     medians = np.median(np.array(run.each("curves", run.seeds(5, 20), lambda seed: _alike(_pair(seed), n))), axis=0)
@@ -38,7 +38,7 @@ def measure_scan(run: Run) -> Outcome:
     lines = tuple(Line(name, axis, _to_unit(values)) for name, values in curves.items())
     marks = tuple((chosen(data, rule, 1), symbol) for rule, symbol in RULES.items())
     at_gap = embed(data, "single", epsilon=chosen(data, "class-spectral", 1), n_components=2).coordinates
-    return Outcome(
+    return ExperimentResult(
         (
             *(Bar(f"rank correlation of {a} and {b} over ε", float(value), at_least=0.8)
               for (a, b), value in zip(itertools.combinations(curves, 2), medians, strict=False)),
@@ -46,10 +46,10 @@ def measure_scan(run: Run) -> Outcome:
                 at_least=0.3),
         ),
         (
-            Curves("Criteria over ε, each from 0 to 1", "ε", "criterion", lines, log_across=True, marks=marks),
+            CurvesFigure("Criteria over ε, each from 0 to 1", "ε", "criterion", lines, log_across=True, marks=marks),
             _first_coordinate(data, axis),
-            Cloud("Two of the six features", data.Xs[0][:, :2], data.labels, coloured_by="class"),
-            Cloud("Map at the bandwidth of the eigengap", at_gap, data.labels, coloured_by="class"),
+            CloudFigure("Two of the six features", data.Xs[0][:, :2], data.labels, coloured_by="class"),
+            CloudFigure("Map at the bandwidth of the eigengap", at_gap, data.labels, coloured_by="class"),
         ),
     )  # fmt: skip
 
@@ -103,15 +103,15 @@ def _to_unit(values: Array) -> Array:
     return scaled
 
 
-def measure_perturbation(run: Run) -> Outcome:
+def measure_perturbation(run: Run) -> ExperimentResult:
     """Measure how little the coupling of the classes changes around the bandwidth of the eigengap."""
     changes = run.each("change", run.seeds(5, 20), lambda seed: _change(_pair(seed)))
     data = _pair(0)
     axis = _axis(data, run.choose("values of ε", 41, 121))
-    return Outcome(
+    return ExperimentResult(
         (Bar(f"change of the norm within a factor {NEAR:g} of ε_Ge, over the norm there", float(np.median(changes)),
              at_most=0.2),),
-        (Curves("Coupling of the classes", "ε", "Frobenius norm", (Line("‖W‖", axis, perturbation(data, axis)),),
+        (CurvesFigure("Coupling of the classes", "ε", "Frobenius norm", (Line("‖W‖", axis, perturbation(data, axis)),),
                 log_across=True, marks=((chosen(data, "class-spectral", 1), "ε_Ge"),)),),
     )  # fmt: skip
 
@@ -140,7 +140,7 @@ SCAN = Experiment(
     "probabilistic criterion over ε.",
     look_for="Whether the three curves rise and fall together: the text finds a high correlation of every two.",
     source=PAIR,
-    panels=tuple(Shown("single", pins={"epsilon:pair": rule}) for rule in ONE_DIMENSION),
+    panels=tuple(ShownPanel("single", pins={"epsilon:pair": rule}) for rule in ONE_DIMENSION),
     epsilon=ONE_DIMENSION[1],
     colour="labels",
     measure=measure_scan,
@@ -157,7 +157,7 @@ PERTURBATION = replace(
     title="What couples two classes",
     caption="The same classes; the norm of the part of the kernel between them, over ε.",
     look_for="Whether the curve is flat around the bandwidth of the eigengap: the text calls it nearly constant there.",
-    panels=(Shown("single"),),
+    panels=(ShownPanel("single"),),
     measure=measure_perturbation,
     quick_seconds=1.0,
     why="At the bandwidth of the eigengap most affinities between the classes are far below 1, and those grow fast "

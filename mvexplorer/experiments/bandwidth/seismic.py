@@ -10,8 +10,8 @@ import numpy as np
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
 from mvexplorer.engine.sonograms import waveform_views
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
-from mvexplorer.experiments.figures import Cloud, Curves, Line
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
+from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Line
 from mvexplorer.experiments.measures import by_chance, classes_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ POWER = 0.1
 """The first test: the vertical channel's features to this power."""
 
 
-def measure(run: Run) -> Outcome:
+def measure(run: Run) -> ExperimentResult:
     """Measure how well two coordinates tell the place of the event, by rule, and the weight of the spoilt channel."""
     noise = run.choose(
         "s.d. of the noise over that of the features", [1.0, 10.0, 30.0], [0.3, 1.0, 3.0, 10.0, 30.0, 100.0]
@@ -37,23 +37,25 @@ def measure(run: Run) -> Outcome:
     power, under_noise, weight = middle[0], middle[1:, : len(names)], middle[:, -1]
     ahead = float((under_noise[:, 0] - under_noise[:, 1:].max(axis=1)).mean())
     pictures, delay, _ = _pictures(62, 0.0, 0)
-    return Outcome(
-        claims(float(power[0]), ahead, float(weight[0]), by_chance(partial(_explained, pictures["manifold"]), delay)),
+    return ExperimentResult(
+        seismic_claims(float(power[0]), ahead, float(weight[0]), by_chance(partial(_explained, pictures["manifold"]), delay)),
         (
-            *(Cloud(f"Explosions by {name}, Z to the power {POWER:g}", Y, delay, coloured_by="delay of the S wave in s")
+            *(CloudFigure(f"Explosions by {name}, Z to the power {POWER:g}", Y, delay, coloured_by="delay of the S wave in s")
               for name, Y in pictures.items()),
-            Curves("Correlation with the delay of the S wave", "s.d. of the noise in Z over that of the features",
+            CurvesFigure("Correlation with the delay of the S wave", "s.d. of the noise in Z over that of the features",
                    "canonical correlation",
                    tuple(Line(name, np.array(noise), under_noise[:, k]) for k, name in enumerate(names)),
                    log_across=True),
-            Curves("Part of Z in the variance, weighed over unweighed", "s.d. of the noise in Z over that of the "
+            CurvesFigure("Part of Z in the variance, weighed over unweighed", "s.d. of the noise in Z over that of the "
             "features",
                    "ratio", (Line("ratio", np.array(noise), weight[1:]),), log_across=True),
         ),
     )  # fmt: skip
 
 
-def claims(power: float, ahead: float, weight: float, null: tuple[float, float] | None = None) -> tuple[Bar, ...]:
+def seismic_claims(
+    power: float, ahead: float, weight: float, null: tuple[float, float] | None = None
+) -> tuple[Bar, ...]:
     """The claims about the rule `manifold` where one channel of three is spoilt."""
     return (
         Bar(f"correlation by the rule manifold, Z to the power {POWER:g}", power, at_least=0.7, null=null),
@@ -128,7 +130,7 @@ EXPERIMENT = Experiment(
     look_for="The spoilt channel weighs less than it would unweighed; yet the correlation is not best under the rule "
     "that weighs features.",
     source=Source(sample="seismic-events", sonograms="seismic-events", preprocess=f"pca:{COMPONENTS}"),
-    panels=tuple(Shown("single", channel) for channel in "NEZ"),
+    panels=tuple(ShownPanel("single", channel) for channel in "NEZ"),
     epsilon="manifold(dimension=2)",
     colour="latent:t_S",
     measure=measure,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.metrics import silhouette
-from mvexplorer.experiments.bandwidth.classes import RULES, USUAL, accuracy, chosen, grid, mapped
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Cloud, Curves, Line
+from mvexplorer.experiments.bandwidth.classes import RULES, USUAL, chosen, grid, mapped, neighbour_accuracy
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Line
 from mvexplorer.experiments.measures import classes_of, leading
 
 if TYPE_CHECKING:
@@ -31,33 +31,33 @@ def _source(gap: float) -> Source:
     return Source(generator="make_spiral_classes", keywords={"gap": gap})
 
 
-def measure_maps(run: Run) -> Outcome:
+def measure_maps(run: Run) -> ExperimentResult:
     """Measure how strongly ε decides how far apart the classes are in the plane."""
     cells = [(gap, seed) for gap in GAPS for seed in run.seeds(2, 10)]
     ranges = run.each("range", cells, lambda cell: _range(_source(cell[0]).load(random_state=cell[1])))
-    clouds: list[Cloud | Curves] = []
+    clouds: list[CloudFigure | CurvesFigure] = []
     lines = []
     for gap in GAPS:
         data = _source(gap).load()
         axis = grid(data, SPAN)
         lines.append(Line(f"gap {gap:g}", axis, np.array([_apart(mapped(data, e, PLANE), data) for e in axis])))
-        clouds.append(Cloud(f"The spiral, gap {gap:g}", data.Xs[0], data.labels, coloured_by="class"))
+        clouds.append(CloudFigure(f"The spiral, gap {gap:g}", data.Xs[0], data.labels, coloured_by="class"))
         for rule, symbol in RULES.items():
             Y = mapped(data, chosen(data, rule, PLANE), PLANE)
-            clouds.append(Cloud(f"Map at {symbol}, gap {gap:g}", Y, data.labels, coloured_by="class"))
-    return Outcome(
-        (claim(float(np.median(ranges))),),
-        (Curves("How far apart the classes are", "ε", "mean silhouette", tuple(lines), log_across=True), *clouds),
+            clouds.append(CloudFigure(f"Map at {symbol}, gap {gap:g}", Y, data.labels, coloured_by="class"))
+    return ExperimentResult(
+        (silhouette_claim(float(np.median(ranges))),),
+        (CurvesFigure("How far apart the classes are", "ε", "mean silhouette", tuple(lines), log_across=True), *clouds),
     )
 
 
 def live_maps(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     """The same of the maps that the panels show."""
     apart = [_apart(leading(picture.embedding, PLANE), data) for picture in seen]
-    return (claim(max(apart) - min(apart)),)
+    return (silhouette_claim(max(apart) - min(apart)),)
 
 
-def claim(value: float) -> Bar:
+def silhouette_claim(value: float) -> Bar:
     """The claim that figure 4.10 is to demonstrate."""
     return Bar("best minus worst silhouette of the classes in the plane over ε", value, at_least=0.3)
 
@@ -71,7 +71,7 @@ def _apart(Y: Array, data: MultiView) -> float:
     return silhouette(Y, classes_of(data)).value
 
 
-def measure_accuracy(gap: float, run: Run) -> Outcome:
+def measure_accuracy(gap: float, run: Run) -> ExperimentResult:
     """Measure how strongly ε decides the accuracy, and whether it peaks where two of the criteria do."""
     source = _source(gap)
     peaks = run.each("accuracy", run.seeds(2, 10), lambda seed: _peaks(source.load(random_state=seed)))
@@ -79,27 +79,29 @@ def measure_accuracy(gap: float, run: Run) -> Outcome:
     data = source.load()
     axis = grid(data, SPAN)
     names = {PLANE: "two dimensions", 1: "one dimension, ours"}
-    lines = tuple(Line(name, axis, np.array([accuracy(data, e, d) for e in axis])) for d, name in names.items())
+    lines = tuple(
+        Line(name, axis, np.array([neighbour_accuracy(data, e, d) for e in axis])) for d, name in names.items()
+    )
     marks = tuple((chosen(data, rule, PLANE), symbol) for rule, symbol in (RULES | USUAL).items())
-    return Outcome(
+    return ExperimentResult(
         (
             Bar("best minus worst accuracy over ε", float(influence), at_least=0.1),
             Bar("accuracy at ε_Ge minus the median over ε", float(spectral), at_least=0.02),
             Bar("accuracy at ε_Ψ minus the median over ε", float(geometric), at_least=0.02),
         ),
-        (Curves("Accuracy over ε", "ε", "accuracy", lines, log_across=True, marks=marks, limits=(0.5, 1.0)),),
+        (CurvesFigure("Accuracy over ε", "ε", "accuracy", lines, log_across=True, marks=marks, limits=(0.5, 1.0)),),
     )
 
 
 def _peaks(data: MultiView) -> list[float]:
     """The rise of the accuracy over ε, and its excess over the median at ε_Ge and at ε_Ψ."""
-    over = [accuracy(data, epsilon, PLANE) for epsilon in grid(data, SPAN)]
-    at = [accuracy(data, chosen(data, rule, PLANE), PLANE) for rule in ("class-spectral", "class-geometric")]
+    over = [neighbour_accuracy(data, epsilon, PLANE) for epsilon in grid(data, SPAN)]
+    at = [neighbour_accuracy(data, chosen(data, rule, PLANE), PLANE) for rule in ("class-spectral", "class-geometric")]
     return [max(over) - min(over), *(value - float(np.median(over)) for value in at)]
 
 
 IN_PLANE = ("class-geometric(class_dimension=2)", "class-spectral(class_dimension=2)", "class-probabilistic")
-PANELS = tuple(Shown("single", pins={"epsilon:spiral": rule}) for rule in IN_PLANE)
+PANELS = tuple(ShownPanel("single", pins={"epsilon:spiral": rule}) for rule in IN_PLANE)
 TURNS = (Turn("Page Bandwidth", page="bandwidth"),)
 MAPS = Experiment(
     id="bandwidth-fig4.10",

@@ -10,9 +10,9 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.metrics import kmeans_labels, spectral_accuracy
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.eynard2012.laplacians import single_laplacian
-from mvexplorer.experiments.figures import Cloud, Table
+from mvexplorer.experiments.figures import CloudFigure, Table
 from mvexplorer.experiments.measures import by_chance, classes_of
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 JOINT = ("jade", "harmonic-mean", "laplacian-mean")
 
 
-def measure_blobs(run: Run) -> Outcome:
+def measure_blobs(run: Run) -> ExperimentResult:
     """Accuracy on blobs: joint diagonalisation and the harmonic mean against each view."""
     means, table = _table(run, BLOBS, 6, 15, run.seeds(5, 100))
-    return Outcome(
+    return ExperimentResult(
         (
             Bar("accuracy of JADE minus the better single view, in points", means[2] - max(means[:2]), at_least=2.0),
             replace(_harmonic(means[3], 97.0), null=_chance(BLOBS, 6, 15)),
@@ -37,11 +37,11 @@ def measure_blobs(run: Run) -> Outcome:
     )
 
 
-def measure_circles(run: Run) -> Outcome:
+def measure_circles(run: Run) -> ExperimentResult:
     """The same on rings that touch."""
     means, table = _table(run, CIRCLES, 4, 10, run.seeds(3, 20))
     chance = _chance(CIRCLES, 4, 10)
-    return Outcome(
+    return ExperimentResult(
         (
             replace(_harmonic(means[3], 95.0), null=chance),
             Bar("that minus the better single view, in points", means[3] - max(means[:2]), at_least=3.0),
@@ -101,15 +101,15 @@ def _accuracy(V: Array, data: MultiView) -> float:
     return 100 * spectral_accuracy(V, classes_of(data), seeds=1, n_init=20).value
 
 
-def _views(source: Source, k: int, neighbours: int) -> list[Cloud]:
+def _views(source: Source, k: int, neighbours: int) -> list[CloudFigure]:
     """The views with their true classes, and the first with the clusters that each method finds."""
     data = source.load()
-    clouds = [Cloud(f"View {i}", X, data.labels, coloured_by="true class") for i, X in enumerate(data.Xs, 1)]
+    clouds = [CloudFigure(f"View {i}", X, data.labels, coloured_by="true class") for i, X in enumerate(data.Xs, 1)]
     vectors = _vectors(data, k, neighbours)
     for name, V in (("of view 1 alone", vectors[0]), ("by JADE", vectors[2]), ("by the harmonic mean", vectors[3])):
         V = V / np.linalg.norm(V, axis=1, keepdims=True)
         clusters = kmeans_labels(V, k, 0, 20)
-        clouds.append(Cloud(f"Clusters {name}", data.Xs[0], clusters, coloured_by="cluster"))
+        clouds.append(CloudFigure(f"Clusters {name}", data.Xs[0], clusters, coloured_by="cluster"))
     return clouds
 
 
@@ -117,10 +117,10 @@ BLOBS = Source(generator="make_blobs")
 CIRCLES = Source(generator="make_circles")
 
 
-def _panels(neighbours: int) -> tuple[Shown, ...]:
+def _panels(neighbours: int) -> tuple[ShownPanel, ...]:
     pins = {"graph_neighbours": neighbours}
     return (
-        Shown("single", "view1"), Shown("single", "view2"), *(Shown(id, pins=pins) for id in JOINT),
+        ShownPanel("single", "view1"), ShownPanel("single", "view2"), *(ShownPanel(id, pins=pins) for id in JOINT),
     )  # fmt: skip
 
 

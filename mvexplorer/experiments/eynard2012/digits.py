@@ -9,9 +9,9 @@ import numpy as np
 from mvexplorer.engine.analysis.point import farthest_points
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import roc_auc, roc_curve
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.eynard2012.laplacians import heat_distances, joint_laplacian, single_laplacian
-from mvexplorer.experiments.figures import Curves, Heat, Line, Pictures
+from mvexplorer.experiments.figures import CurvesFigure, Heat, Line, Pictures
 from mvexplorer.experiments.measures import by_chance, classes_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ MOST = 20
 """Farthest samples that are chosen."""
 
 
-def measure_roc(run: Run) -> Outcome:
+def measure_roc(run: Run) -> ExperimentResult:
     """Measure by AUC how well small heat distances tell equal digits, at the paper's time and over times."""
     aucs = np.mean(run.each("auc", run.seeds(2, 10), _aucs), axis=0)
     at = aucs[TIMES.index(TIME)]
@@ -38,28 +38,28 @@ def measure_roc(run: Run) -> Outcome:
     labels = classes_of(data)
     lines = tuple(Line(name, *roc_curve(D, labels)) for name, D in zip(NAMES, distances, strict=True))
     order = np.argsort(labels, kind="stable")
-    return Outcome(
+    return ExperimentResult(
         (Bar("joint AUC minus the better view's", float(at[2] - at[:2].max()), at_least=0.06),),
         (
             *(Heat(f"Distances, {name}", np.sqrt(D[np.ix_(order, order)]), "sample, by class", "sample, by class")
               for name, D in zip(NAMES, distances, strict=True)),
-            Curves(f"ROC of distances, t = {TIME:g}", "false positives", "true positives", lines),
-            Curves("Area under the ROC over the time, ours", "t", "AUC",
+            CurvesFigure(f"ROC of distances, t = {TIME:g}", "false positives", "true positives", lines),
+            CurvesFigure("Area under the ROC over the time, ours", "t", "AUC",
                    tuple(Line(name, np.array(TIMES), row) for name, row in zip(NAMES, aucs.T, strict=True)),
                    log_across=True),
         ),
     )  # fmt: skip
 
 
-def measure_farthest(run: Run) -> Outcome:
+def measure_farthest(run: Run) -> ExperimentResult:
     """Count how many classes the farthest samples cover, by the joint distance and by each view's."""
     covered = np.mean(run.each("classes", run.seeds(2, 20), _covered), axis=0)
     steps = np.arange(1.0, MOST + 1)
-    return Outcome(
+    return ExperimentResult(
         (Bar("classes of ten among the first ten farthest samples, joint distance, the mean over starts",
              float(covered[2, 9]), at_least=9.0,
              null=by_chance(lambda labels: float(len(np.unique(labels[:10]))), classes_of(_some(0)))),),
-        (Curves("Farthest point sampling", "samples chosen", "classes covered",
+        (CurvesFigure("Farthest point sampling", "samples chosen", "classes covered",
                 tuple(Line(name, steps, row) for name, row in zip(NAMES, covered, strict=True))), *_chosen()),
     )  # fmt: skip
 
@@ -111,7 +111,7 @@ def _covered(seed: int) -> list[list[float]]:
 UCI = Source(sample="uci-digits")
 HEAT = {"heat_time": TIME}
 PANELS = (
-    Shown("single", "fou"), Shown("single", "zer"), Shown("jade", pins=HEAT), Shown("harmonic-mean", pins=HEAT),
+    ShownPanel("single", "fou"), ShownPanel("single", "zer"), ShownPanel("jade", pins=HEAT), ShownPanel("harmonic-mean", pins=HEAT),
 )  # fmt: skip
 ROC = Experiment(
     id="eynard2012-fig8",

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.datasets.surfaces import ROLL_TOUCHES
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
 from mvexplorer.experiments.eynard2012.laplacians import heat_distances, joint_laplacian, single_laplacian
-from mvexplorer.experiments.figures import FROM_THE_END, Cloud
+from mvexplorer.experiments.figures import FROM_THE_END, CloudFigure
 from mvexplorer.experiments.measures import by_chance, rank_correlation
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ KEPT = 100
 """Eigenvectors of which distances are made."""
 
 
-def measure_eigenfunctions(run: Run) -> Outcome:
+def measure_eigenfunctions(run: Run) -> ExperimentResult:
     """Measure how well the first eigenvector that is not constant runs along the sheet, alone and jointly."""
     correlations = np.array(run.each("along the sheet", run.seeds(3, 10), _along))
     own, together = np.median(correlations[:, :2], axis=0), float(np.median(correlations[:, 2]))
@@ -35,15 +35,15 @@ def measure_eigenfunctions(run: Run) -> Outcome:
     s = data.latent["s"]
     first, second = (single_laplacian(data, i, 6, **GRAPH)[1] for i in range(2))
     joint = joint_laplacian(data, 6, **GRAPH)[1]
-    return Outcome(
+    return ExperimentResult(
         (
             replace(_along_sheet(together), null=by_chance(partial(rank_correlation, joint[:, 1]), s)),
             Bar("that minus the better single view's", together - float(own.max()), at_least=0.0),
         ),
         (
-            *(Cloud(f"Flattened, {name}", V[:, 1:3], s, coloured_by="length along the sheet")
+            *(CloudFigure(f"Flattened, {name}", V[:, 1:3], s, coloured_by="length along the sheet")
               for name, V in (("view 1 alone", first), ("view 2 alone", second), ("joint", joint))),
-            *(Cloud(f"Eigenfunction 2, {name}", data.Xs[i], V[:, 1], coloured_by="eigenfunction", turn=FROM_THE_END)
+            *(CloudFigure(f"Eigenfunction 2, {name}", data.Xs[i], V[:, 1], coloured_by="eigenfunction", turn=FROM_THE_END)
               for name, i, V in (("view 1 alone", 0, first), ("view 2 alone", 1, second),
                                  ("joint, on view 1", 0, joint), ("joint, on view 2", 1, joint))),
         ),
@@ -67,12 +67,12 @@ def _along(seed: int) -> list[float]:
     return [max(rank_correlation(V[:, k], s) for k in (1, 2)) for V in vectors]
 
 
-def measure_distances(run: Run) -> Outcome:
+def measure_distances(run: Run) -> ExperimentResult:
     """The heat distance across a false touch over that of pairs as far apart on the sheet: alone and jointly."""
     ratios = np.array(run.each("short circuits", run.seeds(5, 20), _ratios))
     own, together = np.median(ratios, axis=0)
     data = SOURCE.load()
-    return Outcome(
+    return ExperimentResult(
         (
             *(Bar(f"distance across the touch of view {i + 1}, joint over single", float(together[i] / own[i]),
                   at_least=1.3) for i in range(2)),
@@ -82,14 +82,14 @@ def measure_distances(run: Run) -> Outcome:
     )  # fmt: skip
 
 
-def _distances(data: MultiView) -> list[Cloud]:
+def _distances(data: MultiView) -> list[CloudFigure]:
     """Distances from a sample at each view's touch, by that view and jointly, on its sheet."""
     joint, clouds = joint_laplacian(data, KEPT, **GRAPH), []
     for i, touch in enumerate(ROLL_TOUCHES):
         p = _nearest_to(data, *touch)
         for words, pair in (("alone", single_laplacian(data, i, KEPT, **GRAPH)), ("jointly", joint)):
             d = np.sqrt(heat_distances(*pair, TIME)[p])
-            clouds.append(Cloud(f"View {i + 1}, {words}", data.Xs[i], d, coloured_by="distance from one sample",
+            clouds.append(CloudFigure(f"View {i + 1}, {words}", data.Xs[i], d, coloured_by="distance from one sample",
                                 turn=FROM_THE_END))  # fmt: skip
     return clouds
 
@@ -116,10 +116,10 @@ def _nearest_to(data: MultiView, theta: float, h: float) -> int:
 
 SOURCE = Source(generator="make_touching_rolls")
 PANELS = (
-    Shown("single", "roll1"),
-    Shown("single", "roll2"),
-    Shown("jade", pins=GRAPH),
-    Shown("harmonic-mean", pins=GRAPH),
+    ShownPanel("single", "roll1"),
+    ShownPanel("single", "roll2"),
+    ShownPanel("jade", pins=GRAPH),
+    ShownPanel("harmonic-mean", pins=GRAPH),
 )
 FLATTENED = Experiment(
     id="eynard2012-fig2",

@@ -11,8 +11,8 @@ from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.metrics import accuracy
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.describing import title_of
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Curves, Heat, Line
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CurvesFigure, Heat, Line
 from mvexplorer.experiments.lindenbaum2015.rules import RULES
 from mvexplorer.experiments.measures import classes_of, leading
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MAPS = ("kernel-sum", "kernel-product", "multiview")
 
 
-def measure_noise(run: Run) -> Outcome:
+def measure_noise(run: Run) -> ExperimentResult:
     """Accuracy of k-means on one coordinate against the variance of the noise, by max-min and by Algorithm 1."""
     variances = run.choose(
         "variances of the noise", [0.03, 0.06, 0.1, 0.2], [0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6]
@@ -45,10 +45,10 @@ def measure_noise(run: Run) -> Outcome:
         for i, words in enumerate(RULES.values())
         for other, rival in (("better single view", single), ("kernel product of joined views", product))
     ]
-    return Outcome(
+    return ExperimentResult(
         tuple(bars),
         tuple(
-            Curves(f"Bandwidth by {words}", "variance of the noise", "accuracy",
+            CurvesFigure(f"Bandwidth by {words}", "variance of the noise", "accuracy",
                    tuple(Line(name, across, mean[i, :, k]) for k, name in enumerate(names)), limits=(0.5, 1.0))
             for i, words in enumerate(RULES.values())
         ),
@@ -74,7 +74,7 @@ def _accuracy(data: MultiView, method: str, epsilon: Any, memo: Any = None, **pa
     return accuracy(Y, classes_of(data), seeds=1, n_init=10).value
 
 
-def measure_bandwidths(run: Run) -> Outcome:
+def measure_bandwidths(run: Run) -> ExperimentResult:
     """Accuracy over a grid of both bandwidths: on which part of it each map separates the circles."""
     sigmas = np.geomspace(0.05, 1.6, run.choose("values of each σ", 7, 12))
     seeds, size = run.seeds(1, 2), run.choose("samples", 300, 1600)
@@ -82,7 +82,7 @@ def measure_bandwidths(run: Run) -> Outcome:
     rates = np.array(run.each("grid", cells, _on_grid)).reshape(len(sigmas), len(sigmas), len(seeds), -1).mean(axis=2)
     right = (rates >= 0.95).mean(axis=(0, 1))
     side = np.log10(sigmas)
-    return Outcome(
+    return ExperimentResult(
         (
             Bar("part of the grid on which a map separates the circles, the smallest of three",
                 float(right.min()), at_least=0.05),
@@ -126,10 +126,10 @@ NOISE = Experiment(
     "product are lost at once.",
     source=Source(generator="make_coupled_circles", keywords={"variance": 0.06}),
     panels=(
-        Shown("single", "view1", pins=TWO),
-        Shown("single", "view2", pins=TWO),
-        Shown("concatenation", pins=TWO),
-        Shown("multiview", pins=TWO),
+        ShownPanel("single", "view1", pins=TWO),
+        ShownPanel("single", "view2", pins=TWO),
+        ShownPanel("concatenation", pins=TWO),
+        ShownPanel("multiview", pins=TWO),
     ),
     epsilon="multiview",
     colour="labels",
@@ -152,7 +152,7 @@ BANDWIDTHS = Experiment(
     "the mean of 2 data sets, the paper has 20.",
     look_for="Each map is right on a part of the grid, and at chance elsewhere: the bandwidths decide.",
     source=Source(generator="make_coupled_circles", keywords={"variance": 0.16**2}),
-    panels=(Shown("single", "view1", pins=TWO), *(Shown(id, pins=TWO) for id in MAPS)),
+    panels=(ShownPanel("single", "view1", pins=TWO), *(ShownPanel(id, pins=TWO) for id in MAPS)),
     epsilon="multiview",
     colour="labels",
     measure=measure_bandwidths,

@@ -12,8 +12,8 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import accuracy, nmi
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.describing import title_of
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Curves, Line, Pictures, Table
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CurvesFigure, Line, Pictures, Table
 from mvexplorer.experiments.lindenbaum2015.rules import RULES
 from mvexplorer.experiments.measures import classes_of, leading
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FUSED = ("multiview", "kernel-sum", "kernel-product", "concatenation")
 
 
-def measure_uci(run: Run) -> Outcome:
+def measure_uci(run: Run) -> ExperimentResult:
     """NMI of k-means against the number of coordinates, by max-min and by Algorithm 1."""
     fewest = 6  # the paper's first number of coordinates; the last is 20
     ranks = run.choose("numbers of coordinates", [6, 12, 20], list(range(fewest, 21, 2)))
@@ -37,7 +37,7 @@ def measure_uci(run: Run) -> Outcome:
     maps = [(id, None) for id in FUSED] + [("single", view) for view in data.view_names]
     scores = _scores(run, data, maps, ranks, runs)
     names = (*map(title_of, FUSED), *(f"{view} alone" for view in data.view_names))
-    return Outcome(
+    return ExperimentResult(
         tuple(
             _better("the best other map", mean[0] - max(mean[1:]), words)
             for words, mean in zip(RULES.values(), scores.mean(axis=2), strict=True)
@@ -51,11 +51,11 @@ def _better(other: str, by: float, where: str) -> Bar:
     return Bar(f"mean NMI of multi-view minus {other}, {where}", float(by), at_least=0.0)
 
 
-def _curves(title: str, ranks: list[int], names: Sequence[str], each: Array) -> Curves:
+def _curves(title: str, ranks: list[int], names: Sequence[str], each: Array) -> CurvesFigure:
     """NMI (maps, ranks) over the number of coordinates."""
     across = np.array(ranks, dtype=float)
     lines = tuple(Line(name, across, values) for name, values in zip(names, each, strict=True))
-    return Curves(title, "coordinates", "NMI", lines, limits=(0.0, 1.0))
+    return CurvesFigure(title, "coordinates", "NMI", lines, limits=(0.0, 1.0))
 
 
 def _scores(
@@ -79,7 +79,7 @@ def _scores(
 TABLE = ("single", "kernel-product", "kernel-sum", "kernel-cca", "de-sa", "multiview")
 
 
-def measure_noisy(run: Run) -> Outcome:
+def measure_noisy(run: Run) -> ExperimentResult:
     """NMI and accuracy of k-means for two noisy versions of the digits 2 and 3."""
     ranks = run.choose("numbers of coordinates", [5, 10], [5, 10, 15, 20])
     seeds, runs = run.seeds(2, 5), run.choose("runs of k-means", 9, 100)
@@ -91,7 +91,7 @@ def measure_noisy(run: Run) -> Outcome:
     noises = "View 1: Gaussian noise", "View 2: half of the pixels dropped"
     pictures = (Pictures(title, some) for title, some in zip(noises, frames, strict=False))
     ours, others = scores[-1, 0], scores[:-1, 0]
-    return Outcome(
+    return ExperimentResult(
         (
             Bar("NMI of multi-view minus the better single view", float(ours - others[:2].max()), at_least=0.0),
             Bar("NMI of multi-view minus the best other map of both views", float(ours - others[2:].max()),
@@ -117,14 +117,14 @@ def _k_means(Y: Array, labels: npt.NDArray[np.generic], runs: int) -> tuple[floa
     return nmi(Y, labels, seeds=runs).value, accuracy(Y, labels, seeds=runs).value
 
 
-def measure_kernels(run: Run) -> Outcome:
+def measure_kernels(run: Run) -> ExperimentResult:
     """NMI of three kernels on the same features, alone and fused, by max-min and by Algorithm 1."""
     ranks = run.choose("numbers of coordinates", [4, 10, 20], list(range(4, 21, 2)))
     maps = [(id, None) for id in FUSED[:3]] + [("single", kernel) for kernel in KERNELS]
     scores = _scores(run, _three_kernels(), maps, ranks, run.choose("runs of k-means", 5, 20), list(KERNELS))
     names = (*map(title_of, FUSED[:3]), *(f"{kernel} alone" for kernel in KERNELS))
     ours, fused, product = scores.mean(axis=2).T[:3]
-    return Outcome(
+    return ExperimentResult(
         tuple(
             _better(other, ours[i] - rival[i], words)
             for i, words in enumerate(RULES.values())
@@ -182,7 +182,7 @@ HANDWRITTEN = Experiment(
     look_for="By Algorithm 1, which gives small bandwidths, multi-view finds the digits best; by max-min, whose are "
     "wide, the kernel sum does.",
     source=UCI,
-    panels=(Shown("kernel-sum"), Shown("kernel-product"), Shown("concatenation"), Shown("multiview")),
+    panels=(ShownPanel("kernel-sum"), ShownPanel("kernel-product"), ShownPanel("concatenation"), ShownPanel("multiview")),
     epsilon="multiview",
     colour="labels",
     measure=measure_uci,
@@ -204,7 +204,12 @@ NOISY_DIGITS = Experiment(
     "coordinates of each map, the best of two numbers of them.",
     look_for="The maps of both views are right more often than either view; multi-view most often.",
     source=NOISY,
-    panels=(Shown("single", "noisy"), Shown("single", "masked"), Shown("kernel-sum"), Shown("multiview")),
+    panels=(
+        ShownPanel("single", "noisy"),
+        ShownPanel("single", "masked"),
+        ShownPanel("kernel-sum"),
+        ShownPanel("multiview"),
+    ),
     colour="labels",
     measure=measure_noisy,
     live=live_noisy,
@@ -221,7 +226,7 @@ THREE_KERNELS = Experiment(
     "bandwidths of the two rules that the text names.",
     look_for="Whether fusing kernels of the same features adds to the best of them.",
     source=Source(sample="uci-digits"),
-    panels=tuple(Shown("single", "pix", pins={"kernel:pix": kernel}) for kernel in KERNELS),
+    panels=tuple(ShownPanel("single", "pix", pins={"kernel:pix": kernel}) for kernel in KERNELS),
     epsilon="multiview",
     colour="labels",
     measure=measure_kernels,

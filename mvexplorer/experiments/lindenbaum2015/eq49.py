@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Cloud, Curves, Line
-from mvexplorer.experiments.measures import largest_gap
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Line
+from mvexplorer.experiments.measures import largest_ring_gap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ SMALL, LARGE = 0.1, 0.99
 """The values of η for which the text says what the kernel does."""
 
 
-def measure(run: Run) -> Outcome:
+def measure(run: Run) -> ExperimentResult:
     """Measure how near the map of (49) is to the coupled one and to each view's, and the rate of steps in a view."""
     data = SOURCE.load(n_samples=run.choose("samples", 600, 1000))
     etas = run.choose(
@@ -34,10 +34,10 @@ def measure(run: Run) -> Outcome:
     coupled = by_eta[0.0].view_coordinates
     to_coupled = [_nearness(e.view_coordinates, coupled) for e in by_eta.values()]
     to_alone = [_nearness(e.view_coordinates, alone) for e in by_eta.values()]
-    gaps = [max(map(largest_gap, e.view_coordinates)) for e in by_eta.values()]
+    gaps = [max(map(largest_ring_gap, e.view_coordinates)) for e in by_eta.values()]
     stays = [float(e.info["within_view_probability"]) for e in by_eta.values()]
     across, angle = np.array(etas), data.latent["a"]
-    return Outcome(
+    return ExperimentResult(
         (
             Bar(f"nearness of the maps at η = {SMALL:g} and at η = 0 (1: the same plane), the worse view",
                 to_coupled[etas.index(SMALL)], at_least=0.99),
@@ -46,13 +46,13 @@ def measure(run: Run) -> Outcome:
                 float(np.abs(np.subtract(stays, etas)).max()), at_most=0.01),
         ),
         (
-            *(Cloud(f"View 1 at η = {eta:g}", by_eta[eta].view_coordinates[0], angle, coloured_by="angle a")
+            *(CloudFigure(f"View 1 at η = {eta:g}", by_eta[eta].view_coordinates[0], angle, coloured_by="angle a")
               for eta in (0.0, 0.9, LARGE)),
-            Cloud("View 1 alone", alone[0], angle, coloured_by="angle a"),
-            Curves("Nearness to the other maps", "η", "cosine of the largest angle",
+            CloudFigure("View 1 alone", alone[0], angle, coloured_by="angle a"),
+            CurvesFigure("Nearness to the other maps", "η", "cosine of the largest angle",
                    (Line("coupled, η = 0", across, np.array(to_coupled)),
                     Line("each view alone", across, np.array(to_alone)))),
-            Curves("Largest gap of the ring", "η", "radians", (Line("(49)", across, np.array(gaps)),)),
+            CurvesFigure("Largest gap of the ring", "η", "radians", (Line("(49)", across, np.array(gaps)),)),
         ),
     )  # fmt: skip
 
@@ -89,7 +89,7 @@ EXPERIMENT = Experiment(
     "each view has its own open curve.",
     source=SOURCE,
     panels=(
-        Shown("single", "view1"), Shown("single", "view2"), Shown("multiview"), Shown("multiview", pins={"eta": LARGE}),
+        ShownPanel("single", "view1"), ShownPanel("single", "view2"), ShownPanel("multiview"), ShownPanel("multiview", pins={"eta": LARGE}),
     ),
     epsilon=EPSILON,
     colour="latent:a",

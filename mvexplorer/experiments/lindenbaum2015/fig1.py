@@ -9,8 +9,8 @@ import numpy as np
 from mvexplorer.datasets.generators import GAP_ROLL_CUTS
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import kernel_of
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import FROM_THE_END, Cloud
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import FROM_THE_END, CloudFigure
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
@@ -21,7 +21,7 @@ WIDTH = 4 / 180
 """Samples that far from a cut, as a part of the roll's length, stand for its sides."""
 
 
-def measure(run: Run) -> Outcome:
+def measure(run: Run) -> ExperimentResult:
     """The probability of one step from one side of a cut to the other, by one view and by both."""
     data = SOURCE.load()
     stages, u = Stages(data, (0, 1), (EPSILON, EPSILON), task=run.task), data.latent["u"]
@@ -38,12 +38,12 @@ def measure(run: Run) -> Outcome:
         ("View 2, one step through both", data.Xs[1], hops[1][last]),
     )
     small = 1e-6  # probabilities below are 0 in the pictures
-    return Outcome(
+    return ExperimentResult(
         (
             Bar("probability of crossing the cut by both views, the smallest of four", min(together), at_least=0.01),
             Bar("the same by one view alone, the larger of two", max(alone), at_most=1e-6),
         ),
-        tuple(Cloud(title, X, np.where(row < small, 0.0, row), coloured_by="probability", turn=FROM_THE_END)
+        tuple(CloudFigure(title, X, np.where(row < small, 0.0, row), coloured_by="probability", turn=FROM_THE_END)
               for title, X, row in rows),
     )  # fmt: skip
 
@@ -70,7 +70,12 @@ EXPERIMENT = Experiment(
     "just before the tear of that view, in it alone and through both.",
     look_for="In a view alone no step crosses its tear; through both views one in eight does.",
     source=SOURCE,
-    panels=(Shown("single", "roll1", 3), Shown("single", "roll2", 3), Shown("kernel-product"), Shown("multiview")),
+    panels=(
+        ShownPanel("single", "roll1", 3),
+        ShownPanel("single", "roll2", 3),
+        ShownPanel("kernel-product"),
+        ShownPanel("multiview"),
+    ),
     epsilon=EPSILON,
     colour="walks:p4:179:steps-1",
     measure=measure,

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Curves, Line
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CurvesFigure, Line
 
 if TYPE_CHECKING:
     from mvexplorer.experiments.repetitions import Run
 
 
-def measure(run: Run) -> Outcome:
+def measure(run: Run) -> ExperimentResult:
     """Count how many coordinates are left after t steps."""
     data = SOURCE.load()
     values = embed(
@@ -25,10 +25,10 @@ def measure(run: Run) -> Outcome:
     small = 0.05  # coordinates whose λᵗ is below this part of the first are gone from the picture
     left = [int((values**t > small * values[0] ** t).sum()) for t in steps]
     index = np.arange(1.0, len(values) + 1)
-    return Outcome(
+    return ExperimentResult(
         (Bar("coordinates left after 16 steps, as a part of those after one", left[-1] / left[0], at_most=0.5),
          Bar("steps of t at which the number of coordinates rises", float(sum(np.diff(left) > 0)), at_most=0.0)),
-        (Curves("λᵗ of the coupled walk", "index k", "λᵗ", tuple(Line(f"t = {t}", index, values**t) for t in steps)),),
+        (CurvesFigure("λᵗ of the coupled walk", "index k", "λᵗ", tuple(Line(f"t = {t}", index, values**t) for t in steps)),),
     )  # fmt: skip
 
 
@@ -43,7 +43,7 @@ EXPERIMENT = Experiment(
     "paper takes three rolls of 1,200 samples.",
     look_for="Every curve falls below the one before: only the smooth, leading coordinates outlast many steps.",
     source=SOURCE,
-    panels=(Shown("multiview"), Shown("multiview", pins={"t": 16})),
+    panels=(ShownPanel("multiview"), ShownPanel("multiview", pins={"t": 16})),
     colour="latent:a",
     measure=measure,
     quick_seconds=1.0,

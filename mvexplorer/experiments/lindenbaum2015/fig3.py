@@ -8,15 +8,15 @@ import numpy as np
 
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import kernel_of
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Curves, Heat, Line
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CurvesFigure, Heat, Line
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
 
 
-def measure(run: Run) -> Outcome:
+def measure(run: Run) -> ExperimentResult:
     """Measure how far log S / log M is from 1, 2, 2 and 3 at the corners; S between them as a map."""
     data = SOURCE.load()
     scales, M = [float(X.std()) for X in data.Xs], data.n_samples
@@ -27,12 +27,12 @@ def measure(run: Run) -> Outcome:
     # whether either bandwidth is tiny -> the power of the number of samples that S comes to
     corners = {(1, 1): 1, (1, 0): 2, (0, 1): 2, (0, 0): 3}
     off = max(abs(float(S[ends[low], ends[high]]) - power) for (low, high), power in corners.items())
-    return Outcome(
+    return ExperimentResult(
         (Bar("largest distance of log S / log M from 1, 2, 2 and 3", off, at_most=1e-6),),
         (
             Heat("log S / log M", S, "log₁₀ of σ₂ over the spread", "log₁₀ of σ₁ over the spread",
                  np.log10(powers), np.log10(powers)),
-            Curves("At the smallest and the largest σ₂", "σ₁ over the spread", "log S / log M",
+            CurvesFigure("At the smallest and the largest σ₂", "σ₁ over the spread", "log S / log M",
                    (Line("smallest σ₂", powers, S[:, 0]), Line("largest σ₂", powers, S[:, -1])), log_across=True),
         ),
     )  # fmt: skip
@@ -54,7 +54,7 @@ EXPERIMENT = Experiment(
     look_for="Four flat corners at the powers 1, 2, 2 and 3; between them S grows linearly, and that is where both "
     "bandwidths are useful.",
     source=SOURCE,
-    panels=(Shown("single", "roll", 3), Shown("single", "rotated", 3), Shown("multiview", dims=3)),
+    panels=(ShownPanel("single", "roll", 3), ShownPanel("single", "rotated", 3), ShownPanel("multiview", dims=3)),
     colour="latent:theta",
     measure=measure,
     quick_seconds=2.0,

@@ -9,8 +9,8 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.describing import title_of
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Curves, Line
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CurvesFigure, Line
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 OTHERS = ("kernel-product", "concatenation", "kernel-sum")
 
 
-def measure(run: Run) -> Outcome:
+def measure(run: Run) -> ExperimentResult:
     """The k-th eigenvalue of multi-view over that of each other map, with 6 and 6, and 6 and 3 clusters."""
     bars, figures = [], []
     drawn = 30
@@ -31,8 +31,8 @@ def measure(run: Run) -> Outcome:
         bars.append(Bar(f"largest eigenvalue of multi-view over the lowest other, any k, {words}", over, at_most=1.0))
         index = np.arange(1.0, drawn + 1)
         lines = tuple(Line(_name(key), index, values[:drawn]) for key, values in spectra.items())
-        figures.append(Curves(words.capitalize(), "index k", "eigenvalue λ", lines, log_up=True))
-    return Outcome(tuple(bars), tuple(figures))
+        figures.append(CurvesFigure(words.capitalize(), "index k", "eigenvalue λ", lines, log_up=True))
+    return ExperimentResult(tuple(bars), tuple(figures))
 
 
 def _name(key: str) -> str:
@@ -59,7 +59,12 @@ EXPERIMENT = Experiment(
     "once with three. All eigenvalues but the first, which is 1 in each, at the max-min bandwidth.",
     look_for="The curve of multi-view lies below all others, from the first eigenvalue on, and falls fastest.",
     source=SOURCE,
-    panels=(Shown("single", "view1"), Shown("single", "view2"), *(Shown(id) for id in OTHERS), Shown("multiview")),
+    panels=(
+        ShownPanel("single", "view1"),
+        ShownPanel("single", "view2"),
+        *(ShownPanel(id) for id in OTHERS),
+        ShownPanel("multiview"),
+    ),
     colour="labels",
     measure=measure,
     quick_seconds=2.0,

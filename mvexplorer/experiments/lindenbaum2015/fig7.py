@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
-from mvexplorer.experiments.figures import Curves, Line
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
+from mvexplorer.experiments.figures import CurvesFigure, Line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EPSILON = 14.0**2
 
 
-def measure(run: Run) -> Outcome:
+def measure(run: Run) -> ExperimentResult:
     """The cross-view distance (30) of separate diffusion maps over that of the coupled one: ratio of medians."""
     variances = run.choose("variances of the noise", [0.1, 1.0, 5.0], [0.01, 0.1, 0.5, 1.0, 2.0, 5.0])
     seeds = run.seeds(5, 100)
@@ -28,9 +28,9 @@ def measure(run: Run) -> Outcome:
     medians = np.median(distances.reshape(len(variances), len(seeds), 2), axis=1)
     lines = tuple(Line(name, np.array(variances), medians[:, i])
                   for i, name in enumerate(("separate maps (55)", "coupled map (30)")))  # fmt: skip
-    return Outcome(
+    return ExperimentResult(
         (_bar(float((medians[:, 0] / medians[:, 1]).min()), "every noise, the smallest"),),
-        (Curves("Distance between the two images of a sample", "variance of the noise", "squared distance", lines,
+        (CurvesFigure("Distance between the two images of a sample", "variance of the noise", "squared distance", lines,
                 log_up=True),),
     )  # fmt: skip
 
@@ -66,7 +66,7 @@ EXPERIMENT = Experiment(
     "images of every sample, once from two separate diffusion maps and once from the coupled one.",
     look_for="The coupled distance is smaller at every noise, here by a factor of about 1.8.",
     source=SOURCE,
-    panels=(Shown("single", "roll"), Shown("single", "rotated"), Shown("multiview")),
+    panels=(ShownPanel("single", "roll"), ShownPanel("single", "rotated"), ShownPanel("multiview")),
     epsilon=EPSILON,
     colour="latent:theta",
     measure=measure,

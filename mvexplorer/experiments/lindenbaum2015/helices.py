@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Cloud
-from mvexplorer.experiments.measures import against_chance, by_chance, largest_gap, resultant, roundness
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CloudFigure
+from mvexplorer.experiments.measures import against_chance, by_chance, largest_ring_gap, resultant, roundness
 
 if TYPE_CHECKING:
     from mvexplorer.engine.api.result import Embedding
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.repetitions import Run
 
 
-def measure(generator: str, epsilon: float, run: Run) -> Outcome:
+def measure(generator: str, epsilon: float, run: Run) -> ExperimentResult:
     """Measure whether multi-view gives a closed ring in the order of the angle, and whether the product falls apart."""
     data = Source(generator=generator).load(n_samples=run.choose("samples", 600, 1000))
     e = embed(data, "multiview", epsilon=epsilon, task=run.task)
     product = embed(data, "kernel-product", epsilon=epsilon, task=run.task)
     angles = data.latent["a"], data.latent["b"]
     rings = list(zip(e.view_coordinates, angles, strict=True))
-    return Outcome(
+    return ExperimentResult(
         against_chance(bars(data, e, product), by_chance(partial(resultant, rings[0][0]), angles[0])),
         (
-            *(Cloud(f"View {i} as given", X, a, coloured_by=f"angle {letter}")
+            *(CloudFigure(f"View {i} as given", X, a, coloured_by=f"angle {letter}")
               for i, X, a, letter in zip((1, 2), data.Xs, angles, "ab", strict=True)),
-            *(Cloud(f"Multi-view, view {i}", Y, a, coloured_by=f"angle {letter}")
+            *(CloudFigure(f"Multi-view, view {i}", Y, a, coloured_by=f"angle {letter}")
               for i, (Y, a), letter in zip((1, 2), rings, "ab", strict=True)),
-            Cloud("Kernel product", product.coordinates[:, :2], angles[0], coloured_by="angle a"),
+            CloudFigure("Kernel product", product.coordinates[:, :2], angles[0], coloured_by="angle a"),
         ),
     )  # fmt: skip
 
@@ -41,7 +41,7 @@ def bars(data: MultiView, both: Embedding, product: Embedding) -> tuple[Bar, ...
     return (
         Bar("order of the angle along the ring (1: perfect), the worse view", min(resultant(Y, a) for Y, a in rings),
             at_least=0.98),
-        Bar("largest gap of the ring in radians", max(largest_gap(Y) for Y, _ in rings), at_most=0.8),
+        Bar("largest gap of the ring in radians", max(largest_ring_gap(Y) for Y, _ in rings), at_most=0.8),
         Bar("smallest radius over the median", min(roundness(Y) for Y, _ in rings), at_least=0.6),
         Bar("1 - λ₁ of the kernel product (0: in pieces)", 1.0 - float(product.eigenvalues[1]), at_most=1e-4),
     )  # fmt: skip
@@ -57,7 +57,12 @@ def _helix(id: str, figure: str, letter: str, epsilon: float) -> Experiment:
         "views, and the map of the kernel product.",
         look_for="A closed ring in the order of the angle for each view; the kernel product is a bow and a point.",
         source=Source(generator=f"make_helix_{letter}"),
-        panels=(Shown("single", "view1"), Shown("single", "view2"), Shown("kernel-product"), Shown("multiview")),
+        panels=(
+            ShownPanel("single", "view1"),
+            ShownPanel("single", "view2"),
+            ShownPanel("kernel-product"),
+            ShownPanel("multiview"),
+        ),
         epsilon=epsilon,
         colour="latent:a",
         measure=partial(measure, f"make_helix_{letter}", epsilon),

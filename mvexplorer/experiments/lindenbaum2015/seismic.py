@@ -11,7 +11,7 @@ from mvexplorer.engine.metrics import knn_accuracy
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.experiments.describing import title_of
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
 from mvexplorer.experiments.figures import Heat, Table
 from mvexplorer.experiments.measures import classes_of, leading
 
@@ -26,7 +26,7 @@ FUSED = ("kernel-sum", "kernel-product", "multiview")
 RANKS = (3, 4)
 
 
-def measure(run: Run) -> Outcome:
+def measure(run: Run) -> ExperimentResult:
     """Accuracy of one nearest neighbour on three and four coordinates, by each channel and by all three."""
     seeds = run.seeds(12, 50)
     rates = np.array(run.each("accuracy", seeds, _accuracies)).mean(axis=0)
@@ -35,7 +35,7 @@ def measure(run: Run) -> Outcome:
     rows = tuple((name, *(f"{100 * value:.1f}" for value in row)) for name, row in zip(names, rates, strict=True))
     Y = embed(data, "multiview", n_components=4).coordinates
     single, fused, ours = rates[: data.n_views].max(axis=0), rates[data.n_views : -1].max(axis=0), rates[-1]
-    return Outcome(
+    return ExperimentResult(
         (
             Bar("accuracy of multi-view minus the best single channel, three or four coordinates",
                 float((ours - single).min()), at_least=0.0),
@@ -112,7 +112,7 @@ EXPERIMENT = Experiment(
     "neighbour on three and four coordinates.",
     look_for="Each channel tells most events apart; the maps of all three a few more.",
     source=Source(sample="seismic-events", sonograms="seismic-events"),
-    panels=(Shown("single"), Shown("kernel-sum"), Shown("kernel-product"), Shown("multiview")),
+    panels=(ShownPanel("single"), ShownPanel("kernel-sum"), ShownPanel("kernel-product"), ShownPanel("multiview")),
     colour="labels",
     measure=measure,
     live=live,

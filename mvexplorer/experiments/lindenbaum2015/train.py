@@ -10,9 +10,9 @@ import numpy as np
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Cloud, Pictures, Table
-from mvexplorer.experiments.measures import against_chance, by_chance, largest_gap, resultant
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CloudFigure, Pictures, Table
+from mvexplorer.experiments.measures import against_chance, by_chance, largest_ring_gap, resultant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from mvexplorer.state.portable import Picture
 
 
-def measure_removed(run: Run) -> Outcome:
+def measure_removed(run: Run) -> ExperimentResult:
     """The gap of the lap where frames are missing in one view: by each view, by the product, by both."""
     data, task = REMOVED.load(), run.task
     single = {view: embed(data, "single", view=view, task=task).coordinates[:, :2] for view in data.view_names}
     product = embed(data, "kernel-product", task=task).coordinates[:, :2]
     both = embed(data, "multiview", task=task).view_coordinates
-    return Outcome(
+    return ExperimentResult(
         gaps(both, tuple(single.values()), product),
         (*_clouds(data, single, both, product), *_frames(data)),
     )
 
 
-def measure_noise(run: Run) -> Outcome:
+def measure_train_noise(run: Run) -> ExperimentResult:
     """The order of the clean frames along the lap, where ten frames of each view are noise."""
     data, task = NOISE.load(), run.task
     epsilon = twice_median_neighbour(data)
@@ -44,7 +44,7 @@ def measure_noise(run: Run) -> Outcome:
     product = embed(data, "kernel-product", epsilon=epsilon, task=task)
     clean, pictures = data.columns["frame"] == "clean", {view: e.coordinates[:, :2] for view, e in single.items()}
     chance = by_chance(partial(resultant, both[0][clean, :2]), data.latent["a"][clean])
-    return Outcome(
+    return ExperimentResult(
         against_chance(orders(data, both, product, tuple(single.values())), chance),
         (*_clouds(data, pictures, both, product.coordinates[:, :2]), *_frames(data)),
     )  # fmt: skip
@@ -53,9 +53,9 @@ def measure_noise(run: Run) -> Outcome:
 def gaps(both: Sequence[Array], single: Sequence[Array], product: Array) -> tuple[Bar, ...]:
     """The claims where frames are missing."""
     return (
-        Bar("largest gap of multi-view in radians", max(largest_gap(Y[:, :2]) for Y in both), at_most=0.5),
-        Bar("the smaller one of the single views", min(largest_gap(Y[:, :2]) for Y in single), at_least=1.2),
-        Bar("that of the kernel product", largest_gap(product[:, :2]), at_least=1.5),
+        Bar("largest gap of multi-view in radians", max(largest_ring_gap(Y[:, :2]) for Y in both), at_most=0.5),
+        Bar("the smaller one of the single views", min(largest_ring_gap(Y[:, :2]) for Y in single), at_least=1.2),
+        Bar("that of the kernel product", largest_ring_gap(product[:, :2]), at_least=1.5),
     )
 
 
@@ -80,18 +80,18 @@ def live_removed(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     return gaps(both.view_coordinates, (first.coordinates, second.coordinates), product.coordinates)
 
 
-def live_noise(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
+def live_train_noise(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     """The order and the pieces of what the panels show."""
     first, second, product, both = (picture.embedding for picture in seen)
     return orders(data, both.view_coordinates, product, (first, second))
 
 
-def measure_rule(run: Run) -> Outcome:
+def measure_rule(run: Run) -> ExperimentResult:
     """The σ that the max-min rule gives with and without the noise frames."""
     clean = np.sqrt(select_epsilon(Source(generator="make_toy_train", keywords={"case": "clean"}).load()))
     noisy = np.sqrt(select_epsilon(NOISE.load()))
     rows = tuple((f"Camera {i}", f"{a:.2f}", f"{b:.1f}") for i, a, b in zip((1, 2), clean, noisy, strict=True))
-    return Outcome(
+    return ExperimentResult(
         (
             Bar(
                 "σ with noise frames over σ without, the smaller of two views",
@@ -112,11 +112,13 @@ def twice_median_neighbour(data: MultiView) -> tuple[float, ...]:
     return tuple(out)
 
 
-def _clouds(data: MultiView, single: dict[str, Array], both: tuple[Array, ...], product: Array) -> list[Cloud]:
+def _clouds(data: MultiView, single: dict[str, Array], both: tuple[Array, ...], product: Array) -> list[CloudFigure]:
     pictures = [(f"Multi-view, camera {i}", Y[:, :2]) for i, Y in enumerate(both, 1)]
     pictures += [(f"Camera {i} alone", Y) for i, Y in enumerate(single.values(), 1)]
     pictures.append(("Kernel product", product))
-    return [Cloud(title, Y, data.latent["a"], cyclic=True, coloured_by="place along the lap") for title, Y in pictures]
+    return [
+        CloudFigure(title, Y, data.latent["a"], cyclic=True, coloured_by="place along the lap") for title, Y in pictures
+    ]
 
 
 def _frames(data: MultiView) -> list[Pictures]:
@@ -131,7 +133,12 @@ def _frames(data: MultiView) -> list[Pictures]:
 
 REMOVED = Source(generator="make_toy_train", keywords={"case": "removed"})
 NOISE = Source(generator="make_toy_train", keywords={"case": "noise"})
-PANELS = Shown("single", "camera1"), Shown("single", "camera2"), Shown("kernel-product"), Shown("multiview")
+PANELS = (
+    ShownPanel("single", "camera1"),
+    ShownPanel("single", "camera2"),
+    ShownPanel("kernel-product"),
+    ShownPanel("multiview"),
+)
 
 FRAMES_REMOVED = Experiment(
     id="lindenbaum2015-fig16",
@@ -161,8 +168,8 @@ NOISE_FRAMES = Experiment(
     panels=PANELS,
     epsilon=10.0,
     colour="latent:a",
-    measure=measure_noise,
-    live=live_noise,
+    measure=measure_train_noise,
+    live=live_train_noise,
     quick_seconds=0.5,
     knob="Give both views the rule max-min: ε grows a thousandfold, and every picture is lost.",
     turns=(Turn("ε of the figure", 10.0), Turn("ε by max-min", "max-min")),
@@ -181,7 +188,7 @@ RULE = Experiment(
     panels=PANELS,
     colour="latent:a",
     measure=measure_rule,
-    live=live_noise,
+    live=live_train_noise,
     quick_seconds=0.2,
     why="The rule takes the most isolated sample's distance for all: ten frames of noise make σ nearly sixty times "
     "as wide, and every picture is lost.",

@@ -11,8 +11,8 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.engine.methods.shared import mgc
 from mvexplorer.engine.methods.shared.mixture import fit_mixture, unit_ball
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
-from mvexplorer.experiments.figures import Curves, Heat, Line
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
+from mvexplorer.experiments.figures import CurvesFigure, Heat, Line
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
@@ -22,7 +22,7 @@ POWERS = range(-5, 6)
 ORDERS = range(1, 15)
 
 
-def measure_density(run: Run) -> Outcome:
+def measure_density(run: Run) -> ExperimentResult:
     """The stationary density in closed form against that of the two squares, as a part of its maximum."""
     cells = 48
     axis = np.linspace(-1, 5, cells)
@@ -37,7 +37,7 @@ def measure_density(run: Run) -> Outcome:
         first = first if errors else density
         errors.append(float(np.abs(density - truth).max() / truth.max()))
     parts = (("Analytic density", truth), ("Closed form", first), ("Error", np.abs(first - truth)))
-    return Outcome(
+    return ExperimentResult(
         (Bar("largest error as a part of the maximum", float(np.median(errors)), at_most=0.035),),
         tuple(Heat(name, values.reshape(cells, cells), "x₁", "x₂", axis, axis) for name, values in parts),
     )
@@ -50,7 +50,7 @@ def _blurred(grid: Array, corner: float) -> Array:
     return blurred
 
 
-def measure_errors(run: Run) -> Outcome:
+def measure_errors(run: Run) -> ExperimentResult:
     """Measure how the error of truncated distances shrinks with ε and with the order."""
     samples = run.choose("samples whose pairs are compared", 150, 3000)
     draws = np.array(run.each("rises", run.seeds(5, 3), lambda seed: _errors(seed, samples)))
@@ -59,7 +59,7 @@ def measure_errors(run: Run) -> Outcome:
     over_epsilon = [walks.errors(2.0**power, 3) for power in POWERS]
     over_order = [walks.errors(1.0, order) for order in ORDERS]
     powers, orders = np.array(POWERS, dtype=float), np.array(ORDERS, dtype=float)
-    return Outcome(
+    return ExperimentResult(
         (
             Bar("steps of ε from 1/32 to 32 at which the mean error rises, the worst draw", of_epsilon, at_most=0.0),
             Bar("steps of the order from 1 to 14 at which the mean error rises, the worst draw", of_order, at_most=0.0),
@@ -69,9 +69,9 @@ def measure_errors(run: Run) -> Outcome:
         (
             _histograms("How often each error δ occurs, order 3", over_epsilon, "log₂ ε", powers),
             _histograms("How often each error δ occurs, ε = 1", over_order, "order of the Taylor series", orders),
-            Curves("Error, order 3", "ε", "δ", _mean_and_median(2.0**powers, over_epsilon), log_across=True,
+            CurvesFigure("Error, order 3", "ε", "δ", _mean_and_median(2.0**powers, over_epsilon), log_across=True,
                    log_up=True),
-            Curves("Error, ε = 1", "order of the Taylor series", "δ", _mean_and_median(orders, over_order),
+            CurvesFigure("Error, ε = 1", "order of the Taylor series", "δ", _mean_and_median(orders, over_order),
                    log_up=True),
         ),
     )  # fmt: skip
@@ -108,7 +108,7 @@ def _histograms(title: str, errors: list[Array], across: str, x: Array) -> Heat:
     return Heat(title, np.array(columns).T, across, "log₁₀ δ", x, 0.5 * (edges[1:] + edges[:-1]))
 
 
-def measure_bound(run: Run) -> Outcome:
+def measure_bound(run: Run) -> ExperimentResult:
     """The worst error of any pair, and of f itself, against the bound (5.18)."""
     walks = Walks(run.first_seed, run.choose("samples whose pairs are compared", 150, 3000))
     worst, truncated, bound, tight, floors = np.zeros((5, len(POWERS), len(ORDERS)))
@@ -125,7 +125,7 @@ def measure_bound(run: Run) -> Outcome:
             bound[row, column] = mgc.paper_bound(norms, walks.mixture, epsilon, order, nu_min)
             tight[row, column] = mgc.paper_bound(norms, walks.mixture, epsilon, order, lowest)
     clear = truncated > floors * 1e3
-    return Outcome(
+    return ExperimentResult(
         bound_claims(
             rises(worst, floors) + rises(worst.T, floors.T),
             rises(bound, 0.0 * floors) + rises(bound.T, 0.0 * floors.T),
@@ -186,7 +186,7 @@ class Walks:
 
 
 SQUARES = Source(generator="make_two_squares")
-PANELS = Shown("mgc"), Shown("diffusion-representation"), Shown("single")
+PANELS = ShownPanel("mgc"), ShownPanel("diffusion-representation"), ShownPanel("single")
 DENSITY = Experiment(
     id="salhov2015-fig6.1",
     paper="salhov2015",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Curves, Line, Pictures
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CurvesFigure, Line, Pictures
 from mvexplorer.experiments.measures import against_chance, by_chance
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ PARAMS: dict[str, Any] = {"neighbourhood": "window", "neighbours": 7, "ridge": 0
 """Algorithm 4 as printed: seven frames, every direction, no ridge."""
 
 
-def measure(setting: int, run: Run) -> Outcome:
+def measure(setting: int, run: Run) -> ExperimentResult:
     """The energy of the leading coordinate at the turns of the common icon, and at those of the others."""
     source = _source(setting)
     energies = run.each("energy", run.seeds(3, 20), lambda seed: _energies(_leading(source.load(random_state=seed))))
@@ -35,19 +35,19 @@ def measure(setting: int, run: Run) -> Outcome:
     pictures = () if data.images is None else (Pictures("Frames of the three films, side by side", data.images[:24:3]),)
     # turns within the film: 300 frames at 4, 6, 10 and 15 degrees
     icons = {3.33: "Mario", 5.0: "Mushroom", 8.33: "Turtle", 12.5: "Flower"}
-    return Outcome(
-        against_chance(claims(common, others), by_chance(lambda w: _energies(w)[0], v)),
+    return ExperimentResult(
+        against_chance(icon_claims(common, others), by_chance(lambda w: _energies(w)[0], v)),
         (
-            Curves("Leading coordinate of tensor CCA", "turns within the film", "part of the energy",
+            CurvesFigure("Leading coordinate of tensor CCA", "turns within the film", "part of the energy",
                    (Line("every direction", np.arange(20.0), _spectrum(v)[:20]),), marks=tuple(icons.items())),
-            Curves("Energy at the common icon's turns, where the local CCA keeps fewer directions", "directions kept",
+            CurvesFigure("Energy at the common icon's turns, where the local CCA keeps fewer directions", "directions kept",
                    "part of the energy", (Line("energy", np.array(ranks, dtype=float), by_rank),), limits=(0.0, 1.0)),
             *pictures,
         ),
     )  # fmt: skip
 
 
-def claims(common: float, others: float) -> tuple[Bar, ...]:
+def icon_claims(common: float, others: float) -> tuple[Bar, ...]:
     """The claims: the common icon's turns are found, those of the others are missing."""
     return (
         Bar("energy at the common icon's turns", common, at_least=0.8),
@@ -75,7 +75,7 @@ def _energies(v: Array) -> list[float]:
 
 def live(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     """The same of what the panel of tensor CCA shows, at whatever rank."""
-    return claims(*_energies(seen[0].embedding.coordinates[:, 0]))
+    return icon_claims(*_energies(seen[0].embedding.coordinates[:, 0]))
 
 
 def _source(setting: int) -> Source:
@@ -92,7 +92,11 @@ def _icons(setting: int, figure: str, caption: str) -> Experiment:
         "with every direction and no ridge. Beside it, as ours, what fewer directions give.",
         look_for="One peak at five turns, the mushroom's, and none at the other icons'.",
         source=_source(setting),
-        panels=(Shown("tensor-cca", pins={**PARAMS, "cca_rank": None}), Shown("single"), Shown("multiview")),
+        panels=(
+            ShownPanel("tensor-cca", pins={**PARAMS, "cca_rank": None}),
+            ShownPanel("single"),
+            ShownPanel("multiview"),
+        ),
         epsilon="median",
         colour="latent:mushroom",
         measure=partial(measure, setting),

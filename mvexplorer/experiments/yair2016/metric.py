@@ -6,35 +6,37 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.methods.shared.cca import distances_from, lengths
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source
-from mvexplorer.experiments.figures import Cloud, Curves, Line
+from mvexplorer.engine.methods.shared.cca import lengths, metric_distances_from
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
+from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Line
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.experiments.repetitions import Run
 
 
-def measure(run: Run) -> Outcome:
+def measure(run: Run) -> ExperimentResult:
     """The metric at middle points and the one at the samples against the true distances, exact Jacobians given."""
     errors = np.median(np.array(run.each("errors", run.seeds(3, 20), _errors)), axis=0).tolist()
     z, true, middle, ends = _distances(0)
     x = observe(z)
     drawn = 4000
     some = np.random.default_rng(1).choice(len(true), drawn, replace=False)
-    return Outcome(
-        claims(*errors),
+    return ExperimentResult(
+        metric_claims(*errors),
         (
-            *(Curves(title, "true squared distance", "estimated",
+            *(CurvesFigure(title, "true squared distance", "estimated",
                      (Line("pairs", true[some], d[some], markers=True), Line("equal", true[some], true[some])))
               for title, d in (("Metric at the two samples", ends), ("Metric at the middle point", middle))),
-            Cloud("Hidden variables", z, z[:, 0], coloured_by="first hidden variable"),
-            Cloud("Observed", x, z[:, 0], coloured_by="first hidden variable"),
+            CloudFigure("Hidden variables", z, z[:, 0], coloured_by="first hidden variable"),
+            CloudFigure("Observed", x, z[:, 0], coloured_by="first hidden variable"),
         ),
     )  # fmt: skip
 
 
-def claims(near_middle: float, near_ends: float, far_middle: float, far_ends: float, follows: float) -> tuple[Bar, ...]:
+def metric_claims(
+    near_middle: float, near_ends: float, far_middle: float, far_ends: float, follows: float
+) -> tuple[Bar, ...]:
     """The claims: near pairs are right either way, far ones only at the middle point."""
     return (
         Bar("median relative error of far pairs, metric at the middle point", far_middle, at_most=0.1),
@@ -53,7 +55,7 @@ def _distances(seed: int) -> tuple[Array, Array, Array, Array]:
     x = observe(z)
     i, j = np.triu_indices(len(z), 1)
     middle = lengths(x[i] - x[j], inverse_jacobian(hidden(0.5 * (x[i] + x[j]))))
-    one_sided = distances_from(x, np.arange(len(z)), inverse_jacobian(z))
+    one_sided = metric_distances_from(x, np.arange(len(z)), inverse_jacobian(z))
     return z, ((z[i] - z[j]) ** 2).sum(axis=1), middle, (0.5 * (one_sided + one_sided.T))[i, j]
 
 
@@ -94,7 +96,7 @@ EXPERIMENT = Experiment(
     "at the middle of two samples and by the mean of the metrics at both.",
     look_for="Near pairs are right either way; far ones stay near the diagonal only with the middle point.",
     source=Source(generator="make_shared_latent", keywords={"n_samples": 150}),
-    panels=(Shown("local-cca"), Shown("local-cca", pins={"middle_points": True})),
+    panels=(ShownPanel("local-cca"), ShownPanel("local-cca", pins={"middle_points": True})),
     colour="latent:z",
     measure=measure,
     quick_seconds=0.5,

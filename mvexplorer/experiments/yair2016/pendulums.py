@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Curves, Line, Pictures
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CurvesFigure, Line, Pictures
 from mvexplorer.experiments.measures import against_chance, by_chance
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
 """The embeddings of each pair of films: the methods that the paper compares, then a control of our own."""
 
 
-def measure_alone(run: Run) -> Outcome:
+def measure_alone(run: Run) -> ExperimentResult:
     """The coupled frequencies in the leading coordinate, where there is nothing else to see."""
     return _outcome(run, ALONE, alone, COUPLED)
 
 
-def measure_beside(run: Run) -> Outcome:
+def measure_beside(run: Run) -> ExperimentResult:
     """The same where each film has a pendulum of its own."""
     own = {0.2: "own pendulum, left", 4.0: "own pendulum, right"}
     return _outcome(run, BESIDE, beside, {**COUPLED, **own})
@@ -63,11 +63,15 @@ def of_panels(seen: Sequence[Picture]) -> list[float]:
     return [energy(picture.embedding.coordinates[:, 0]) for picture in seen]
 
 
-def _outcome(run: Run, source: Source, claims: Callable[..., tuple[Bar, ...]], marks: dict[float, str]) -> Outcome:
+def _outcome(
+    run: Run, source: Source, claims: Callable[..., tuple[Bar, ...]], marks: dict[float, str]
+) -> ExperimentResult:
     data = source.load()
     leading = _leading(data)
     chance = by_chance(energy, leading[list(ASKED).index("Local CCA")])
-    return Outcome(against_chance(claims(*_energies(run, source)), chance), (*_spectra(leading, marks), *_frames(data)))
+    return ExperimentResult(
+        against_chance(claims(*_energies(run, source)), chance), (*_spectra(leading, marks), *_frames(data))
+    )
 
 
 def _energies(run: Run, source: Source) -> list[float]:
@@ -87,7 +91,7 @@ def energy(v: Array) -> float:
     return float(power[[4, 5, 6, 7, 8, 9]].sum() / power.sum())
 
 
-def _spectra(leading: list[Array], marks: dict[float, str]) -> tuple[Curves, ...]:
+def _spectra(leading: list[Array], marks: dict[float, str]) -> tuple[CurvesFigure, ...]:
     curves = []
     seconds = 5.0
     for name, v in zip(ASKED, leading, strict=True):
@@ -95,7 +99,7 @@ def _spectra(leading: list[Array], marks: dict[float, str]) -> tuple[Curves, ...
         hertz = np.arange(len(power)) / seconds
         kept = hertz <= 6.0
         line = Line("leading coordinate", hertz[kept], power[kept] / power.sum())
-        curves.append(Curves(name, "frequency in Hz", "part of the energy", (line,), marks=tuple(marks.items())))
+        curves.append(CurvesFigure(name, "frequency in Hz", "part of the energy", (line,), marks=tuple(marks.items())))
     return tuple(curves)
 
 
@@ -107,8 +111,8 @@ def _frames(data: MultiView) -> tuple[Pictures, ...]:
 ALONE = Source(generator="make_pendulums", keywords={"specific": False})
 BESIDE = Source(generator="make_pendulums")
 PANELS = (
-    Shown("single", pins={"epsilon:left": "median"}), Shown("kernel-cca"), Shown("alternating"),
-    Shown("local-cca", pins=WINDOW),
+    ShownPanel("single", pins={"epsilon:left": "median"}), ShownPanel("kernel-cca"), ShownPanel("alternating"),
+    ShownPanel("local-cca", pins=WINDOW),
 )  # fmt: skip
 FIG6 = Experiment(
     id="yair2016-fig6",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Shown, Source, Turn
-from mvexplorer.experiments.figures import Cloud
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
+from mvexplorer.experiments.figures import CloudFigure
 from mvexplorer.experiments.measures import by_chance, rank_correlation
 
 if TYPE_CHECKING:
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from mvexplorer.state.portable import Picture
 
 
-def measure(run: Run) -> Outcome:
+def measure(run: Run) -> ExperimentResult:
     """Measure how well the first coordinate orders the shared variable, and how well without a true second view."""
     correlations = np.array(run.each("rank correlation", run.seeds(2, 9), _correlations))
     ours, torn, full, mahalanobis, alone = np.median(correlations, axis=0)
     data = SOURCE.load()
-    return Outcome(
+    return ExperimentResult(
         (
             replace(
-                claim(float(ours)),
+                local_cca_claim(float(ours)),
                 null=by_chance(partial(rank_correlation, _maps(data, 0)["Local CCA"][:, 0]), data.latent["z"]),
             ),
             Bar("the same with the second view's rows shuffled", float(torn), at_most=0.75),
@@ -41,7 +41,7 @@ def measure(run: Run) -> Outcome:
     )
 
 
-def claim(ours: float) -> Bar:
+def local_cca_claim(ours: float) -> Bar:
     """The claim about local CCA."""
     return Bar("|Spearman| of local CCA's first coordinate and the shared variable", ours, at_least=0.88)
 
@@ -54,7 +54,7 @@ def control(alone: float) -> Bar:
 def live(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     """The same of what the panels show."""
     first, second, ours = (rank_correlation(p.embedding.coordinates[:, 0], data.latent["z"]) for p in seen)
-    return claim(ours), control(max(first, second))
+    return local_cca_claim(ours), control(max(first, second))
 
 
 def _correlations(seed: int) -> list[float]:
@@ -76,9 +76,9 @@ def _maps(data: MultiView, seed: int) -> dict[str, Array]:
     return {title: e.coordinates[:, :2] for title, e in embeddings.items()}
 
 
-def _clouds(data: MultiView) -> tuple[Cloud, ...]:
+def _clouds(data: MultiView) -> tuple[CloudFigure, ...]:
     z = data.latent["z"]
-    return tuple(Cloud(title, Y, z, coloured_by="the shared variable") for title, Y in _maps(data, 0).items())
+    return tuple(CloudFigure(title, Y, z, coloured_by="the shared variable") for title, Y in _maps(data, 0).items())
 
 
 def _torn(data: MultiView, seed: int) -> MultiView:
@@ -98,7 +98,7 @@ EXPERIMENT = Experiment(
     "sample. Beside local CCA: the second view shuffled, every direction kept, and each view alone.",
     look_for="The colours, the shared variable, run along the first axis of local CCA, and of no other picture.",
     source=SOURCE,
-    panels=(Shown("single", "view1"), Shown("single", "view2"), Shown("local-cca")),
+    panels=(ShownPanel("single", "view1"), ShownPanel("single", "view2"), ShownPanel("local-cca")),
     epsilon="median",
     colour="latent:z",
     measure=measure,

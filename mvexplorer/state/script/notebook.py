@@ -17,7 +17,7 @@ _MARKS = re.compile(r"([\\`*_{}\[\]()#+!|~$-])")
 
 
 @dataclass(frozen=True)
-class Cell:
+class NotebookCell:
     """A cell: code, or plain text under a heading, which may be empty."""
 
     text: str
@@ -47,7 +47,7 @@ def as_markdown(text: str) -> str:
     return _MARKS.sub(r"\\\1", escaped)
 
 
-def notebook_text(cells: Sequence[Cell]) -> str:
+def notebook_text(cells: Sequence[NotebookCell]) -> str:
     """The notebook of some cells."""
     content = {
         "cells": [cell.as_json(place) for place, cell in enumerate(cells)],

@@ -14,9 +14,9 @@ from mvexplorer.state.record import document_record
 from mvexplorer.state.requests import request_of
 from mvexplorer.state.script.findings import colouring, keeping, scoring, selecting
 from mvexplorer.state.script.lines import Code, assignment, comment
-from mvexplorer.state.script.notebook import Cell, notebook_text
+from mvexplorer.state.script.notebook import NotebookCell, notebook_text
 from mvexplorer.state.script.panels import panel_codes, shared_options
-from mvexplorer.state.script.source import Place, loading
+from mvexplorer.state.script.source import ScriptPlace, loading
 from mvexplorer.state.titles import state_title
 from mvexplorer.version import __version__
 from mvexplorer.writing import writing
@@ -52,7 +52,7 @@ def session_code(state: DocumentState, data: MultiView | None, results: Mapping[
     file.
     """
     notebook = path.suffix.lower() == ".ipynb"
-    blocks = _blocks(state, data, results, Place(path.absolute().parent, notebook))
+    blocks = _blocks(state, data, results, ScriptPlace(path.absolute().parent, notebook))
     return _notebook(state, blocks) if notebook else _script(blocks)
 
 
@@ -94,12 +94,12 @@ def panel_script(state: DocumentState, data: MultiView | None, panel: PanelState
     request = request_of(state, data, panel)
     (code,) = panel_codes(state, data, {}, [panel])
     call = code.lines({})[0]
-    lines = ["import mvexplorer as mvx", "", *loading(state, request.data, Place()), call]
+    lines = ["import mvexplorer as mvx", "", *loading(state, request.data, ScriptPlace()), call]
     return "\n".join([*lines, f"{code.name}.coordinates"]) + "\n"
 
 
 def _blocks(
-    state: DocumentState, data: MultiView | None, results: Mapping[str, PanelResult], place: Place
+    state: DocumentState, data: MultiView | None, results: Mapping[str, PanelResult], place: ScriptPlace
 ) -> list[Block]:
     """The parts of a script, in the order of its statements."""
     if data is None:
@@ -179,9 +179,12 @@ def _script(blocks: list[Block]) -> str:
 def _notebook(state: DocumentState, blocks: list[Block]) -> str:
     """The parts as cells, their words as text."""
     about = f"The panels of a session, computed again with the same numbers. Written by mvexplorer {__version__}."
-    cells = [Cell(about, heading=state_title(state), level=1), Cell("\n".join(blocks[0].lines), code=True)]
+    cells = [
+        NotebookCell(about, heading=state_title(state), level=1),
+        NotebookCell("\n".join(blocks[0].lines), code=True),
+    ]
     for block in blocks[1:]:
-        cells.append(Cell(block.caption or block.words, heading=block.heading))
+        cells.append(NotebookCell(block.caption or block.words, heading=block.heading))
         if block.lines:
-            cells.append(Cell("\n".join([*block.lines, *([block.shown] if block.shown else [])]), code=True))
+            cells.append(NotebookCell("\n".join([*block.lines, *([block.shown] if block.shown else [])]), code=True))
     return notebook_text(cells)

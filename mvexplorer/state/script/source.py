@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Place:
+class ScriptPlace:
     """The place of the Python that loads the data: a script or a notebook in some folder, or nowhere yet."""
 
     folder: Path | None = None
@@ -34,7 +34,7 @@ class Place:
         return "Path.cwd()" if self.notebook else "Path(__file__).resolve().parent"
 
 
-def loading(state: DocumentState, data: MultiView, place: Place) -> list[str]:
+def loading(state: DocumentState, data: MultiView, place: ScriptPlace) -> list[str]:
     """The statements that find the files from a place on, else where they are now, and load them as they are treated.
 
     Those of no place have the files' full paths. DataError where the data came from no file.
@@ -99,7 +99,7 @@ def _treatment(state: DocumentState, weighted: bool) -> list[str]:
     return lines
 
 
-def _files(state: DocumentState, place: Place) -> tuple[list[str], Any, dict[str, Any]]:
+def _files(state: DocumentState, place: ScriptPlace) -> tuple[list[str], Any, dict[str, Any]]:
     """The statements that find the files' folder, the files as `load` takes them, and options that are files, too."""
     paths = [os.path.abspath(os.path.expanduser(path)) for path in state.source]
     beside = {
@@ -133,7 +133,7 @@ def _below(path: str, folder: str) -> str:
     return PurePath(os.path.relpath(path, folder)).as_posix() if path.startswith(folder) else path
 
 
-def _finding(folder: str, files: list[str], place: Place) -> list[str]:
+def _finding(folder: str, files: list[str], place: ScriptPlace) -> list[str]:
     """The statements that find the folder of the files: from the place, in it, else where it is now."""
     places = [*dict.fromkeys((*_from(place, folder), Code(place.here))), Code(f"Path({literal(folder)})")]
     lines = [assignment("folders", places)]
@@ -157,7 +157,7 @@ def _finding(folder: str, files: list[str], place: Place) -> list[str]:
     ]
 
 
-def _from(place: Place, folder: str) -> list[Code]:
+def _from(place: ScriptPlace, folder: str) -> list[Code]:
     """The folder as Python that starts at the place; none where nothing but the disk is common to both."""
     assert place.folder is not None
     here, there = os.path.realpath(place.folder), os.path.realpath(folder)
@@ -171,5 +171,5 @@ def _from(place: Place, folder: str) -> list[Code]:
     return [Code(place.here + ".parent" * len(up) + ("" if down == "." else f" / {literal(down)}"))]
 
 
-def _kind(place: Place) -> str:
+def _kind(place: ScriptPlace) -> str:
     return "notebook" if place.notebook else "script"

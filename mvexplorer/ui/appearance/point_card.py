@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from mvexplorer.ui.appearance.point_sections import (
-    About,
     DistanceSection,
+    KeptSample,
     NeighbourSection,
     SpreadSection,
     WalkSection,
@@ -37,7 +37,7 @@ class PointCard(QWidget):
     def __init__(self, editor: Editor) -> None:
         super().__init__()
         self._editor = editor
-        self._about: About | None = None
+        self._about: KeptSample | None = None
         self.setMinimumWidth(1)  # the side's width is the user's: nothing in the card widens it
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -65,7 +65,7 @@ class PointCard(QWidget):
         title = self.sections[name].head.text()
         self._editor.change_point(f"{'Fold' if folded else 'Unfold'} {title}", unfolded=unfolded)
 
-    def show_about(self, about: About) -> None:
+    def show_about(self, about: KeptSample) -> None:
         """Show what is known of a sample."""
         self._about = about
         for name, section in self.sections.items():

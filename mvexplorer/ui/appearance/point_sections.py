@@ -15,12 +15,12 @@ from mvexplorer.state.distance_colouring import KIND_WORDS, steps_kind
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.state.walk_colouring import own_walks
 from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.widgets.bars import Bar, Bars
+from mvexplorer.ui.widgets.bars import Bars, HorizontalBar
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.fold import Fold
 from mvexplorer.ui.widgets.neighbour_strip import Neighbour, NeighbourStrip
 from mvexplorer.ui.widgets.plain_text import Label, Name, NameBox, retire, sentence, tip
-from mvexplorer.ui.widgets.sample_card import thumbnail
+from mvexplorer.ui.widgets.sample_card import image_thumbnail
 from mvexplorer.ui.widgets.slider import Scale, Slider
 from mvexplorer.wording import counted
 
@@ -39,7 +39,7 @@ ANY = "any"
 
 
 @dataclass(frozen=True)
-class About:
+class KeptSample:
     """A kept sample, with the services that answer the card's questions about it."""
 
     state: DocumentState
@@ -88,7 +88,7 @@ class NeighbourSection(Fold):
         if number is not None:
             self._editor.change_point(f"{counted(number, 'neighbour')}", neighbours=number)
 
-    def show_about(self, about: About) -> None:
+    def show_about(self, about: KeptSample) -> None:
         """Show the neighbours that are known."""
         self.count.show_text(str(about.state.point.neighbours))
         surroundings, lost = about.inspector.surroundings, about.inspector.lost
@@ -159,10 +159,10 @@ class NeighbourSection(Fold):
         self.rows[key], self._heads[key] = strip, (name, within)
 
 
-def _neighbour(about: About, row: int, count: int, rows: int) -> Neighbour:
+def _neighbour(about: KeptSample, row: int, count: int, rows: int) -> Neighbour:
     words = f"{about.words(row)}: in {count} of {rows} rows. Click to go to it."
     images = about.data.images
-    picture = None if images is None else thumbnail(images[row], 44)
+    picture = None if images is None else image_thumbnail(images[row], 44)
     return Neighbour(row, about.data.sample_ids[row], words, count / rows if count > 1 else 0.0, picture)
 
 
@@ -217,7 +217,7 @@ class WalkSection(Fold):
     def _begin(self, view: str) -> None:
         self._editor.change_point(f"Walk from {view}", start="" if view == ANY else view)
 
-    def show_about(self, about: About) -> None:
+    def show_about(self, about: KeptSample) -> None:
         """Show the probabilities that are known, or why there are none."""
         inspector, point = about.inspector, about.state.point
         p, t = inspector.steps, point.steps
@@ -242,7 +242,7 @@ class WalkSection(Fold):
             self.bars.show_bars(_probability_bars(about, p, views))
 
 
-def _walk_words(about: About) -> str:
+def _walk_words(about: KeptSample) -> str:
     inspector, shown = about.inspector, about.state.find_panel(about.panel)
     if shown is None:
         return "No panel is open."
@@ -254,7 +254,7 @@ def _walk_words(about: About) -> str:
     return f"In {about.picture}" + ("" if inspector.steps is not None else " …")
 
 
-def _probability_bars(about: About, p: Array, views: tuple[str, ...]) -> list[Bar]:
+def _probability_bars(about: KeptSample, p: Array, views: tuple[str, ...]) -> list[HorizontalBar]:
     """The likeliest samples, and all others together."""
     total = p.sum(axis=0)
     n = min(SHOWN, len(total))
@@ -266,11 +266,11 @@ def _probability_bars(about: About, p: Array, views: tuple[str, ...]) -> list[Ba
         parts = _by_view(p, views, row)
         words = f"{about.words(row)}: {numbers.number(float(total[row]))}{parts}. Click to go to it."
         name = "stays" if row == about.sample else about.data.sample_ids[row]
-        bars.append(Bar(str(row), name, numbers.number(float(total[row])), float(total[row]) / most, words))
+        bars.append(HorizontalBar(str(row), name, numbers.number(float(total[row])), float(total[row]) / most, words))
     rest = float(1.0 - total[order].sum())
     if len(total) > len(order):
         about_rest = f"All {len(total) - len(order):,} other samples together"
-        bars.append(Bar("", "others", numbers.number(max(0.0, rest)), 0.0, about_rest))
+        bars.append(HorizontalBar("", "others", numbers.number(max(0.0, rest)), 0.0, about_rest))
     return bars
 
 
@@ -297,11 +297,11 @@ class DistanceSection(Fold):
         for widget in (self.words, self.bars, self.cross):
             self.body.addWidget(widget)
 
-    def show_about(self, about: About) -> None:
+    def show_about(self, about: KeptSample) -> None:
         """Show the distances to the sample compared with, by default the nearest."""
         self.compare_with(about, self._at if self._at < about.data.n_samples else -1)
 
-    def compare_with(self, about: About, sample: int) -> None:
+    def compare_with(self, about: KeptSample, sample: int) -> None:
         """Show the distances to a sample (-1: to the nearest)."""
         self._at, surroundings = sample, about.inspector.surroundings
         if surroundings is None or surroundings.sample != about.sample:
@@ -321,7 +321,7 @@ class DistanceSection(Fold):
         self.cross.setVisible(bool(self.cross.text()))
 
 
-def _distance_bars(about: About, other: int) -> Iterable[Bar]:
+def _distance_bars(about: KeptSample, other: int) -> Iterable[HorizontalBar]:
     surroundings, titles = about.inspector.surroundings, panel_titles(about.state)
     assert surroundings is not None
     for name, near in surroundings.views.items():
@@ -342,14 +342,14 @@ def _inner_words(inner: Array, other: int) -> str:
     return "; view by view " + ", ".join(numbers.number(float(x)) for x in np.sqrt(inner[:, other]))
 
 
-def _bar(key: str, name: str, squared: Array, other: int, about: str) -> Bar:
+def _bar(key: str, name: str, squared: Array, other: int, about: str) -> HorizontalBar:
     nearer = int(np.count_nonzero(squared < squared[other])) - 1
     words = f"{about}. {counted(max(0, nearer), 'sample')} nearer.".replace("..", ".")
     share = max(0, nearer) / max(1, len(squared) - 2)
-    return Bar(key, name, numbers.number(float(squared[other] ** 0.5)), share, words)
+    return HorizontalBar(key, name, numbers.number(float(squared[other] ** 0.5)), share, words)
 
 
-def _cross_words(about: About) -> str:
+def _cross_words(about: KeptSample) -> str:
     """Tell how far apart the views put the sample, in the focused panel."""
     surroundings = about.inspector.surroundings
     near = None if surroundings is None else surroundings.panels.get(about.panel)
@@ -383,7 +383,7 @@ class SpreadSection(Fold):
         self.number.setText(counted(int(value), "sample"))
         self.wanted.emit(int(value))
 
-    def show_about(self, about: About) -> None:
+    def show_about(self, about: KeptSample) -> None:
         """Show how many are spread, and over which picture."""
         self.slider.set_value(about.state.point.spread)
         self.number.setText(counted(about.state.point.spread, "sample"))

@@ -22,7 +22,7 @@ from mvexplorer.ui.cloud.drawing import (
     within,
 )
 from mvexplorer.ui.cloud.gestures import operation_of
-from mvexplorer.ui.cloud.picture import Camera, Frame, point_at, point_radius
+from mvexplorer.ui.cloud.picture import Camera, Viewport, point_at, point_radius
 from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, View
 from mvexplorer.ui.cloud.turns import FULL_PICTURES
 from mvexplorer.ui.style import theme
@@ -71,7 +71,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
     selected = Signal(object, str)
     camera_turned = Signal(object)
     frame_moved = Signal(object)
-    """The user zoomed or panned a 2-D picture: its `Frame`."""
+    """The user zoomed or panned a 2-D picture: its `Viewport`."""
     menu_wanted = Signal(QPoint)
     fitted = Signal()
 
@@ -165,13 +165,13 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             self._moved()
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> Viewport:
         """The part of the picture that is shown."""
         rect, reach = self.box.viewRect(), REACH_3D if self.is_3d else REACH
         size = 0.5 * min(rect.width(), rect.height())
-        return Frame(rect.center().x() / reach, rect.center().y() / reach, size / reach)
+        return Viewport(rect.center().x() / reach, rect.center().y() / reach, size / reach)
 
-    def set_frame(self, frame: Frame) -> None:
+    def set_frame(self, frame: Viewport) -> None:
         """Show the same part of this 2-D picture."""
         if not self.is_3d:
             half = REACH * frame.size

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.ui.cloud.picture import Picture, coloured
+from mvexplorer.ui.cloud.picture import Raster, coloured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,10 +39,10 @@ def is_dense(xy: Points, shape: tuple[int, int], each: float = 1.0) -> bool:
     return len(xy) * each >= DENSE and int(np.count_nonzero(in_sight(xy, shape))) * each >= FEW
 
 
-def counted(
+def count_picture(
     colours: Colours, layers: Sequence[Points | float], xy: Points, shape: tuple[int, int],
     rows: npt.NDArray[np.intp] | None = None, each: float = 1.0,
-) -> Picture:  # fmt: skip
+) -> Raster:  # fmt: skip
     """Paint how many of the points `xy` (n, 2) lie at each pixel, in the mean of their colours, layer upon layer.
 
     `colours` (M, 3) are those of all points; each layer is their opacity, one or (M,), and leaves out those with 0.
@@ -68,7 +68,7 @@ def counted(
         painted = coloured(
             shape, pixels, np.arange(len(pixels), dtype=np.int32), opacity, _mean_colours(place, rgb, counts)[pixels]
         )
-        picture = Picture(shape, 0, pixels, owners, opacity, painted, picture, np.rint(there * each).astype(np.intp))
+        picture = Raster(shape, 0, pixels, owners, opacity, painted, picture, np.rint(there * each).astype(np.intp))
     assert picture is not None  # there is a layer
     return picture
 

@@ -12,23 +12,23 @@ from mvexplorer.ui.cloud.drawing import GROUND
 from mvexplorer.ui.style import theme
 
 if TYPE_CHECKING:
-    from mvexplorer.ui.cloud.picture import Picture
+    from mvexplorer.ui.cloud.picture import Raster
 
 
-def scale_words(picture: Picture) -> tuple[str, str]:
+def scale_words(picture: Raster) -> tuple[str, str]:
     """Return the words before and behind the scale of a picture of very many points."""
     if picture.counts is None:
         return "", "each dot is a sample" if any(len(layer.pixels) for layer in picture.layers) else "no sample here"
     return "1", f"{picture.largest_count:,} samples per pixel"
 
 
-def count_tip(picture: Picture, x: float, y: float) -> str:
+def count_tip(picture: Raster, x: float, y: float) -> str:
     """Tell the number of samples at pixel (x, y), where there are several; a single one can be pointed at."""
     count = picture.count_at(x, y)
     return f"{count:,} samples at this pixel: zoom in to tell them apart." if count > 1 else ""
 
 
-def draw_scale(painter: QPainter, picture: Picture, n_points: int, width: int) -> None:
+def draw_scale(painter: QPainter, picture: Raster, n_points: int, width: int) -> None:
     """Say in the upper right corner what the picture shows of very many points: counts per pixel, or samples."""
     if n_points < DENSE:
         return

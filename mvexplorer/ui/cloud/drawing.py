@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from mvexplorer.ui.cloud.arrays import Points
-    from mvexplorer.ui.cloud.picture import Camera, Picture
+    from mvexplorer.ui.cloud.picture import Camera, Raster
 
 GROUND = 230
 """Opacity, of 255, of the ground behind arms and names: a zoomed picture has points there."""
 
 
-def draw_picture(painter: QPainter, at: QPointF, picture: Picture, ratio: float) -> None:
+def draw_picture(painter: QPainter, at: QPointF, picture: Raster, ratio: float) -> None:
     """Draw all layers of a picture that has `ratio` of its pixels per unit."""
     for layer in picture.layers:
         painter.drawImage(at, as_image(layer, ratio))
@@ -47,7 +47,7 @@ def draw_ticks(painter: QPainter, centre: QPointF, places: Points) -> None:
     painter.drawLines([QLineF(*end) for end in ends.tolist()])
 
 
-def as_image(picture: Picture, ratio: float) -> QImage:
+def as_image(picture: Raster, ratio: float) -> QImage:
     """The picture as a QImage, without a copy; blue first is the order that Qt draws without conversion."""
     height, width = picture.shape
     stride = picture.colours.shape[1]

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from mvexplorer.ui.cloud.overlay import in_sight
+from mvexplorer.ui.cloud.overlay import on_canvas
 from mvexplorer.ui.cloud.rasteriser import some_of
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.sample_card import thumbnail
+from mvexplorer.ui.widgets.sample_card import image_thumbnail
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPixmap
@@ -35,7 +35,7 @@ class KeptMark:
         if not 0 <= self.sample < canvas.cloud.n_points:
             return
         place = canvas.positions_of(np.array([self.sample]))
-        if not in_sight(place, canvas)[0]:
+        if not on_canvas(place, canvas)[0]:
             return
         x, y = place[0].tolist()
         now, radius = theme.current(), theme.px(8)
@@ -81,7 +81,7 @@ class Thumbnails:
         assert self.images is not None
         picture = self._pictures.get(row)
         if picture is None:
-            picture = self._pictures[row] = thumbnail(self.images[row], 2 * SIDE)
+            picture = self._pictures[row] = image_thumbnail(self.images[row], 2 * SIDE)
         tall = side * picture.height() / picture.width() if picture.width() else side
         wide, tall = (side, tall) if tall <= side else (side * side / tall, side)
         frame = QRectF(at.x() - wide / 2, at.y() - tall / 2, wide, tall)

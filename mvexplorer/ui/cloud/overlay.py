@@ -38,6 +38,6 @@ class Overlay(Protocol):
         """Draw it in widget pixels."""
 
 
-def in_sight(places: Points, canvas: Canvas) -> npt.NDArray[np.bool_]:
+def on_canvas(places: Points, canvas: Canvas) -> npt.NDArray[np.bool_]:
     """Mask the places (n, 2) on the picture: not every kind of file cuts off what is drawn beside it."""
     return cast("npt.NDArray[np.bool_]", ((places >= 0) & (places <= [canvas.width(), canvas.height()])).all(axis=1))

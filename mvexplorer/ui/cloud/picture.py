@@ -31,7 +31,7 @@ REACH = 1.3
 
 
 @dataclass(frozen=True)
-class Picture:
+class Raster:
     """A picture painted by `splat`, with a frame around it so that points at the edge are painted whole.
 
     `shape` is (height, width) without the `frame`, in pixels on all sides. `pixels` (t,) are the touched ones, counted
@@ -50,7 +50,7 @@ class Picture:
     owners: npt.NDArray[np.int32]
     opacity: npt.NDArray[np.uint32]
     colours: npt.NDArray[np.uint32]
-    below: Picture | None = None
+    below: Raster | None = None
     counts: npt.NDArray[np.intp] | None = None
     dots: Dots | None = None
 
@@ -75,7 +75,7 @@ class Picture:
         return total
 
     @property
-    def layers(self) -> tuple[Picture, ...]:
+    def layers(self) -> tuple[Raster, ...]:
         """This picture and what lies under it, in painting order."""
         return (self,) if self.below is None else (*self.below.layers, self)
 
@@ -122,7 +122,7 @@ class Camera:
 
 
 @dataclass(frozen=True)
-class Frame:
+class Viewport:
     """The part of a picture that is shown: its centre and half its shorter side, in units of half the fitted frame."""
 
     across: float = 0.0
@@ -159,7 +159,7 @@ def splat(
     *,
     smooth: bool = True,
     above: npt.NDArray[np.bool_] | None = None,
-) -> Picture:
+) -> Raster:
     """Paint points as antialiased discs, squares or diamonds, and very many of them as plain dots.
 
     Where points overlap, the frontmost gives the colour, and the opacity is 1 - Π(1 - α·coverage).
@@ -191,10 +191,10 @@ def splat(
     front = place.take(pixels)
     owners = index.astype(np.int32).take(np.where(front < len(index), front, front - len(index)))
     cover = (255.5 - 255.0 * clear.take(pixels)).astype(np.uint32)
-    return Picture(shape, frame, pixels, owners, cover, coloured(place.shape, pixels, owners, cover, rgb))
+    return Raster(shape, frame, pixels, owners, cover, coloured(place.shape, pixels, owners, cover, rgb))
 
 
-def dotted(dots: Dots, rgb: Colours, opacity: float, above: npt.NDArray[np.bool_] | None = None) -> Picture:
+def dotted(dots: Dots, rgb: Colours, opacity: float, above: npt.NDArray[np.bool_] | None = None) -> Raster:
     """The picture of dots in colours (M, 3): those `above` (M,) over all others, which are opaque and of one colour."""
     if above is None:
         return _of_layer(dots, dots.all(opacity), rgb)
@@ -202,14 +202,14 @@ def dotted(dots: Dots, rgb: Colours, opacity: float, above: npt.NDArray[np.bool_
     red, green, blue = rgb[np.argmin(above)].tolist()
     grey = others * np.uint32(255 << 24 | red << 16 | green << 8 | blue)
     none = np.array([], np.intp), np.array([], np.int32), np.array([], np.uint32)  # `dots` knows the owners
-    return _of_layer(dots, layer, rgb, Picture(dots.shape, dots.frame, *none, grey, dots=dots))
+    return _of_layer(dots, layer, rgb, Raster(dots.shape, dots.frame, *none, grey, dots=dots))
 
 
-def _of_layer(dots: Dots, layer: Layer, rgb: Colours, below: Picture | None = None) -> Picture:
-    return Picture(dots.shape, dots.frame, *layer, coloured(dots.framed, *layer, rgb), below, dots=dots)
+def _of_layer(dots: Dots, layer: Layer, rgb: Colours, below: Raster | None = None) -> Raster:
+    return Raster(dots.shape, dots.frame, *layer, coloured(dots.framed, *layer, rgb), below, dots=dots)
 
 
-def recoloured(picture: Picture, rgb: Colours) -> Picture:
+def recoloured(picture: Raster, rgb: Colours) -> Raster:
     """The same picture in other colours: positions are not recomputed."""
     p = picture
     below = None if p.below is None else recoloured(p.below, rgb)
@@ -318,7 +318,7 @@ def _distance(across: Points, down: Points, markers: npt.NDArray[np.uint8] | Non
     return np.where(markers[:, None] == 2, np.float32(0.8) * (across + down), distance)
 
 
-def point_at(picture: Picture, x: float, y: float, reach: int = 5) -> int:
+def point_at(picture: Raster, x: float, y: float, reach: int = 5) -> int:
     """Index of the point nearest to pixel (x, y) within `reach` pixels, or -1."""
     h, w = picture.ids.shape
     left, top = max(0, int(x) - reach), max(0, int(y) - reach)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.ui.cloud.counts import counted, is_dense
-from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, Camera, Colours, Picture, dotted, point_radius, recoloured, splat
+from mvexplorer.ui.cloud.counts import count_picture, is_dense
+from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, Camera, Colours, Raster, dotted, point_radius, recoloured, splat
 
 if TYPE_CHECKING:
     from mvexplorer.ui.cloud.arrays import Points, Rows
@@ -124,7 +124,7 @@ class Cloud:
 
     def changed(self) -> None:
         """Mark the picture as out of date."""
-        self._picture: Picture | None = None
+        self._picture: Raster | None = None
         self._view: View | None = None
         self._painted_in: PointStyle | None = None
         self.exact = False
@@ -203,7 +203,7 @@ class Cloud:
         y = (np.float32(view.top) - flat[:, 1]) * np.float32(height / view.height)
         return np.stack([x, y]).T, nearness
 
-    def picture(self, view: View, *, moving: bool) -> Picture | None:
+    def picture(self, view: View, *, moving: bool) -> Raster | None:
         """The points in a view; in less detail only if `moving`."""
         look = self.look
         if look is None or self._goal is None or len(look.rgb) != self.n_points:
@@ -217,7 +217,7 @@ class Cloud:
         self._painted_in = look
         return self._picture
 
-    def _restyled(self, picture: Picture) -> Picture:
+    def _restyled(self, picture: Raster) -> Raster:
         """The same points at the same places in the present look."""
         look = self.look
         assert look is not None
@@ -245,7 +245,7 @@ class Cloud:
         most = MOVING_POINTS // self.companions
         return (None if self.n_points <= most else some_of(self.n_points, most)), self._smooth_in_time(ratio)
 
-    def _paint(self, view: View, rows: Rows | None, smooth: bool) -> Picture:
+    def _paint(self, view: View, rows: Rows | None, smooth: bool) -> Raster:
         look = self.look
         assert look is not None
         xy, nearness = self.positions(view, rows)
@@ -268,14 +268,14 @@ def painted(
     rows: Rows | None = None,
     *,
     smooth: bool = True,
-) -> Picture:
+) -> Raster:
     """Paint points in the look of all M points, layer upon layer; the rest is as in `splat`.
 
     `rows` (n,) tells which of all points these are; by default all.
     """
     each = 1.0 if rows is None else len(look.rgb) / len(rows)
     if is_dense(xy, shape, each):
-        return counted(look.colours, look.layers(), xy, shape, rows, each)
+        return count_picture(look.colours, look.layers(), xy, shape, rows, each)
     rgb, markers = _of(look.colours, rows), look.markers if rows is None else None
     if not smooth or (look.above is not None and len(xy) > SMOOTH_LIMIT):  # all layers alike
         alpha, above = _of(look.alpha, rows), _of(look.above, rows)
@@ -293,7 +293,7 @@ def _of(values: Any, rows: Rows | None) -> Any:
     return values[rows] if rows is not None and isinstance(values, np.ndarray) else values
 
 
-def _numbered(picture: Picture, rows: Rows | None) -> Picture:
+def _numbered(picture: Raster, rows: Rows | None) -> Raster:
     """The picture of some points, which knows them by their numbers among all."""
     if rows is None:
         return picture

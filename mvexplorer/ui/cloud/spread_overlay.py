@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPen, QPolygonF
 
 from mvexplorer.state.spread_drawing import drawn_ghosts, ellipses, thinned
-from mvexplorer.ui.cloud.overlay import in_sight
+from mvexplorer.ui.cloud.overlay import on_canvas
 from mvexplorer.ui.style import theme
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class GhostOverlay:
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Draw the dots."""
         places = canvas.place(self.ghosts.points)
-        places = places[in_sight(places, canvas)].tolist()
+        places = places[on_canvas(places, canvas)].tolist()
         color = theme.current().color("text", FAINT)
         painter.setPen(QPen(color, 2.4 * theme.scale(), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawPoints(QPolygonF([QPointF(x, y) for x, y in places]))
@@ -63,7 +63,7 @@ class EllipseOverlay:
         painter.setPen(QPen(theme.current().color("text", FAINT), 1.0))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         axes = self.axes(canvas)
-        seen = in_sight(axes[0], canvas)
+        seen = on_canvas(axes[0], canvas)
         for centre, half, way in zip(*(part[seen].tolist() for part in axes), strict=True):
             painter.save()
             painter.translate(*centre)

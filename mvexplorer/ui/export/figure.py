@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QImage, QPainter
 
 from mvexplorer.engine.spectral.alignment import fit_to_unit
-from mvexplorer.experiments.figures import Cloud, Curves, Figure, Heat, Pictures, Table
+from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Figure, Heat, Pictures, Table
 from mvexplorer.state.colouring import Colouring, colouring_of
 from mvexplorer.ui.cloud.encoding import painted_image
 from mvexplorer.ui.cloud.picture import Camera
@@ -22,7 +22,7 @@ from mvexplorer.ui.export.render import paint_points
 from mvexplorer.ui.export.sheet import Sheet, Tile
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
-from mvexplorer.ui.widgets.colour_key import paint_key, row_height
+from mvexplorer.ui.widgets.colour_key import key_row_height, paint_key
 from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def _paint(figure: Figure, scale: float, painter: QPainter) -> None:
     painter.drawText(QPointF(margin, 30), painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room))
     body = QRectF(margin, HEAD, room, SIZE.height() - HEAD - margin)
     match figure:
-        case Cloud():
+        case CloudFigure():
             _paint_cloud(figure, body, scale, painter)
-        case Curves():
+        case CurvesFigure():
             paint_curves(figure, body, scale, painter)
         case Heat():
             paint_heat(figure, body, scale, painter)
@@ -69,10 +69,10 @@ def _font(px: int, *, bold: bool = False) -> QFont:
 # Clouds -----------------------------------------------------------------------------------------------------
 
 
-def _paint_cloud(figure: Cloud, body: QRectF, scale: float, painter: QPainter) -> None:
+def _paint_cloud(figure: CloudFigure, body: QRectF, scale: float, painter: QPainter) -> None:
     colouring = _colouring(figure)
     entries = legend_entries(colouring, (), body.width())
-    legend = ceil(entries[-1].y + row_height(legend_font()) / 2) if entries else 0
+    legend = ceil(entries[-1].y + key_row_height(legend_font()) / 2) if entries else 0
     camera = Camera.default().turned(*figure.turn)
     tile = Tile(figure.title, fit_to_unit(figure.points), (), "", camera=camera)
     sheet = Sheet(figure.title, "", (tile,), colouring, _style(colouring, len(figure.points)))
@@ -91,7 +91,7 @@ def _paint_meaning(words: str, body: QRectF, painter: QPainter) -> None:
     painter.drawText(place, Qt.AlignmentFlag.AlignRight, f"colour: {line(words, 60)}" if words else "")
 
 
-def _colouring(figure: Cloud) -> Colouring | None:
+def _colouring(figure: CloudFigure) -> Colouring | None:
     if figure.colour is None:
         return None
     kinds = not np.issubdtype(figure.colour.dtype, np.floating)

@@ -13,14 +13,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import scale_colours
-from mvexplorer.ui.widgets.colour_key import KeyEntry, row_height
+from mvexplorer.ui.widgets.colour_key import KeyEntry, key_row_height
 from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, curve_look, quieten
 from mvexplorer.ui.widgets.plain_text import line
 from mvexplorer.wording import superscript
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.experiments.figures import Curves, Heat, Line
+    from mvexplorer.experiments.figures import CurvesFigure, Heat, Line
 
 TEXT = 13
 SWATCH = 28.0
@@ -71,7 +71,7 @@ def _paint_plot(plot: pg.PlotWidget, room: QRectF, scale: float, painter: QPaint
 # Curves -----------------------------------------------------------------------------------------------------
 
 
-def paint_curves(figure: Curves, body: QRectF, scale: float, painter: QPainter) -> None:
+def paint_curves(figure: CurvesFigure, body: QRectF, scale: float, painter: QPainter) -> None:
     """Paint curves with their legend below, where there are several."""
     plot = _plot(figure.title, figure.across, figure.up)
     plot.setLogMode(x=figure.log_across, y=figure.log_up)
@@ -87,7 +87,7 @@ def paint_curves(figure: Curves, body: QRectF, scale: float, painter: QPainter) 
     painter.setFont(_font())
     names = [(i, line(each.name, 40)) for i, each in enumerate(figure.lines)] if len(figure.lines) > 1 else []
     entries = _legend(names, body.width())
-    legend = ceil(entries[-1].y + row_height(_font()) / 2) if entries else 0
+    legend = ceil(entries[-1].y + key_row_height(_font()) / 2) if entries else 0
     _paint_plot(plot, body.adjusted(0, 0, 0, -legend), scale, painter)
     for entry in entries:
         spot = QPointF(body.left() + entry.x, body.bottom() - legend + entry.y)
@@ -114,11 +114,11 @@ def _power(part: int, k: int) -> str:
 
 def _legend(names: list[tuple[int, str]], width: float) -> list[KeyEntry]:
     """The names in rows, a piece of line before each."""
-    advance, entries, x, y = QFontMetricsF(_font()).horizontalAdvance, [], 0.0, 0.5 * row_height(_font())
+    advance, entries, x, y = QFontMetricsF(_font()).horizontalAdvance, [], 0.0, 0.5 * key_row_height(_font())
     for place, name in names:
         taken = SWATCH + 6 + advance(name)
         if x and x + taken > width:
-            x, y = 0.0, y + row_height(_font())
+            x, y = 0.0, y + key_row_height(_font())
         entries.append(KeyEntry(name, place, x, y))
         x += taken + 20
     return entries

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mvexplorer.experiments.describing import counts_words, parameters, sizes, where_words
 from mvexplorer.experiments.experiment import GROUPS, PAPERS
 from mvexplorer.experiments.results_folder import PICTURES
-from mvexplorer.experiments.running import Failed, Finished
+from mvexplorer.experiments.running import Failed, FinishedExperiment
 from mvexplorer.experiments.table import MISSING
 from mvexplorer.ui.export.web_template import filled, source_hash, style_of, template
 from mvexplorer.version import __version__
@@ -27,7 +27,7 @@ VERDICTS = {"reproduces": "✓", "in part": "◐", "does not": "✗", "not compu
 """Each verdict with its sign."""
 
 
-def gallery_html(done: Sequence[Finished | Failed], chosen: Sequence[Experiment], *, full: bool) -> str:
+def gallery_html(done: Sequence[FinishedExperiment | Failed], chosen: Sequence[Experiment], *, full: bool) -> str:
     """Write the whole page: what is `done`, the first of the `chosen` experiments, and what of them is not."""
     shown = [*done, *(Failed(experiment, "The run had not come to it.") for experiment in chosen[len(done) :])]
     verdicts = set(map(verdict_of, shown))
@@ -43,9 +43,9 @@ def gallery_html(done: Sequence[Finished | Failed], chosen: Sequence[Experiment]
     return filled(template("gallery.html"), parts)
 
 
-def verdict_of(one: Finished | Failed) -> str:
+def verdict_of(one: FinishedExperiment | Failed) -> str:
     """The verdict, or that there is none."""
-    return one.outcome.verdict if isinstance(one, Finished) else "not computed"
+    return one.outcome.verdict if isinstance(one, FinishedExperiment) else "not computed"
 
 
 def _form(full: bool) -> str:
@@ -54,7 +54,7 @@ def _form(full: bool) -> str:
     return "Quick form: smaller data and fewer repetitions than the papers’."
 
 
-def _summary(shown: Sequence[Finished | Failed]) -> str:
+def _summary(shown: Sequence[FinishedExperiment | Failed]) -> str:
     counts = counts_words((one.experiment.kind, verdict_of(one)) for one in shown)
     return f"{counted(len(shown), 'figure')} and tables. {counts}" if len(shown) > 1 else counts
 
@@ -72,7 +72,7 @@ def _chip(verdict: str) -> str:
     return f'<span class="verdict {kind}"><span aria-hidden="true">{VERDICTS[verdict]}</span> {verdict}</span>'
 
 
-def _data(one: Finished | Failed) -> str:
+def _data(one: FinishedExperiment | Failed) -> str:
     """The attributes by which the page's filter finds it."""
     return f'data-paper="{one.experiment.group}" data-verdict="{verdict_of(one)}"'
 
@@ -85,12 +85,12 @@ def _image(id: str, place: int, figure: Figure) -> str:
     )
 
 
-def _images(one: Finished | Failed) -> list[str]:
-    figures = one.outcome.figures if isinstance(one, Finished) else ()
+def _images(one: FinishedExperiment | Failed) -> list[str]:
+    figures = one.outcome.figures if isinstance(one, FinishedExperiment) else ()
     return [_image(one.experiment.id, place, figure) for place, figure in enumerate(figures, 1)]
 
 
-def _tile(one: Finished | Failed) -> str:
+def _tile(one: FinishedExperiment | Failed) -> str:
     """Show an experiment in the overview: its first picture, its name, its verdict."""
     e, pictures = one.experiment, _images(one)
     nothing = '<span class="none"></span>'
@@ -104,12 +104,12 @@ def _where(experiment: Experiment) -> str:
     return where_words(experiment).replace(experiment.figure, experiment.figure.replace(" ", "\N{NO-BREAK SPACE}", 1))
 
 
-def _article(one: Finished | Failed) -> str:
+def _article(one: FinishedExperiment | Failed) -> str:
     """Show an experiment in full."""
     e = one.experiment
     pictures = "".join(f'<a href="{PICTURES}/{escape(e.id)}-{place}.png">{image}</a>'
                        for place, image in enumerate(_images(one), 1))  # fmt: skip
-    outcome = _bars(one.outcome.bars) if isinstance(one, Finished) else f"<p>{escape(one.problem)}</p>"
+    outcome = _bars(one.outcome.bars) if isinstance(one, FinishedExperiment) else f"<p>{escape(one.problem)}</p>"
     return (
         f'<article id="{escape(e.id)}" {_data(one)}><header><h2>{escape(e.title)}</h2>{_chip(verdict_of(one))}'
         f'<p class="muted">{escape(_where(e))} · <code>{escape(e.id)}</code></p></header>'
@@ -118,7 +118,7 @@ def _article(one: Finished | Failed) -> str:
     )
 
 
-def _words(one: Finished | Failed) -> str:
+def _words(one: FinishedExperiment | Failed) -> str:
     """Write what was done, what to see, and why it fails, the last only where it does."""
     e = one.experiment
     texts = {"": e.caption, "Look for": e.look_for, "Why": e.why, "Try": e.knob, "Stands for": e.stands_for}
@@ -151,9 +151,9 @@ def _null(bar: Bar) -> str:
     return "" if bar.null is None else f"{number(bar.null[0])} to {number(bar.null[1])}"
 
 
-def _how(one: Finished | Failed) -> str:
+def _how(one: FinishedExperiment | Failed) -> str:
     entries = list(parameters(one.experiment))
-    if isinstance(one, Finished):
+    if isinstance(one, FinishedExperiment):
         entries += [*sizes(one.sizes, full=one.full), ("Seconds", f"{one.seconds:.1f}")]
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in entries)
     return f"<dl>{rows}</dl>"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.colour_key import TITLE, KeyEntry, in_rows
+from mvexplorer.ui.widgets.colour_key import TITLE, KeyEntry, lay_in_rows
 from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
@@ -32,4 +32,4 @@ def legend_entries(colouring: Colouring | None, selection: tuple[int, ...], widt
     for i, (name, count) in enumerate(zip(colouring.classes, colouring.counts, strict=True)):
         counted = f"{count:,}" if chosen is None else f"{chosen[i]:,} of {count:,}"
         texts.append((i, f"{line(name, longest)} ({counted})"))
-    return in_rows(texts, width, legend_font())
+    return lay_in_rows(texts, width, legend_font())

@@ -14,11 +14,11 @@ from mvexplorer.ui.export.render import MARGIN, WRAP, caption_height, paint_capt
 from mvexplorer.ui.pages.sweep_words import at_text, axis_label
 from mvexplorer.ui.panels.score_badges import score_texts
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.colour_key import paint_key, row_height
+from mvexplorer.ui.widgets.colour_key import key_row_height, paint_key
 from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
-    from mvexplorer.state.multiples_grid import Grid
+    from mvexplorer.state.multiples_grid import MultiplesGrid
     from mvexplorer.ui.export.sheet import Sheet, Tile
 
 TILE, GAP = QSize(176, 152), 8
@@ -35,7 +35,7 @@ def _font(px: int, *, bold: bool = False) -> QFont:
 class MultiplesFigure:
     """A sheet of small multiples with a tile for each picture, row after row, laid out as its grid."""
 
-    def __init__(self, sheet: Sheet, grid: Grid) -> None:
+    def __init__(self, sheet: Sheet, grid: MultiplesGrid) -> None:
         smaller = 0.7  # size of points, of that in panels
         self._style = replace(sheet.style, size=sheet.style.size * smaller)
         self._sheet, self._wide = replace(sheet, style=self._style), len(grid.columns)
@@ -69,7 +69,7 @@ class MultiplesFigure:
         below = self._top + len(self.rows) * (TILE.height() + GAP) + 8
         entries = legend_entries(self._sheet.colouring, self._sheet.selection, width - 2 * EDGE)
         self._legend = entries, below
-        below += ceil(entries[-1].y + row_height(legend_font()) / 2) + 4 if entries else 0
+        below += ceil(entries[-1].y + key_row_height(legend_font()) / 2) + 4 if entries else 0
         for i, text in enumerate(self.warnings, start=1):
             self._told.append(self._block(f"⚠{i}  {text}", 11, below + 4, width))
             below = ceil(self._told[-1][1].bottom())

@@ -16,7 +16,7 @@ from mvexplorer.ui.pages.sweep_words import at_text, axis_label
 if TYPE_CHECKING:
     from mvexplorer.compute.axes import Axis
     from mvexplorer.state.colouring import Colouring
-    from mvexplorer.state.multiples_grid import Grid
+    from mvexplorer.state.multiples_grid import MultiplesGrid
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 
@@ -45,12 +45,12 @@ def multiples_sheet(workbench: Workbench, colouring: Colouring | None, canvas: E
     return replace(sheet, tiles=tiles, record=record, caption=record["caption"], columns=wide)
 
 
-def _record(grid: Grid) -> dict[str, Any]:
+def _record(grid: MultiplesGrid) -> dict[str, Any]:
     rows = {} if grid.down is None else {grid.down.name: list(grid.rows)}
     return {"columns": {grid.across.name: list(grid.columns)}, "rows": rows or list(grid.titles)}
 
 
-def _lead(grid: Grid) -> str:
+def _lead(grid: MultiplesGrid) -> str:
     rows = "panels" if grid.down is None else _values(grid.down, grid.rows)
     return (
         f"Small multiples. Columns: {_values(grid.across, grid.columns)}. Rows: {rows}. Each picture is laid onto its "

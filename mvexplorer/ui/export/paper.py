@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.ui.cloud.overlay import in_sight
+from mvexplorer.ui.cloud.overlay import on_canvas
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.cloud.rasteriser import Cloud
 
@@ -53,7 +53,7 @@ class Paper:
     def project(self) -> tuple[Points, Points, npt.NDArray[np.bool_]]:
         """All points: their places (M, 2), their nearness (M,), and whether they lie within the room."""
         xy, nearness = self._placed(self._points)
-        return xy, nearness, in_sight(xy, self)
+        return xy, nearness, on_canvas(xy, self)
 
     def place(self, points: Points) -> Points:
         """Places (n, 2) of any points that are scaled as those drawn."""

@@ -23,7 +23,7 @@ from mvexplorer.ui.export.paper import Paper
 from mvexplorer.ui.panels.score_badges import score_texts
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import draw_marker
-from mvexplorer.ui.widgets.colour_key import paint_key, row_height
+from mvexplorer.ui.widgets.colour_key import key_row_height, paint_key
 from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def sheet_size(sheet: Sheet) -> QSize:
     columns = _columns(sheet)
     rows = max(1, ceil(len(sheet.tiles) / columns))
     entries = legend_entries(sheet.colouring, sheet.selection, _legend_width(sheet))
-    legend = ceil(entries[-1].y + row_height(legend_font()) / 2) if entries else 0
+    legend = ceil(entries[-1].y + key_row_height(legend_font()) / 2) if entries else 0
     width = columns * WIDTH + 2 * MARGIN
     below = legend + FOOT + caption_height(sheet.caption, width)
     return QSize(width, _head_height(sheet) + rows * _tile_height(sheet) + below)

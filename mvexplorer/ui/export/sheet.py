@@ -12,7 +12,7 @@ from mvexplorer.state.record import document_record
 from mvexplorer.state.titles import parameter_line
 from mvexplorer.ui.cloud.look import point_style
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
-from mvexplorer.ui.cloud.picture import Frame
+from mvexplorer.ui.cloud.picture import Viewport
 from mvexplorer.ui.cloud.spread_overlay import spread_overlay
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mvexplorer.ui.cloud.picture import Camera
     from mvexplorer.ui.cloud.rasteriser import PointStyle
 
-WHOLE = Frame()
+WHOLE = Viewport()
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Tile:
     camera: Camera | None = None
     edge: tuple[int, ...] = ()
     """The samples that lie on the edge of a trimmed drawing."""
-    frame: Frame = WHOLE
+    frame: Viewport = WHOLE
     overlays: tuple[Overlay, ...] = ()
     """The overlay on this picture in the window: ellipses, or other answers' dots."""
     style: PointStyle | None = None
@@ -79,7 +79,7 @@ def sheet_of(
     title: str,
     colouring: Colouring | None,
     cameras: Mapping[str, Camera],
-    frames: Mapping[str, Frame] = MappingProxyType({}),
+    frames: Mapping[str, Viewport] = MappingProxyType({}),
 ) -> Sheet:
     """The panels of a workbench as a sheet, each as its camera sees it and as far as its frame shows it."""
     state, data = workbench.document.state, workbench.document.data

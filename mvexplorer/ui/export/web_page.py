@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.state.colouring import Colouring
-    from mvexplorer.state.headless import Finished
+    from mvexplorer.state.headless import ComputedPanels
     from mvexplorer.state.model import DocumentState
     from mvexplorer.state.panel_result import PanelResult
 
@@ -117,7 +117,7 @@ def make_page(
     return WebPage(words, *shown, state.selection, rows, state.point.sample_of(data))
 
 
-def page_of(finished: Finished, title: str) -> WebPage:
+def page_of(finished: ComputedPanels, title: str) -> WebPage:
     """A session or comparison that was computed without a window, as a page."""
     state, results = finished.state, finished.results
     return make_page(state, finished.data, results.__getitem__, title, finished.colouring, {})

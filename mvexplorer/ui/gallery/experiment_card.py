@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
-from mvexplorer.ui.gallery.thumbnail import thumbnail
+from mvexplorer.ui.gallery.thumbnail import experiment_thumbnail
 from mvexplorer.ui.gallery.words import figure_words, verdict_words
 from mvexplorer.ui.widgets.plain_text import Label, tip
 
@@ -65,7 +65,7 @@ class ExperimentCard(QPushButton):
 
     def apply_theme(self) -> None:
         """Draw the picture in the theme's colours."""
-        self.picture.setPixmap(thumbnail(self.experiment.id, PICTURE, self.devicePixelRatioF()))
+        self.picture.setPixmap(experiment_thumbnail(self.experiment.id, PICTURE, self.devicePixelRatioF()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FOLDER = "gallery"
 
 
-def thumbnail(id: str, size: QSize, ratio: float) -> QPixmap:
+def experiment_thumbnail(id: str, size: QSize, ratio: float) -> QPixmap:
     """An experiment's picture within `size`, for a screen of `ratio` dots per pixel; empty where there is none."""
     ending = "-dark" if theme.current().name == "dark" else ""
     image = QImage(str(resource(FOLDER, f"{id}{ending}.png")))

@@ -10,7 +10,7 @@ from mvexplorer.wording import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mvexplorer.experiments.experiment import Bar, Experiment, Outcome, Verdict
+    from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, Verdict
 
 VERDICTS: dict[Verdict, str] = {
     "reproduces": "✓ Reproduces", "in part": "✓✗ Reproduces in part", "does not": "✗ Does not reproduce",
@@ -34,7 +34,7 @@ def bar_words(bar: Bar) -> str:
     return words if bar.null is None else f"{words}; of shuffled data {number(bar.null[0])} to {number(bar.null[1])}"
 
 
-def found_words(outcome: Outcome | None) -> str:
+def found_words(outcome: ExperimentResult | None) -> str:
     """Tell a run's outcome: “Reproduces in part: 2 of 3 numbers reach what is asked”; nothing before."""
     if outcome is None:
         return ""
@@ -49,7 +49,7 @@ def run_words(done: bool, running: bool, said: str) -> str:
     return said or ("" if done else "Not run yet: Run computes the whole figure in its quick form.")
 
 
-def reason_words(experiment: Experiment, outcome: Outcome | None) -> str:
+def reason_words(experiment: Experiment, outcome: ExperimentResult | None) -> str:
     """Tell why a figure does not reproduce, where it does not."""
     return "" if outcome is None or outcome.verdict == "reproduces" else experiment.why
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
-from mvexplorer.ui.multiples.cell import Cell, score_words
+from mvexplorer.ui.multiples.cell import Cell, first_score
 from mvexplorer.ui.multiples.words import meaning, row_words
 from mvexplorer.ui.pages.sweep_words import at_text
 from mvexplorer.ui.style import theme
@@ -18,9 +18,9 @@ from mvexplorer.ui.widgets.plain_text import Label, retire, tip
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent
 
-    from mvexplorer.state.multiples_grid import Grid
+    from mvexplorer.state.multiples_grid import MultiplesGrid
     from mvexplorer.state.multiples_run import SmallMultiples
-    from mvexplorer.ui.cloud.picture import Camera, Frame
+    from mvexplorer.ui.cloud.picture import Camera, Viewport
     from mvexplorer.ui.cloud.rasteriser import PointStyle
 
 
@@ -35,7 +35,7 @@ class Board(QScrollArea):
     def __init__(self, multiples: SmallMultiples) -> None:
         super().__init__()
         self.multiples = multiples
-        self._shown: Grid | None = None
+        self._shown: MultiplesGrid | None = None
         self._look: PointStyle | None = None
         self._placed = 0
         self.cells: list[Cell] = []
@@ -51,7 +51,7 @@ class Board(QScrollArea):
         self._builder.timeout.connect(self._build)
         multiples.arrived.connect(self._show_cell)
 
-    def show_grid(self, grid: Grid | None) -> None:
+    def show_grid(self, grid: MultiplesGrid | None) -> None:
         """Show another grid."""
         self._shown = grid
         self._rebuild()
@@ -75,7 +75,7 @@ class Board(QScrollArea):
         self._placed = 0
         self._build()
 
-    def _add_heads(self, grid: Grid) -> None:
+    def _add_heads(self, grid: MultiplesGrid) -> None:
         here = self.multiples.centre
         for j, value in enumerate(grid.columns):
             head = Label(at_text(grid.across, value))
@@ -161,7 +161,7 @@ class Board(QScrollArea):
         if grid is None or grid is not m.grid:
             return ""
         wide = len(grid.columns)
-        every = {k: score_words(m.result(*divmod(k, wide))) for k in range(grid.size)}
+        every = {k: first_score(m.result(*divmod(k, wide))) for k in range(grid.size)}
         scores = {k: words for k, words in every.items() if words is not None}
         values = [value for *_, value in scores.values()]
         low, high = min(values, default=0.0), max(values, default=0.0)
@@ -197,7 +197,7 @@ class Board(QScrollArea):
             if cell is not turned:
                 cell.canvas.set_camera(camera)
 
-    def _frame(self, moved: Cell, frame: Frame) -> None:
+    def _frame(self, moved: Cell, frame: Viewport) -> None:
         for cell in self.cells:
             if cell is not moved:
                 cell.canvas.set_frame(frame)

@@ -118,7 +118,7 @@ class Cell(QWidget):
         self.words.hide()
 
 
-def score_words(result: PanelResult) -> tuple[str, str, float] | None:
+def first_score(result: PanelResult) -> tuple[str, str, float] | None:
     """The first score of a picture: its id, its number in words, and its value."""
     each = {} if result.scores is None else result.scores.each()
     return next(((id, numbers.fraction(score.value), score.value) for id, score in each.items()), None)

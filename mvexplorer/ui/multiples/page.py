@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent
 
     from mvexplorer.state.colouring import Colouring
-    from mvexplorer.state.multiples_grid import Grid
+    from mvexplorer.state.multiples_grid import MultiplesGrid
     from mvexplorer.state.multiples_run import SmallMultiples
     from mvexplorer.state.workbench import Workbench
     from mvexplorer.ui.cloud.rasteriser import PointStyle
@@ -40,7 +40,7 @@ class MultiplesPage(QWidget):
         super().__init__()
         self._workbench, self._editor = workbench, workbench.editor
         self.multiples: SmallMultiples = workbench.multiples
-        self._shown: Grid | None = None
+        self._shown: MultiplesGrid | None = None
         self._walk = ""
         """Whose walk colours all pictures, where the panels have each their own."""
         self.board = Board(self.multiples)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.axes import Axis
     from mvexplorer.state.editor import Editor
-    from mvexplorer.state.multiples_grid import Grid
+    from mvexplorer.state.multiples_grid import MultiplesGrid
 
 VALUES = "values"
 KINDS = {PANELS: "Panels on show", METHODS: "All methods", VALUES: "One panel"}
@@ -68,7 +68,7 @@ class RowsAndColumns(QObject):
         grid.setColumnStretch(3, 1)
         return grid
 
-    def show_grid(self, grid: Grid | None) -> None:
+    def show_grid(self, grid: MultiplesGrid | None) -> None:
         """Show what the document asks for."""
         state = self._editor.state
         chosen, axes = state.multiples, known_axes(state)

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mvexplorer.compute.axes import Axis
-    from mvexplorer.state.multiples_grid import Grid
+    from mvexplorer.state.multiples_grid import MultiplesGrid
 
 
-def meaning(grid: Grid | None, row: int, column: int) -> str:
+def meaning(grid: MultiplesGrid | None, row: int, column: int) -> str:
     """The panel and the values of one picture; empty where there is none."""
     if grid is None or row >= len(grid.titles) or column >= len(grid.columns):
         return ""

@@ -13,7 +13,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.state.diagnostics_choices import FIGURES
 from mvexplorer.state.drawing import component_words
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
-from mvexplorer.ui.pages.figure_files import SIZE, export_numbers, export_picture
+from mvexplorer.ui.pages.figure_files import SIZE, export_figure_numbers, export_figure_picture
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.fields import NumberField
@@ -171,12 +171,12 @@ class FigureCard(CheckCard):
     def _write_picture(self, ending: str, scale: float, dpi: float) -> None:
         figure = self.view.figure
         if figure is not None:
-            self._editor.attempt(lambda: export_picture(self, self._workbench, figure, ending, scale, dpi))
+            self._editor.attempt(lambda: export_figure_picture(self, self._workbench, figure, ending, scale, dpi))
 
     def _export_numbers(self) -> None:
         figure = self.view.figure
         if figure is not None:
-            self._editor.attempt(lambda: export_numbers(self, self._workbench, figure))
+            self._editor.attempt(lambda: export_figure_numbers(self, self._workbench, figure))
 
 
 MOST_OFFERED = 40

@@ -44,7 +44,9 @@ def paint_whole(figure: Figure, size: QSize, painter: QPainter) -> None:
     paint_figure(figure, QRectF(edge, head, size.width() - 2 * edge, size.height() - head - edge), painter)
 
 
-def export_picture(parent: QWidget, bench: Workbench, figure: Figure, ending: str, scale: float, dpi: float) -> None:
+def export_figure_picture(
+    parent: QWidget, bench: Workbench, figure: Figure, ending: str, scale: float, dpi: float
+) -> None:
     """Ask for a file and write the figure there, with a record of the data and what was chosen."""
     path = _ask(parent, "Export figure", f"{_name(figure)}{ending}", f"Pictures (*{ending})")
     if path is None:
@@ -58,7 +60,7 @@ def export_picture(parent: QWidget, bench: Workbench, figure: Figure, ending: st
     bench.editor.saved.emit(path)
 
 
-def export_numbers(parent: QWidget, bench: Workbench, figure: Figure) -> None:
+def export_figure_numbers(parent: QWidget, bench: Workbench, figure: Figure) -> None:
     """Ask for a file and have the figure's numbers written there, on a thread of their own."""
     path = _ask(parent, "Export the figure's numbers", f"{_name(figure)}.csv", "Tables (*.csv);;JSON (*.json)")
     if path is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from mvexplorer.state.held_memory import Held, memory_by_kind
+from mvexplorer.state.held_memory import MemoryShare, memory_by_kind
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.widgets.plain_text import Label
 from mvexplorer.wording import size
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.workbench import Workbench
 
 
-def memory_of_window(window: QWidget, bench: Workbench) -> tuple[Held, ...]:
+def memory_of_window(window: QWidget, bench: Workbench) -> tuple[MemoryShare, ...]:
     """Measure the memory of the process by kind, the pictures of a window among them."""
     canvases = window.findChildren(EmbeddingCanvas)
     drawn = window.size() * window.devicePixelRatio()
@@ -26,9 +26,9 @@ def memory_of_window(window: QWidget, bench: Workbench) -> tuple[Held, ...]:
     return memory_by_kind(bench, painted)
 
 
-def with_sum(held: tuple[Held, ...]) -> tuple[Held, ...]:
+def with_sum(held: tuple[MemoryShare, ...]) -> tuple[MemoryShare, ...]:
     """The kinds, those that take most first, and all together."""
-    return *sorted(held, key=lambda each: -each.bytes), Held("In all", sum(each.bytes for each in held))
+    return *sorted(held, key=lambda each: -each.bytes), MemoryShare("In all", sum(each.bytes for each in held))
 
 
 class MemoryLabel(Label):

@@ -20,7 +20,7 @@ from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.curve_plot import CurveLook, apply_plot_theme, curve_look, quieten
-from mvexplorer.ui.widgets.legend import Key
+from mvexplorer.ui.widgets.legend import LegendKey
 from mvexplorer.ui.widgets.plain_text import Label, distinct_names, retire, tip
 from mvexplorer.ui.widgets.point_picker import PointPicker
 from mvexplorer.ui.widgets.shortening import shortened
@@ -64,7 +64,7 @@ class SpectrumPage(QWidget):
         super().__init__()
         self._workbench = workbench
         self._curves: dict[str, pg.PlotDataItem] = {}
-        self._keys: dict[str, Key] = {}
+        self._keys: dict[str, LegendKey] = {}
         self._places: dict[str, int] = {}
         """Panel -> the place of its look, which it keeps while it is open."""
         self._longest = 0
@@ -238,7 +238,7 @@ class SpectrumPage(QWidget):
         for id in spectra:
             # Without a limit, every axis change would redraw all symbols.
             self._curves[id] = self.plot.plot(symbolPen=None, dynamicRangeLimit=None)
-            self._keys[id] = Key()
+            self._keys[id] = LegendKey()
             self._legend.addWidget(self._keys[id])
 
     def sizeHint(self) -> QSize:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 
 from mvexplorer.state.check_words import null_outdated, told_first
 from mvexplorer.ui.widgets.curve_plot import CurveLook
-from mvexplorer.ui.widgets.legend import Key
+from mvexplorer.ui.widgets.legend import LegendKey
 from mvexplorer.ui.widgets.plain_text import line, retire
 from mvexplorer.wording import counted
 
@@ -68,7 +68,7 @@ class SpectrumBands:
     def __init__(self, plot: pg.PlotWidget, legend: QVBoxLayout) -> None:
         self._plot, self._legend = plot, legend
         self.shown: dict[str, ChanceBand] = {}
-        self.keys: dict[str, Key] = {}
+        self.keys: dict[str, LegendKey] = {}
         self._items: list[pg.FillBetweenItem] = []
 
     def show(self, bands: Mapping[str, ChanceBand], curves: Mapping[str, Curve], y: Callable[[Array], Array]) -> None:
@@ -92,7 +92,7 @@ class SpectrumBands:
         self._items.append(filled)
 
     def _name(self, id: str, band: ChanceBand, title: str, color: QColor) -> None:
-        key = self.keys[id] = Key()
+        key = self.keys[id] = LegendKey()
         faint = f"rgba({color.red()}, {color.green()}, {color.blue()}, {2 * ALPHA})"
         about = (
             f"{title} with the rows of {line(band.view)} in another order: the middle 90 % of each eigenvalue in "

@@ -155,7 +155,7 @@ def _paint_names(painter: QPainter, figure: SweepFigure, plot: QRectF) -> None:
     points = [(_place(figure, plot, *values[-1]), c) for c, values in ends if values]
     points.sort(key=lambda item: item[0].y())
     apart = 15.0  # least distance of two names, in pixels
-    heights = spread([place.y() for place, _ in points], apart, plot.top(), plot.bottom())
+    heights = spread_heights([place.y() for place, _ in points], apart, plot.top(), plot.bottom())
     longest = 30  # most characters of a method's name
     for (place, curve), y in zip(points, heights, strict=True):
         best = winner is not None and curve is winner[0]
@@ -173,7 +173,7 @@ def _paint_names(painter: QPainter, figure: SweepFigure, plot: QRectF) -> None:
         painter.drawText(QPointF(plot.right() + 32, y + 4), shown)
 
 
-def spread(heights: list[float], step: float, top: float, bottom: float) -> list[float]:
+def spread_heights(heights: list[float], step: float, top: float, bottom: float) -> list[float]:
     """Ascending heights moved apart to at least `step`, as far as they fit between top and bottom."""
     placed: list[float] = []
     for height in heights:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
 
-class Words(Label):
+class ShorteningLabel(Label):
     """Words with shorter forms."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Words(Label):
         return beside + self.fontMetrics().horizontalAdvance(self.wordings[step])
 
 
-class Rest(Words):
+class Rest(ShorteningLabel):
     """Words in the room that all others leave: the longest that fit there, or none."""
 
     def __init__(self) -> None:
@@ -91,9 +91,9 @@ class Footer(QWidget):
             lacking += min(most, _width(widget, 0))
         steps = self._shortened(lacking, rigid)
         for widget, step in steps.items():
-            wordings = widget.wordings if isinstance(widget, Words) else ("",)
+            wordings = widget.wordings if isinstance(widget, ShorteningLabel) else ("",)
             widget.setMaximumWidth(unbounded if step < len(wordings) else 0)
-            if isinstance(widget, Words) and step < len(wordings):
+            if isinstance(widget, ShorteningLabel) and step < len(wordings):
                 widget.setText(wordings[step])
 
     def _shortened(self, lacking: int, rigid: Sequence[QWidget]) -> dict[QWidget, int]:
@@ -113,6 +113,6 @@ class Footer(QWidget):
 
 def _width(widget: QWidget, step: int) -> int:
     """Return a widget's width in pixels after that many steps of shortening."""
-    if isinstance(widget, Words):
+    if isinstance(widget, ShorteningLabel):
         return widget.step_width(step)
     return 0 if step else widget.sizeHint().width()

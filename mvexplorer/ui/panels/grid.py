@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QGridLayout, QPushB
 from mvexplorer.state.model import MAX_PANELS, DocumentState
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
-from mvexplorer.ui.cloud.picture import Camera, Frame
+from mvexplorer.ui.cloud.picture import Camera, Viewport
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.panels.rest import RestOfPanels
 
@@ -276,7 +276,7 @@ class PanelGrid(QWidget):
         """Each panel's camera."""
         return {id: panel.canvas.camera for id, panel in self.panels.items()}
 
-    def frames(self) -> dict[str, Frame]:
+    def frames(self) -> dict[str, Viewport]:
         """The part of its picture that each panel shows."""
         return {id: panel.canvas.frame for id, panel in self.panels.items()}
 
@@ -295,7 +295,7 @@ class PanelGrid(QWidget):
                 if other != id:
                     panel.canvas.set_camera(camera)
 
-    def _framed(self, id: str, frame: Frame) -> None:
+    def _framed(self, id: str, frame: Viewport) -> None:
         if self.linked[2]:
             for other, panel in self.panels.items():
                 if other != id:

@@ -57,7 +57,7 @@ class MethodCard(QFrame):
         size = QSize(WIDTH, min(tallest, int(document.size().height()) + 28, screen.height()))
         self.resize(size)
         panel = QRect(self._panel.mapToGlobal(QPoint(0, 0)), self._panel.size())
-        self.move(beside(panel, size, screen))
+        self.move(card_position(panel, size, screen))
         self.show()
         self.page.setFocus()
 
@@ -68,7 +68,7 @@ class MethodCard(QFrame):
         super().keyPressEvent(event)
 
 
-def beside(panel: QRect, size: QSize, screen: QRect) -> QPoint:
+def card_position(panel: QRect, size: QSize, screen: QRect) -> QPoint:
     """Place a card where it covers least of its panel: right of it, left, below, above, or else in its corner."""
     corner = QPoint(panel.right() + 1 - size.width(), panel.top())
     places = (

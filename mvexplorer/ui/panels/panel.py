@@ -25,7 +25,7 @@ from mvexplorer.state.panel_result import PanelResult, TooLarge
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures
-from mvexplorer.ui.panels.footer import Footer, Rest, Words
+from mvexplorer.ui.panels.footer import Footer, Rest, ShorteningLabel
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
 from mvexplorer.ui.panels.link import LinkButton
 from mvexplorer.ui.panels.menus import PanelMenus
@@ -154,7 +154,7 @@ class Panel(QWidget):
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         theme.square(self.doubt, 18, 16)
         self.doubt.clicked.connect(self.show_cures)
-        self.scores, self.chance, self.moves = ScoreBadges(), Words(), Words()
+        self.scores, self.chance, self.moves = ScoreBadges(), ShorteningLabel(), ShorteningLabel()
         self._pins, self._time = Rest(), Label()
         self._time.setProperty("role", "muted")
         row.addWidget(self.doubt)

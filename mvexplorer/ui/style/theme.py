@@ -63,7 +63,7 @@ def scale() -> float:
     return _scale
 
 
-def set_scale(factor: float) -> None:
+def set_type_scale(factor: float) -> None:
     """Make type and points of the window larger or smaller; each window then takes `style_sheet` again."""
     global _scale
     _scale = factor

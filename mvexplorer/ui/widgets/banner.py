@@ -22,7 +22,7 @@ Action = tuple[str, Callable[[], object]]
 """A button's text and its action."""
 
 
-class Words(QLabel):
+class MessageLabel(QLabel):
     """A message and its advice: on one line, cut where the room ends, or whole."""
 
     def __init__(self, text: str, hint: str) -> None:
@@ -94,7 +94,7 @@ class Banner(QWidget):
         self.sign = QLabel()
         self.sign.setPixmap(theme.pixmap(*ICONS[level], theme.px(16)))
         row.addWidget(self.sign)
-        self.words = Words(text, hint)
+        self.words = MessageLabel(text, hint)
         names = {"info": "Note", "warning": "Warning", "error": "Error"}
         self.words.setAccessibleName(f"{names[level]}: {self.text}")
         row.addWidget(self.words, 1)

@@ -20,7 +20,7 @@ ROW = 18
 
 
 @dataclass(frozen=True)
-class Bar:
+class HorizontalBar:
     """One row; a click chooses its `key` unless that is empty, `length` is that of the bar, from 0 to 1."""
 
     key: str
@@ -38,7 +38,7 @@ class Bars(QWidget):
 
     def __init__(self, name: str, share: float) -> None:
         super().__init__()
-        self.bars: tuple[Bar, ...] = ()
+        self.bars: tuple[HorizontalBar, ...] = ()
         self._share = share
         """Part of the width that names take."""
         self._at = -1
@@ -47,7 +47,7 @@ class Bars(QWidget):
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_bars(self, bars: Sequence[Bar]) -> None:
+    def show_bars(self, bars: Sequence[HorizontalBar]) -> None:
         """Show these rows."""
         if tuple(bars) != self.bars:
             self.bars, self._at = tuple(bars), -1

@@ -45,7 +45,7 @@ class KeyEntry:
     y: float
 
 
-def in_rows(texts: Sequence[tuple[int, str]], width: float, font: QFont) -> list[KeyEntry]:
+def lay_in_rows(texts: Sequence[tuple[int, str]], width: float, font: QFont) -> list[KeyEntry]:
     """Places and texts one after the other, in as many rows of a width as they take."""
     size, advance = font.pixelSize(), QFontMetricsF(font).horizontalAdvance
     entries, x, y = [], 0.0, 0.5 * ROW * size
@@ -58,12 +58,12 @@ def in_rows(texts: Sequence[tuple[int, str]], width: float, font: QFont) -> list
     return entries
 
 
-def row_height(font: QFont) -> float:
+def key_row_height(font: QFont) -> float:
     """The height of one row."""
     return ROW * font.pixelSize()
 
 
-def in_columns(names: Sequence[str], room: QSizeF, font: QFont) -> tuple[list[KeyEntry], float]:
+def lay_in_columns(names: Sequence[str], room: QSizeF, font: QFont) -> tuple[list[KeyEntry], float]:
     """Names below each other, in the fewest columns, and the width that they take.
 
     Lines come nearer to each other and names are cut, so that no two read the same, before another column begins;

@@ -31,7 +31,7 @@ EXACT, START, WORD, INSIDE, LETTERS, NOWHERE = range(6)
 
 
 @dataclass(frozen=True)
-class Entry:
+class PaletteEntry:
     """One thing that can be found; `words` are other names people type for it."""
 
     text: str
@@ -60,14 +60,14 @@ def fit(query: str, text: str) -> int:
     return LETTERS if all(letter in letters for letter in query.replace(" ", "")) else NOWHERE
 
 
-def rank(query: str, entry: Entry) -> int:
+def rank(query: str, entry: PaletteEntry) -> int:
     """Rate how well a query fits an entry; its other names count little less, and only from their start."""
     own = fit(query, entry.text)
     other = fit(query, f"{entry.words} {entry.text}") if entry.words else NOWHERE
     return min(2 * own, 2 * WORD + 1 if other <= WORD else 2 * NOWHERE)
 
 
-def ranked(query: str, entries: Sequence[Entry], recent: Sequence[str]) -> list[Entry]:
+def ranked(query: str, entries: Sequence[PaletteEntry], recent: Sequence[str]) -> list[PaletteEntry]:
     """The entries that a query finds, the best first; of equally good ones those used last."""
     place = {text: k for k, text in enumerate(recent)}
     ranks = [(rank(query, e), place.get(e.text, len(place)), e) for e in entries]
@@ -94,7 +94,11 @@ class CommandPalette(QDialog):
     """A search field over a list; Return runs the chosen entry."""
 
     def __init__(
-        self, entries: list[Entry], find_point: Callable[[str], list[Entry]], parent: QWidget, recent: list[str]
+        self,
+        entries: list[PaletteEntry],
+        find_point: Callable[[str], list[PaletteEntry]],
+        parent: QWidget,
+        recent: list[str],
     ) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -102,7 +106,7 @@ class CommandPalette(QDialog):
         self._entries = entries
         self._find_point = find_point
         self._recent = recent
-        self._found: list[Entry] = []
+        self._found: list[PaletteEntry] = []
         self.setFixedSize(560, 400)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)

@@ -71,7 +71,7 @@ class Choice(Dialog):
         self.accept()
 
 
-class Entry(Dialog):
+class EntryDialog(Dialog):
     """Asks for a value; `refused` returns the objection to it, shown below the field, which stays open."""
 
     def __init__(
@@ -112,7 +112,7 @@ def enter(
     parent: QWidget, title: str, text: str, value: str, verb: str, refused: Callable[[str], str] = lambda text: ""
 ) -> str | None:
     """Ask for a value and wait; None where it was cancelled. `refused` says in a sentence what is wrong with it."""
-    dialog = Entry(parent, title, text, value, verb, refused)
+    dialog = EntryDialog(parent, title, text, value, verb, refused)
     return dialog.field.text() if dialog.exec() else None
 
 
@@ -137,7 +137,7 @@ def _number(text: str) -> float | None:
         return None
 
 
-def tell(parent: QWidget, title: str, text: str) -> None:
+def show_text(parent: QWidget, title: str, text: str) -> None:
     """Show words to read, without blocking the window."""
     dialog = Dialog(parent, title, text)
     dialog.add_button("Close", dialog.accept, default=True)

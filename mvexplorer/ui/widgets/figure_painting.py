@@ -173,7 +173,7 @@ def _paint_series(series: Series, plot: QRectF, ends: Ends, painter: QPainter) -
     look = curve_look(series.look)
     color = QColor(look.color)
     color.setAlphaF(FAINT if series.faint else 1.0)
-    x, y = thinned(series.x, series.y, max(1, int(plot.width())))
+    x, y = thinned_curve(series.x, series.y, max(1, int(plot.width())))
     places = [ends.place(plot, float(a), float(b)) for a, b in zip(x, y, strict=True)]
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if series.style == "bars":
@@ -189,7 +189,7 @@ def _paint_series(series: Series, plot: QRectF, ends: Ends, painter: QPainter) -
             painter.drawEllipse(place, 2.6, 2.6)
 
 
-def thinned(x: Array, y: Array, columns: int) -> tuple[Array, Array]:
+def thinned_curve(x: Array, y: Array, columns: int) -> tuple[Array, Array]:
     """A curve with more than four points for each column of pixels, by the lowest and highest of each column."""
     if len(x) <= 4 * columns:
         return x, y

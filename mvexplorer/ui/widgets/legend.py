@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mvexplorer.ui.widgets.curve_plot import CurveLook
 
 
-class Key(QWidget):
+class LegendKey(QWidget):
     """A curve's colour and name in the legend of a plot."""
 
     def __init__(self) -> None:

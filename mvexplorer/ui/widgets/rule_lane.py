@@ -45,7 +45,7 @@ class RuleLane(QWidget):
     def middles(self) -> list[float]:
         """The middle of each letter, in pixels."""
         left, right = (self._place(end) for end in self._ends())
-        return spread([self._place(value) for value, _, _ in self._letters], self._widths(), left, right)
+        return spread_texts([self._place(value) for value, _, _ in self._letters], self._widths(), left, right)
 
     @property
     def letters(self) -> str:
@@ -95,7 +95,7 @@ class RuleLane(QWidget):
             self.chosen.emit(index)
 
 
-def spread(places: Sequence[float], widths: Sequence[float], left: float, right: float) -> list[float]:
+def spread_texts(places: Sequence[float], widths: Sequence[float], left: float, right: float) -> list[float]:
     """Middles of texts of these widths, as near to their ascending places as room for all allows.
 
     Texts that would touch form a row around the mean of their places; rows that touch are joined.

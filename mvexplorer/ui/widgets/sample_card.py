@@ -62,7 +62,7 @@ class SampleCard(QWidget):
         self._words.setText("<br>".join(lines))
         self._image.setVisible(data.images is not None)
         if data.images is not None:
-            self._image.setPixmap(thumbnail(data.images[index], 64))
+            self._image.setPixmap(image_thumbnail(data.images[index], 64))
         self.adjustSize()
 
 
@@ -71,7 +71,7 @@ def _line(name: str, text: str) -> str:
     return f"<span style='color:{theme.current().muted}'>{markup(name, FIELD)}</span> {markup(text, FIELD)}"
 
 
-def thumbnail(image: npt.NDArray[np.uint8], side: int) -> QPixmap:
+def image_thumbnail(image: npt.NDArray[np.uint8], side: int) -> QPixmap:
     """A sample's picture, enlarged without smoothing so that its pixels can be seen."""
     formats = {2: QImage.Format.Format_Grayscale8}
     kind = formats.get(image.ndim) or (

@@ -16,7 +16,7 @@ from mvexplorer.state.titles import offered_panels
 from mvexplorer.ui.export.sheet import Sheet, sheet_of
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.widgets.command_palette import CommandPalette, Entry
+from mvexplorer.ui.widgets.command_palette import CommandPalette, PaletteEntry
 from mvexplorer.ui.window.help_page import show_page
 from mvexplorer.ui.window.play_bar import PlayBar
 from mvexplorer.ui.window.presentation import talk_scale
@@ -202,7 +202,7 @@ class WindowBehaviour:
         if self._strip.isVisible():
             scale = self._talk * talk_scale(self.window.height())
         if abs(scale - theme.scale()) > 0.01:
-            theme.set_scale(scale)
+            theme.set_type_scale(scale)
             self.restyle()
         if self._strip.isVisible():
             self._strip.show_state(self.document.state)
@@ -228,32 +228,34 @@ class WindowBehaviour:
     def find_anything(self) -> None:
         """Open the command palette."""
         entries = [
-            Entry(a.text.replace("…", "").strip(), self.actions.keys_of(a.text).split("|")[0], a.do, a.words)
+            PaletteEntry(a.text.replace("…", "").strip(), self.actions.keys_of(a.text).split("|")[0], a.do, a.words)
             for a in self.actions.table
             if a.do is not None and self.actions.actions[a.text].isEnabled()
         ]
         also = "method compare algorithm"
         entries += [
-            Entry(f"Add panel: {title}", "", partial(self.add_panel, method.id, view), also)
+            PaletteEntry(f"Add panel: {title}", "", partial(self.add_panel, method.id, view), also)
             for method in methods()
             for title, view in offered_panels(method, self.document.data)
         ]
         open_source = self.library.open_source
-        entries += [Entry(f"Open sample: {s.title} ({s.id})", "", partial(open_source, (s.id,))) for s in samples()]
+        entries += [
+            PaletteEntry(f"Open sample: {s.title} ({s.id})", "", partial(open_source, (s.id,))) for s in samples()
+        ]
         side = self._side
         entries += [
-            Entry(f"Set {r.param.label}", "", partial(side.begin_param, n))
+            PaletteEntry(f"Set {r.param.label}", "", partial(side.begin_param, n))
             for n, r in side.params.items()
             if r.isEnabled()
         ]
         names = [view.name for view in self.document.state.views]
-        entries += [Entry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n), "sigma") for n in names]
+        entries += [PaletteEntry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n), "sigma") for n in names]
         palette = CommandPalette(entries, self._find_in_data, self.window, self.found_before)
         palette.move(self.window.mapToGlobal(self.window.rect().center()) - palette.rect().center())
         palette.show()
         palette.search.setFocus()
 
-    def _find_in_data(self, text: str) -> list[Entry]:
+    def _find_in_data(self, text: str) -> list[PaletteEntry]:
         """Points by their id, and features by view and number ("fou 12") or by name."""
         data = self.document.data
         if data is None:
@@ -261,10 +263,12 @@ class WindowBehaviour:
         most_features, most_samples = 20, 10
         features = find_features(data, text, most_features).items()
         entries = [
-            Entry(f"Colour by {title}", "", partial(self.editor.colour_by, source)) for source, title in features
+            PaletteEntry(f"Colour by {title}", "", partial(self.editor.colour_by, source)) for source, title in features
         ]
         indices = find_samples(data.sample_ids, text, most_samples)
-        return entries + [Entry(f"Point {data.sample_ids[i]}", "", partial(self._go_to_point, i)) for i in indices]
+        return entries + [
+            PaletteEntry(f"Point {data.sample_ids[i]}", "", partial(self._go_to_point, i)) for i in indices
+        ]
 
     def _go_to_point(self, index: int) -> None:
         data = self.document.data

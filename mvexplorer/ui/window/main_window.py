@@ -30,7 +30,7 @@ from mvexplorer.ui.window.memory_at_rest import MemoryAtRest
 from mvexplorer.ui.window.menus import EXPORTS, build_menus, show_keys
 from mvexplorer.ui.window.messages import Messages
 from mvexplorer.ui.window.multiples import MultiplesOnShow
-from mvexplorer.ui.window.opening import Opening
+from mvexplorer.ui.window.opening import OpenDialogs
 from mvexplorer.ui.window.point import PointOnShow
 from mvexplorer.ui.window.presentation import PresentationBar
 from mvexplorer.ui.window.reading_line import ReadingLine
@@ -89,7 +89,7 @@ class MainWindow(QMainWindow):
         self._tasks_soon = self._single_shot(60, self._show_tasks)
         self._type_soon = self._single_shot(0, lambda: self.behaviour.fit_type())
         self.messages = Messages(bench, self.library, self.banners)
-        self.opening = Opening(self, self.library, self.gallery)
+        self.opening = OpenDialogs(self, self.library, self.gallery)
         self.docks.make_start_page = self.opening.start_page
         self.behaviour = WindowBehaviour(self, bench, self.library, self.docks, self.banners, self.styling, self.hover)
         self.behaviour.restyle = self.apply_theme

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.state.model import PanelState
     from mvexplorer.ui.window.behaviour import WindowBehaviour
-    from mvexplorer.ui.window.opening import Opening
+    from mvexplorer.ui.window.opening import OpenDialogs
 
 EXPORTS = {"picture": export_picture, "numbers": export_numbers}
 """The exports that a panel's own menu can ask for."""
@@ -58,7 +58,7 @@ HELP = (
 """Help pages in the menu's order, and what they are looked for by."""
 
 
-def build_menus(b: WindowBehaviour, opening: Opening) -> ActionTable:
+def build_menus(b: WindowBehaviour, opening: OpenDialogs) -> ActionTable:
     """Give a window its menus, which call its behaviour and its file dialogs."""
     acts = [*_file(b, opening), *_edit(b), *_view(b), *_data(b), *_panels(b), *_help(b)]
     table = ActionTable(b.window, acts)
@@ -151,7 +151,7 @@ def _corner(b: WindowBehaviour, add: QMenu) -> QWidget:
     return corner
 
 
-def _file(b: WindowBehaviour, opening: Opening) -> list[Act]:
+def _file(b: WindowBehaviour, opening: OpenDialogs) -> list[Act]:
     library, some = b.library, b.has_data
     return [
         Act("File", "Open files …", "Ctrl+O", opening.choose_files, words="load import read csv data"),
@@ -393,7 +393,7 @@ def _help(b: WindowBehaviour) -> list[Act]:
             words="help shortcuts gestures"),
         Act("Help", "Keyboard shortcuts …", "", b.edit_shortcuts, words="keys change edit hotkeys"),
         *(Act("Help", PAGES[page], "", partial(b.show_help, page), words=f"help {words}") for page, words in HELP),
-        Act("Help", "About mvexplorer", "", lambda: dialogs.tell(
+        Act("Help", "About mvexplorer", "", lambda: dialogs.show_text(
             b.window, f"mvexplorer {__version__}", "Multi-view diffusion geometry: every method side by side, while "
             "the bandwidth moves.\n\nBSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL)."),
             words="version licence"),

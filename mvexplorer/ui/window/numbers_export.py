@@ -11,7 +11,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.formulas import some_formula
 from mvexplorer.io.omics_writing import annotated_source
 from mvexplorer.state.colouring import in_one
-from mvexplorer.state.result_files import NumbersJob, left_out, numbers_of
+from mvexplorer.state.result_files import NumbersJob, numbers_of, panels_left_out
 from mvexplorer.state.titles import panel_title
 from mvexplorer.ui.export.numbers_dialog import FORMS, NumbersDialog, Offered
 from mvexplorer.ui.widgets import dialogs
@@ -67,7 +67,7 @@ def _write(b: WindowBehaviour, choice: NumbersChoice, sample: int) -> None:
         raise DataError(f"{FORMS[choice.form][0]} cannot be written as “{path.suffix}”.", f"End the name in {ending}.")
     job = NumbersJob(numbers, kinds, choice.form, path, source, state.reading, choice.csv_safe)
     if _may_replace(b, job):
-        written = partial(_tell, b, left_out(numbers), path)
+        written = partial(_tell, b, panels_left_out(numbers), path)
         controller.background.submit("numbers", job, written, title=f"Writing {path.name}")
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx *.mvx.json);;All files (*)"
 
 
-class Opening:
+class OpenDialogs:
     """Asks what to open, whether to save, and where."""
 
     def __init__(self, window: QWidget, library: Library, gallery: GalleryOnShow) -> None:

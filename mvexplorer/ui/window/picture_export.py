@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Picture:
+class PaintedSheet:
     """A picture to be painted: a sheet, or the window with the sheet's caption below."""
 
     sheet: Sheet
@@ -57,7 +57,7 @@ class Picture:
         paint_caption(painter, self.sheet.caption, window.width(), window.height())
 
 
-def picture_of(b: WindowBehaviour, choice: PictureChoice) -> Picture:
+def picture_of(b: WindowBehaviour, choice: PictureChoice) -> PaintedSheet:
     """The picture that is chosen; its record says in words what it shows."""
     sheet, panel = b.sheet(), b.focused_panel()
     panels = sheet.record["panels"]
@@ -68,7 +68,9 @@ def picture_of(b: WindowBehaviour, choice: PictureChoice) -> Picture:
     else:
         caption = document_caption(sheet.record)
     record = sheet.record | {"panels": panels, "caption": caption}
-    return Picture(replace(sheet, record=record, caption=caption if choice.caption else ""), choice.what == "window", b)
+    return PaintedSheet(
+        replace(sheet, record=record, caption=caption if choice.caption else ""), choice.what == "window", b
+    )
 
 
 def export_picture(b: WindowBehaviour) -> None:
@@ -93,7 +95,7 @@ def _copy_chosen(b: WindowBehaviour, choice: PictureChoice, scale: float) -> Non
     _copy(b, picture_of(b, choice), scale)
 
 
-def _copy(b: WindowBehaviour, picture: Picture, scale: float) -> None:
+def _copy(b: WindowBehaviour, picture: PaintedSheet, scale: float) -> None:
     mime = QMimeData()
     mime.setImageData(painted_image(picture.size, scale, partial(picture.paint, False, scale), 96 * scale))
     mime.setText(picture.sheet.record["caption"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mvexplorer.ui.appearance.point_sections import About
+from mvexplorer.ui.appearance.point_sections import KeptSample
 
 if TYPE_CHECKING:
     from mvexplorer.state.document import Change
@@ -41,4 +41,4 @@ class PointOnShow:
         self._styling.show_card(-1 if kept is None else kept)
         if data is None or kept is None:
             return
-        self._card.show_about(About(state, data, kept, inspector))
+        self._card.show_about(KeptSample(state, data, kept, inspector))

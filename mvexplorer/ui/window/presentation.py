@@ -12,7 +12,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from mvexplorer.state.commands import SCALE_RANGE
 from mvexplorer.state.titles import state_title
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.colour_key import SWATCH, TITLE, KeyEntry, in_columns, in_rows, paint_key, row_height
+from mvexplorer.ui.widgets.colour_key import (
+    SWATCH,
+    TITLE,
+    KeyEntry,
+    key_row_height,
+    lay_in_columns,
+    lay_in_rows,
+    paint_key,
+)
 from mvexplorer.ui.widgets.plain_text import Name, distinct_names, line
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
@@ -62,16 +70,16 @@ class ColourKey(QWidget):
         self.setAccessibleName(f"Colours: {words or (colouring.title if colouring is not None else '')}")
 
     def sizeHint(self) -> QSize:
-        return QSize(400, ceil(row_height(_font())))
+        return QSize(400, ceil(key_row_height(_font())))
 
     def entries(self, room: QSizeF) -> tuple[list[KeyEntry], float]:
         """Place the entries of the key; return them and the width that they take."""
         if self._colouring is None:
             return [], 0.0
         if self.upright:
-            return in_columns(self._colouring.classes, room, _font())
+            return lay_in_columns(self._colouring.classes, room, _font())
         names = distinct_names(list(self._colouring.classes), NAME)
-        entries = in_rows(list(enumerate(names)) or [(TITLE, line(self._colouring.title, NAME))], inf, _font())
+        entries = lay_in_rows(list(enumerate(names)) or [(TITLE, line(self._colouring.title, NAME))], inf, _font())
         last = entries[-1]
         return entries, last.x + SWATCH * _font().pixelSize() + theme.metrics(_font()).horizontalAdvance(last.text)
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.ui.widgets.command_palette import NOWHERE, Entry, rank
+from mvexplorer.ui.widgets.command_palette import NOWHERE, PaletteEntry, rank
 from mvexplorer.ui.widgets.plain_text import Label
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class ShortcutsDialog(QDialog):
         query = self.search.text()
         for row, act in enumerate(self._actions.table):
             keys = self._actions.keys_of(act.text)
-            rating = not query.strip() or rank(query, Entry(f"{act.text} {keys}", "", self.accept, act.words))
+            rating = not query.strip() or rank(query, PaletteEntry(f"{act.text} {keys}", "", self.accept, act.words))
             self.table.setRowHidden(row, bool(rating is not True and rating >= 2 * NOWHERE - 2))
 
     def _take(self) -> None:

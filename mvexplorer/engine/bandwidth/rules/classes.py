@@ -124,7 +124,7 @@ def scan_classes(stages: Stages, i: int, codes: Codes, epsilon: Array, dimension
         values, start = decomposition.eigenvalues, decomposition.bases[0]
         if np.count_nonzero(values > 1.0 - CONNECTED) > n_classes:
             break
-        geometric[g] = separation(decomposition.blocks[0][:, 1 : d + 1] * values[1 : d + 1], own)
+        geometric[g] = class_separation(decomposition.blocks[0][:, 1 : d + 1] * values[1 : d + 1], own)
         spectral[g] = values[n_classes - 1] - values[n_classes] if len(values) > n_classes else np.nan
     return ClassScan(np.asarray(epsilon), geometric, spectral)
 
@@ -142,7 +142,7 @@ def pieces(K: Array, degrees: Array) -> int:
     return int(np.count_nonzero(values > 1.0 - CONNECTED))
 
 
-def separation(Y: Array, classes: Codes) -> float:
+def class_separation(Y: Array, classes: Codes) -> float:
     """ρ_Ψ: mean squared distance to the centre, over the sum of those within each class (n, d); (3.15)-(3.17)."""
     whole = np.square(Y - Y.mean(axis=0)).sum(axis=1).mean()
     within = [np.square(Y[classes == c] - Y[classes == c].mean(axis=0)).sum(axis=1).mean() for c in np.unique(classes)]

@@ -212,7 +212,7 @@ def forced(rho: Array, first: Counts, second: Counts, n_samples: int) -> npt.NDA
     return full & (count > 0) & (middle >= FORCED)
 
 
-def distances_from(X: Array, rows: Counts, factors: Array) -> Array:
+def metric_distances_from(X: Array, rows: Counts, factors: Array) -> Array:
     """(x_i - x_j)ᵗ B_i B_iᵗ (x_i - x_j), (c, M), for the samples i in `rows` (c,), B (c, d, m), in one product."""
     c, d, m = factors.shape
     along = (transposed(factors).reshape(c * m, d) @ X.T).reshape(c, m, len(X))

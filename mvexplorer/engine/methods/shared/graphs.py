@@ -45,12 +45,12 @@ class ViewGraph(NamedTuple):
 def view_graph(stages: Stages, i: int) -> ViewGraph:
     """The graph of view i that the parameters `graph`, `graph_neighbours` and `edge_weights` ask for."""
     if stages.params["graph"] == "kernel":
-        return stages.of_kernel(i, "kernel-graph", compute=lambda: graph_of(table_of(stages, i), stages.task))
+        return stages.of_kernel(i, "kernel-graph", compute=lambda: graph_of_weights(table_of(stages, i), stages.task))
     k = min(int(cast("int", stages.params["graph_neighbours"])), stages.n_samples - 1)
     edge_weights = str(stages.params["edge_weights"])
 
     def graph() -> ViewGraph:
-        return graph_of(neighbour_weights(distances_of(stages, i), k, edge_weights, stages.task), stages.task)
+        return graph_of_weights(neighbour_weights(distances_of(stages, i), k, edge_weights, stages.task), stages.task)
 
     return stages.memo(StageKey("graph", stages.distance_key(i), settings=(k, edge_weights)), graph)
 
@@ -98,7 +98,7 @@ def _edges(distances: Array, radius: Array, task: Task) -> tuple[npt.NDArray[np.
     return np.concatenate(rows), np.concatenate(columns)
 
 
-def graph_of(W: Matrix, task: Task) -> ViewGraph:
+def graph_of_weights(W: Matrix, task: Task) -> ViewGraph:
     """The graph with weights W (M, M), an array or sparse."""
     degrees = np.asarray(W.sum(axis=1)).ravel()
     laplacian = normalised_laplacian(W, degrees)

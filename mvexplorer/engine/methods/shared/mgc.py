@@ -17,7 +17,7 @@ import numpy.typing as npt
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.kernels.affinities import gaussian
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS, squared_distances
-from mvexplorer.engine.methods.shared.mixture import Mixture, cholesky, log_height, log_sum, log_terms, whiten
+from mvexplorer.engine.methods.shared.mixture import Mixture, cholesky, log_height, log_sum, log_terms, whiten_by
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
@@ -38,7 +38,7 @@ def midpoint_density(X: Array, Y: Array, mixture: Mixture, epsilon: float, task:
     for weight, mean, covariance in zip(mixture.weights, mixture.means, mixture.covariances, strict=True):
         factor = cholesky(covariance, 0.25 * epsilon)
         # |(u + v)/2|² as half the distance of u and -v.
-        first, second = whiten(0.5 * (X - mean), factor), whiten(0.5 * (mean - Y), factor)
+        first, second = whiten_by(0.5 * (X - mean), factor), whiten_by(0.5 * (mean - Y), factor)
         height = weight * np.exp(log_height(factor) - peak)
         for start in range(0, len(X), BLOCK_ROWS):
             rows = slice(start, start + BLOCK_ROWS)
@@ -100,7 +100,7 @@ def inner_products(X: Array, Z: Array, mixture: Mixture, epsilon: float, task: T
     for j, spread in enumerate(spreads):
         for i, other in enumerate(spreads):
             factor = cholesky(spread + other)
-            first, second = whiten(at_x[j], factor), whiten(at_z[i], factor)
+            first, second = whiten_by(at_x[j], factor), whiten_by(at_z[i], factor)
             part = np.exp(log_height(factor)) * of_z[:, i]
             for start in range(0, len(X), BLOCK_ROWS):
                 rows = slice(start, start + BLOCK_ROWS)

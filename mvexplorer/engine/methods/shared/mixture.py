@@ -98,7 +98,7 @@ def log_terms(X: Array, mixture: Mixture, smoothing: float = 0.0) -> Array:
     out = np.empty((len(X), mixture.n_components))
     for j, (mean, covariance) in enumerate(zip(mixture.means, mixture.covariances, strict=True)):
         factor = cholesky(covariance, smoothing)
-        out[:, j] = -0.5 * np.square(whiten(X - mean, factor)).sum(axis=1) + log_height(factor)
+        out[:, j] = -0.5 * np.square(whiten_by(X - mean, factor)).sum(axis=1) + log_height(factor)
     # A Gaussian without samples keeps the smallest number as its weight, whose logarithm exists.
     out += np.log(np.maximum(mixture.weights, np.finfo(float).tiny))
     return out
@@ -109,7 +109,7 @@ def cholesky(covariance: Array, smoothing: float = 0.0) -> Array:
     return cast("Array", np.linalg.cholesky(covariance + smoothing * np.eye(len(covariance))))
 
 
-def whiten(X: Array, factor: Array) -> Array:
+def whiten_by(X: Array, factor: Array) -> Array:
     """L⁻¹x for the rows of X (M, m)."""
     return cast("Array", np.linalg.solve(factor, X.T).T)
 
