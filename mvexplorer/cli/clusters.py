@@ -15,11 +15,17 @@ if TYPE_CHECKING:
 
 def add_cluster_flags(parser: argparse.ArgumentParser) -> None:
     """Add --cluster, and the flag that allows an address that is not safe."""
-    parser.add_argument("--cluster", metavar="WHERE",
-                        help="compute in local:N processes, or on the Dask cluster whose scheduler has the address "
-                             "tcp://HOST:PORT or tls://HOST:PORT, or wrote this file")  # fmt: skip
-    parser.add_argument("--allow-plain-tcp", action="store_true",
-                        help="use an address although it is neither encrypted nor on this computer")  # fmt: skip
+    parser.add_argument(
+        "--cluster",
+        metavar="WHERE",
+        help="compute in local:N processes, or on the Dask cluster whose scheduler has the address "
+        "tcp://HOST:PORT or tls://HOST:PORT, or wrote this file",
+    )
+    parser.add_argument(
+        "--allow-plain-tcp",
+        action="store_true",
+        help="use an address although it is neither encrypted nor on this computer",
+    )
 
 
 def check_cluster(options: argparse.Namespace) -> None:

@@ -96,11 +96,13 @@ def _give(embedding: Embedding, null: NullTest | None, options: argparse.Namespa
 def _told(embedding: Embedding, null: NullTest | None) -> dict[str, Any]:
     """The facts of an embedding and of its null test as plain data for JSON, which has no NaN."""
     return {
-        "method": embedding.method, "views": list(embedding.views), "epsilon": finite_or_none(embedding.epsilon),
+        "method": embedding.method,
+        "views": list(embedding.views),
+        "epsilon": finite_or_none(embedding.epsilon),
         "eigenvalues": finite_or_none(embedding.eigenvalues.tolist()),
         "warnings": [list(each) for each in embedding.warnings],
         "null": None if null is None else null.as_list(),
-    }  # fmt: skip
+    }
 
 
 def computing_task(memory: int = DEFAULT_MEMORY, bar: Callable[[float], None] | None = None) -> Task:
@@ -128,8 +130,15 @@ def bandwidth_command(options: argparse.Namespace) -> None:
     kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
     loaded = load_named(options)
     bar = progress_line()
-    survey = evaluate_rules(loaded.data, [rule.id for rule in wanted], kernel=kernel, rule_params=rule_params,
-                   random_state=options.random_state, task=computing_task(), say=bar)  # fmt: skip
+    survey = evaluate_rules(
+        loaded.data,
+        [rule.id for rule in wanted],
+        kernel=kernel,
+        rule_params=rule_params,
+        random_state=options.random_state,
+        task=computing_task(),
+        say=bar,
+    )
     if bar is not None:
         tell(CLEAR_LINE)
     say_notes(loaded)

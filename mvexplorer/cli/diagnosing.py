@@ -41,15 +41,26 @@ if TYPE_CHECKING:
 def add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
     """The flags of `diagnose`, after those of all commands that take data."""
     parser.add_argument("--method", required=True, metavar="ID")
-    parser.add_argument("--of", metavar="NAME,...",
-                        help="spectrum, fourier, roc, graph, clusters, point, kernel, distances, transition or metric "
-                             "(default: all that are there, but no matrices)")  # fmt: skip
-    parser.add_argument("--view", default="", metavar="NAME",
-                        help="whose graph or matrix (default: the method's own, and every view's graph)")  # fmt: skip
+    parser.add_argument(
+        "--of",
+        metavar="NAME,...",
+        help="spectrum, fourier, roc, graph, clusters, point, kernel, distances, transition or metric "
+        "(default: all that are there, but no matrices)",
+    )
+    parser.add_argument(
+        "--view",
+        default="",
+        metavar="NAME",
+        help="whose graph or matrix (default: the method's own, and every view's graph)",
+    )
     parser.add_argument("--component", type=int, default=1, metavar="N", help="whose frequencies (default 1)")
     parser.add_argument("--time", metavar="COLUMN", help="measure frequencies against this (default: sample order)")
-    parser.add_argument("--metric", choices=("pairs", "sample", "mean"), default="pairs",
-                        help="local CCA's distances D, or its metric A at the sample or in the mean")  # fmt: skip
+    parser.add_argument(
+        "--metric",
+        choices=("pairs", "sample", "mean"),
+        default="pairs",
+        help="local CCA's distances D, or its metric A at the sample or in the mean",
+    )
     parser.add_argument("--clusters", type=int, metavar="K", help="how many (default: as many as classes, else 8)")
     parser.add_argument("--clustering", choices=("kmeans", "spectral"), default="kmeans")
     parser.add_argument("--sample", metavar="ID", help="tell what is near this sample, and where walks go from it")
@@ -57,8 +68,12 @@ def add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--steps", type=int, default=1, metavar="T", help="of the walk from it (default 1)")
     parser.add_argument("--start", default="", metavar="VIEW", help="in which the walk starts (default: in any)")
     parser.add_argument("--spread", type=int, default=10, metavar="N", help="samples spread from it (default 10)")
-    parser.add_argument("--subsample", type=int, metavar="N",
-                        help="solve on N random samples, and place the others by the method's extension")  # fmt: skip
+    parser.add_argument(
+        "--subsample",
+        type=int,
+        metavar="N",
+        help="solve on N random samples, and place the others by the method's extension",
+    )
     parser.add_argument("--memory", type=float, default=4.0, metavar="GB", help="what matrices may take (default 4)")
     parser.add_argument("--json", action="store_true", help="print JSON only, with all numbers")
     parser.add_argument("--out", metavar="DIR", type=os.path.expanduser, help="write all numbers there, as CSV files")
@@ -96,9 +111,7 @@ def _result(options: argparse.Namespace, loaded: Loaded, settings: dict[str, Any
 
     epsilon = settings.pop("epsilon", opening_epsilon(loaded))
     kernel, rules = settings.pop("kernel", "gaussian"), settings.pop("rule_params", None)
-    planned = plan(
-        get_method(options.method), loaded.data, None, kernel, epsilon, settings, options.subsample, rules
-    )  # fmt: skip
+    planned = plan(get_method(options.method), loaded.data, None, kernel, epsilon, settings, options.subsample, rules)
     bar, request = progress_line(), Request(loaded.data, planned, options.random_state)
     result = run_request(request, cache, computing_task(memory_of(options), bar))
     if bar is not None:
@@ -163,9 +176,12 @@ def _choices(options: argparse.Namespace, data: MultiView) -> DiagnosisChoices:
         is_place = text not in data.sample_ids and text.isdecimal()
         kept = sample_number(data.sample_ids, int(text) if is_place else text)
     figures = DiagnosticsChoices(
-        order="", view=options.view, component=max(1, options.component), time=_time_source(options.time, data),
+        order="",
+        view=options.view,
+        component=max(1, options.component),
+        time=_time_source(options.time, data),
         metric=options.metric,
-    )  # fmt: skip
+    )
     point = PointChoices(
         kept=kept, neighbours=options.neighbours, steps=options.steps, start=options.start, spread=options.spread
     )
@@ -207,11 +223,15 @@ def _give(result: Result, answers: Mapping[str, dict[str, Figure] | str], option
         _write(answers, options)
     if options.json:
         embedding = result.embedding
-        print_json({
-            "method": embedding.method, "views": list(embedding.views), "epsilon": finite_or_none(embedding.epsilon),
-            "warnings": [list(each) for each in embedding.warnings],
-            **{subject: _as_json(subject, answer) for subject, answer in answers.items()},
-        })  # fmt: skip
+        print_json(
+            {
+                "method": embedding.method,
+                "views": list(embedding.views),
+                "epsilon": finite_or_none(embedding.epsilon),
+                "warnings": [list(each) for each in embedding.warnings],
+                **{subject: _as_json(subject, answer) for subject, answer in answers.items()},
+            }
+        )
         return
     rows = [("of", "number", "value")]
     for subject, answer in answers.items():

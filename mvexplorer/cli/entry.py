@@ -159,8 +159,11 @@ def _parser() -> argparse.ArgumentParser:
     _add_screenshot(commands)
     _add_experiments(commands)
     doctor = commands.add_parser("doctor", help="versions, Qt platform, fonts, and what is missing")
-    doctor.add_argument("--memory", action="store_true",
-                        help="open the first sample offscreen, drag, and tell what the memory is taken by")  # fmt: skip
+    doctor.add_argument(
+        "--memory",
+        action="store_true",
+        help="open the first sample offscreen, drag, and tell what the memory is taken by",
+    )
     doctor.set_defaults(run=doctor_command)
     return parser
 
@@ -171,10 +174,12 @@ def _add_experiments(commands: Any) -> None:
     experiments.set_defaults(run=list_experiments)
     running = experiments.add_subparsers(dest="what", parser_class=_Parser).add_parser("run", help="compute them anew")
     running.add_argument("ids", nargs="*", metavar="ID", help="which ones (default all)")
-    running.add_argument("--full", action="store_true",
-                         help="the papers' sizes, more repetitions; with --out an interrupted run goes on")  # fmt: skip
-    running.add_argument("--out", metavar="DIR", type=os.path.expanduser,
-                         help="write pictures and one web page of all into this folder")  # fmt: skip
+    running.add_argument(
+        "--full", action="store_true", help="the papers' sizes, more repetitions; with --out an interrupted run goes on"
+    )
+    running.add_argument(
+        "--out", metavar="DIR", type=os.path.expanduser, help="write pictures and one web page of all into this folder"
+    )
     running.add_argument("--json", action="store_true", help="print JSON only")
     running.set_defaults(run=run_experiments)
 
@@ -188,16 +193,26 @@ def _add_screenshot(commands: Any) -> None:
     shot.add_argument("--size", default="1440x900", help="width x height in pixels (default 1440x900)")
     shot.add_argument("--theme", choices=("light", "dark"), default="light")
     # The pages are known only with Qt loaded: `screenshot` itself refuses unknown ones.
-    shot.add_argument("--tab", metavar="PAGE", help="the page to show below the panels, with all that it can compute, "
-                                                    "such as bandwidth or sweep")  # fmt: skip
+    shot.add_argument(
+        "--tab",
+        metavar="PAGE",
+        help="the page to show below the panels, with all that it can compute, such as bandwidth or sweep",
+    )
     shot.set_defaults(run=screenshot_command)
 
 
 def _data_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a sample, or data files (one view each)")
     add_reading_flags(parser)
-    parser.add_argument("--set", action="append", default=[], type=readable, metavar="NAME=VALUE", dest="settings",
-                        help="a parameter; METHOD.NAME=VALUE for one method only")  # fmt: skip
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        type=readable,
+        metavar="NAME=VALUE",
+        dest="settings",
+        help="a parameter; METHOD.NAME=VALUE for one method only",
+    )
     parser.add_argument("--random-state", type=int, default=0, metavar="N")
 
 
@@ -206,8 +221,12 @@ def _add_import(commands: Any) -> None:
     importer.add_argument("sources", nargs="+", metavar="FILE", help="data files (one view each), or a sample")
     add_reading_flags(importer)
     importer.add_argument("--json", action="store_true", help="print JSON only")
-    importer.add_argument("--out", metavar="FILE.npz", type=os.path.expanduser,
-                          help="write the views, labels, names, columns and images to one file")  # fmt: skip
+    importer.add_argument(
+        "--out",
+        metavar="FILE.npz",
+        type=os.path.expanduser,
+        help="write the views, labels, names, columns and images to one file",
+    )
     importer.set_defaults(run=import_command)
 
 
@@ -218,14 +237,20 @@ def _add_embed(commands: Any) -> None:
     embed.add_argument(
         "--out", metavar="FILE", type=os.path.expanduser, help="a .csv, .npz or .parquet file; without it CSV on stdout"
     )
-    embed.add_argument("--subsample", type=int, metavar="N",
-                       help="solve on N random samples, and place the others by the method's extension")  # fmt: skip
+    embed.add_argument(
+        "--subsample",
+        type=int,
+        metavar="N",
+        help="solve on N random samples, and place the others by the method's extension",
+    )
     embed.add_argument("--subset", type=int, help=argparse.SUPPRESS)  # the former name of --subsample
     embed.add_argument("--memory", type=float, default=4.0, metavar="GB", help="what matrices may take (default 4)")
-    embed.add_argument("--error", action="store_true",
-                       help="also tell the error against Gaussians of all pairs, on a random part")  # fmt: skip
-    embed.add_argument("--null-test", action="store_true",
-                       help="also compare the score with those of 19 shuffles of each view's rows")  # fmt: skip
+    embed.add_argument(
+        "--error", action="store_true", help="also tell the error against Gaussians of all pairs, on a random part"
+    )
+    embed.add_argument(
+        "--null-test", action="store_true", help="also compare the score with those of 19 shuffles of each view's rows"
+    )
     add_csv_flag(embed)
     add_cluster_flags(embed)
     embed.add_argument("--json", action="store_true", help="print JSON only: what was used and found, no coordinates")
@@ -248,10 +273,15 @@ def _add_compare(commands: Any) -> None:
         "--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .png, .svg, .pdf or .html file"
     )
     compare.add_argument("--theme", choices=("light", "dark"), default="light")
-    compare.add_argument("--save", metavar="SESSION", type=os.path.expanduser,
-                         help="keep every panel compared as a session; a .mvx file holds the data as well")  # fmt: skip
-    compare.add_argument("--agreement", action="store_true",
-                         help="also tell how far every two panels disagree about nearest neighbours")  # fmt: skip
+    compare.add_argument(
+        "--save",
+        metavar="SESSION",
+        type=os.path.expanduser,
+        help="keep every panel compared as a session; a .mvx file holds the data as well",
+    )
+    compare.add_argument(
+        "--agreement", action="store_true", help="also tell how far every two panels disagree about nearest neighbours"
+    )
     compare.add_argument("--json", action="store_true", help="print JSON only")
     compare.set_defaults(run=compare_command)
 
@@ -260,13 +290,24 @@ def _add_sweep(commands: Any) -> None:
     sweep = commands.add_parser("sweep", help="scores of methods over a grid of parameters, as a table")
     _data_options(sweep)
     sweep.add_argument("--method", required=True, metavar="ID", help="method ids separated by commas")
-    sweep.add_argument("--grid", required=True, action="append", type=readable, metavar="NAME=FROM:TO:COUNT[:log]",
-                       help="what changes: epsilon_scale, epsilon:VIEW, view_weight:VIEW, eta, t, n_components or "
-                            "another number; may be given several times")  # fmt: skip
+    sweep.add_argument(
+        "--grid",
+        required=True,
+        action="append",
+        type=readable,
+        metavar="NAME=FROM:TO:COUNT[:log]",
+        help="what changes: epsilon_scale, epsilon:VIEW, view_weight:VIEW, eta, t, n_components or "
+        "another number; may be given several times",
+    )
     sweep.add_argument("--score", metavar="ID", help="scores separated by commas (default: all the data has)")
     sweep.add_argument("--resamples", type=int, default=0, metavar="N", help="repeat on N random parts of the samples")
-    sweep.add_argument("--out", required=True, metavar="FILE", type=os.path.expanduser,
-                       help="a .csv or .parquet file; an unfinished one goes on where it stopped")  # fmt: skip
+    sweep.add_argument(
+        "--out",
+        required=True,
+        metavar="FILE",
+        type=os.path.expanduser,
+        help="a .csv or .parquet file; an unfinished one goes on where it stopped",
+    )
     add_csv_flag(sweep)
     add_cluster_flags(sweep)
     sweep.set_defaults(run=sweep_command)
@@ -283,8 +324,12 @@ def _add_bandwidth(commands: Any) -> None:
 def _add_run(commands: Any) -> None:
     run = commands.add_parser("run", help="compute a session without a window")
     run.add_argument("session", metavar="SESSION")
-    run.add_argument("--export", metavar="DIR", type=os.path.expanduser,
-                     help="write coordinates, scores, spectrum, selection and pictures there")  # fmt: skip
+    run.add_argument(
+        "--export",
+        metavar="DIR",
+        type=os.path.expanduser,
+        help="write coordinates, scores, spectrum, selection and pictures there",
+    )
     run.add_argument("--tables", choices=("csv", "parquet"), default="csv", help="how tables are written (default csv)")
     add_csv_flag(run)
     _add_place(run)
@@ -303,8 +348,12 @@ def _add_script(commands: Any) -> None:
 
 
 def _add_place(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", metavar="PATH", type=os.path.expanduser,
-                        help="where a session's data is: the folder of its files, or one of them")  # fmt: skip
+    parser.add_argument(
+        "--data",
+        metavar="PATH",
+        type=os.path.expanduser,
+        help="where a session's data is: the folder of its files, or one of them",
+    )
 
 
 def _window(options: argparse.Namespace) -> int:
@@ -346,6 +395,8 @@ def _without_display(options: argparse.Namespace) -> int:
         for option in READING:
             setattr(comparison, option, getattr(options, option))
         comparison.run(comparison)
-    say(f"There is no display for a window, so the comparison picture of {name} was written: "
-        f"{out.name} in {one_line(str(out.parent))}")  # fmt: skip
+    say(
+        f"There is no display for a window, so the comparison picture of {name} was written: "
+        f"{out.name} in {one_line(str(out.parent))}"
+    )
     return 0

@@ -63,32 +63,50 @@ def _facts(report: Inspection) -> dict[str, Any]:
     """All that is known, for JSON."""
     return {
         "choices": [{"text": str(text), "flags": flags_of(text)} for text in report.notes if flags_of(text)],
-        "views": [_about_view(view) for view in report.views], "labels": report.label, "ids": report.ids,
+        "views": [_about_view(view) for view in report.views],
+        "labels": report.label,
+        "ids": report.ids,
         "notes": [str(text) for text in report.notes],
         "doubts": [{"text": str(text), "flags": flags_of(text)} for text in report.doubts],
-        "samples": report.n_samples, "joined": report.join,
+        "samples": report.n_samples,
+        "joined": report.join,
         "coordinates": [] if report.loaded is None else list(report.loaded.data.coordinates),
-        "bytes_of_all_pairs": report.memory, "files": list(report.files),
+        "bytes_of_all_pairs": report.memory,
+        "files": list(report.files),
         "items": [_about_item(item) for item in report.items],
         "error": None if report.error is None else error_text(report.error),
-    }  # fmt: skip
+    }
 
 
 def _about_view(view: ViewReport) -> dict[str, Any]:
     scale, prepared = finite_or_none((view.median_scale, view.prepared_scale))
     return {
-        "name": view.name, "shape": list(view.shape), "type": view.dtype, "preprocess": view.preprocess,
-        "median_squared_distance": scale, "median_squared_distance_preprocessed": prepared,
-        "constant_columns": view.n_constant, "repeated_samples": view.n_duplicates, "missing": view.n_missing,
+        "name": view.name,
+        "shape": list(view.shape),
+        "type": view.dtype,
+        "preprocess": view.preprocess,
+        "median_squared_distance": scale,
+        "median_squared_distance_preprocessed": prepared,
+        "constant_columns": view.n_constant,
+        "repeated_samples": view.n_duplicates,
+        "missing": view.n_missing,
         "bytes": view.bytes,
-    }  # fmt: skip
+    }
 
 
 def _about_item(item: Item) -> dict[str, Any]:
     return {
-        "file": item.file, "name": item.name, "kind": item.kind, "shape": list(item.shape), "type": item.dtype,
-        "role": item.role, "view": item.view, "first": list(item.preview), "missing": item.n_missing, "why": item.why,
-    }  # fmt: skip
+        "file": item.file,
+        "name": item.name,
+        "kind": item.kind,
+        "shape": list(item.shape),
+        "type": item.dtype,
+        "role": item.role,
+        "view": item.view,
+        "first": list(item.preview),
+        "missing": item.n_missing,
+        "why": item.why,
+    }
 
 
 def _print_report(report: Inspection) -> None:

@@ -15,7 +15,7 @@ from mvexplorer.errors import (
     ParameterError,
     RowsError,
     SessionDataError,
-)  # fmt: skip
+)
 from mvexplorer.wording import in_words
 from mvexplorer.writing import check_writable
 

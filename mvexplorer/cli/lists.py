@@ -58,10 +58,16 @@ def _print(options: argparse.Namespace, summaries: list[dict[str, Any]]) -> None
 
 def _param_facts(params: Any) -> list[dict[str, Any]]:
     return [
-        {"name": p.name, "symbol": p.symbol, "default": p.default, "range": p.range_text, "help": p.help,
-         "source": p.source}
+        {
+            "name": p.name,
+            "symbol": p.symbol,
+            "default": p.default,
+            "range": p.range_text,
+            "help": p.help,
+            "source": p.source,
+        }
         for p in params
-    ]  # fmt: skip
+    ]
 
 
 def doctor_command(options: argparse.Namespace) -> int:

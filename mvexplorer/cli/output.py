@@ -80,17 +80,22 @@ def print_csv(rows: Iterator[Sequence[Any]], *, csv_safe: bool) -> None:
 
 def add_csv_flag(parser: argparse.ArgumentParser) -> None:
     """Give a command that writes CSV the choice between names as they are and names that no spreadsheet calculates."""
-    parser.add_argument("--csv-safe", action="store_true",
-                        help="in CSV, put an apostrophe before ids, labels and names that begin with = + - @, a tab or "
-                             "a carriage return, which spreadsheets take for formulas; numbers stay as they are, and "
-                             "names changed so no longer pair with those of other files")  # fmt: skip
+    parser.add_argument(
+        "--csv-safe",
+        action="store_true",
+        help="in CSV, put an apostrophe before ids, labels and names that begin with = + - @, a tab or "
+        "a carriage return, which spreadsheets take for formulas; numbers stay as they are, and "
+        "names changed so no longer pair with those of other files",
+    )
 
 
 def note_formulas(options: argparse.Namespace, texts: Iterable[object]) -> None:
     """Say that texts of a CSV file that was written are formulas for a spreadsheet, where some are."""
     if not options.csv_safe and some_formula(texts):
-        note("Some ids, labels or names in the CSV begin with = + - or @, which spreadsheets take for formulas. "
-             "--csv-safe puts an apostrophe before them.")  # fmt: skip
+        note(
+            "Some ids, labels or names in the CSV begin with = + - or @, which spreadsheets take for formulas. "
+            "--csv-safe puts an apostrophe before them."
+        )
 
 
 def finish() -> None:

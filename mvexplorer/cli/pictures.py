@@ -40,9 +40,14 @@ def compare_command(options: argparse.Namespace) -> None:
         from mvexplorer.ui.compare import compare
 
     finished = compare(
-        loaded, wanted, lambda method: settings_of(options.settings, method), options.random_state, options.out,
-        options.theme, default_epsilon=opening_epsilon(loaded),
-    )  # fmt: skip
+        loaded,
+        wanted,
+        lambda method: settings_of(options.settings, method),
+        options.random_state,
+        options.out,
+        options.theme,
+        default_epsilon=opening_epsilon(loaded),
+    )
     say_notes(loaded)
     _give(finished, options)
 
@@ -122,8 +127,9 @@ def screenshot_command(options: argparse.Namespace) -> None:
     with interrupts_wait():
         from mvexplorer.ui.offscreen import screenshot
 
-    screenshot(tuple(options.sources), options.out, (width, height), options.theme, options.tab, reading(options),
-               options.data)  # fmt: skip
+    screenshot(
+        tuple(options.sources), options.out, (width, height), options.theme, options.tab, reading(options), options.data
+    )
 
 
 def run_command(options: argparse.Namespace) -> None:

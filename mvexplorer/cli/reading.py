@@ -28,21 +28,44 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
     add("--labels", help="the column, variable or file that holds the classes")
     add("--ids", help="the column, variable or file that holds the samples' names")
     add("--preprocess", help="none, centre, zscore, unit, log1p or pca:K, or one per view separated by commas")
-    add("--missing", choices=("drop", "median", "knn"),
-        help="samples with missing numbers: drop them in all views, or fill the numbers in")  # fmt: skip
+    add(
+        "--missing",
+        choices=("drop", "median", "knn"),
+        help="samples with missing numbers: drop them in all views, or fill the numbers in",
+    )
     add("--drop-missing", action="store_true", help="the same as --missing drop")
     how = "how rows of several files belong together; default: by name, where the files name their samples"
     add("--join", choices=("id", "position", "intersect"), help=how)
-    add("--transpose", metavar="FILES",
-        help="tables whose columns are the samples, separated by commas; or all, or none")  # fmt: skip
-    add("--role", action="append", default=[], metavar="NAME=ROLE", dest="roles",
+    add(
+        "--transpose",
+        metavar="FILES",
+        help="tables whose columns are the samples, separated by commas; or all, or none",
+    )
+    add(
+        "--role",
+        action="append",
+        default=[],
+        metavar="NAME=ROLE",
+        dest="roles",
         help="what a column or variable is: view, label, id, colour, coordinates, kernel or ignore; FILE:NAME=ROLE "
-             "for that of one file; may be given several times")  # fmt: skip
-    add("--split", action="append", default=[], metavar="VIEW=PATTERN",
+        "for that of one file; may be given several times",
+    )
+    add(
+        "--split",
+        action="append",
+        default=[],
+        metavar="VIEW=PATTERN",
         help="the columns that make up a view, such as wt=wt_*, several separated by commas; may be given several "
-             "times")  # fmt: skip
-    add("--name", action="append", default=[], metavar="OLD=NEW", dest="names",
-        help="a view's other name; may be given several times")  # fmt: skip
+        "times",
+    )
+    add(
+        "--name",
+        action="append",
+        default=[],
+        metavar="OLD=NEW",
+        dest="names",
+        help="a view's other name; may be given several times",
+    )
     _add_choices(add)
 
 
@@ -51,8 +74,11 @@ def _add_choices(add: Callable[..., object]) -> None:
     add("--half", choices=("both", "train", "test"), help="which samples, where a file holds training and test halves")
     add("--samples", choices=("intersection", "union"), help="which samples, where a view lacks some")
     add("--truncate", action="store_true", help="cut recordings to their common start and to the shortest")
-    add("--sonograms", choices=("seismic-events", "seismic-manifold"),
-        help="turn recordings into sonograms, of 12 bands or of 512 frequencies")  # fmt: skip
+    add(
+        "--sonograms",
+        choices=("seismic-events", "seismic-manifold"),
+        help="turn recordings into sonograms, of 12 bands or of 512 frequencies",
+    )
     add("--repeated", choices=("first", "drop"), help="which rows, where several share an id: the first, or none")
     add("--decimal", choices=(".", ","), help="the decimal sign of text tables; the other one separates thousands")
     add("--header", choices=("first", "none"), help="whether the first row of tables is a header, or a sample")

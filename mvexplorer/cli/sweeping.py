@@ -39,9 +39,13 @@ def sweep_command(options: argparse.Namespace) -> None:
     usual = {"epsilon": opening_epsilon(loaded)}
     scores = options.score.split(",") if options.score else None
     sweep = GridSweep(
-        loaded.data, {id: usual | given for id, given in settings.items()}, grid, scores, options.resamples,
+        loaded.data,
+        {id: usual | given for id, given in settings.items()},
+        grid,
+        scores,
+        options.resamples,
         options.random_state,
-    )  # fmt: skip
+    )
     for name in {name for id in ids for name in unused_settings(options.settings, id)}:
         if all(name in unused_settings(options.settings, id) for id in ids):
             note(f"No method of this sweep has a parameter called {name}: it was not used.")
@@ -90,8 +94,10 @@ def _tell_time(sweep: GridSweep, workers: Workers) -> None:
     long, many = 60.0, 10_000
     if seconds > long or sweep.count > many:
         left = sweep.count - len(sweep)
-        note(f"{left:,} cells: {Estimate(0.0, seconds).time} on {workers.title}. Ctrl+C keeps what there is, and the "
-             "same command goes on from there.")  # fmt: skip
+        note(
+            f"{left:,} cells: {Estimate(0.0, seconds).time} on {workers.title}. Ctrl+C keeps what there is, and the "
+            "same command goes on from there."
+        )
 
 
 def _grid_of(given: Sequence[str], by_name: Mapping[str, Axis]) -> dict[str, tuple[float, ...]]:

@@ -129,9 +129,15 @@ def _of_param(param: Param) -> Axis:
     spans = {"t": (1.0, 16.0), "n_components": (2.0, 20.0)}  # where the declared range has no end
     low, high = spans.get(param.name) or _span(param)
     return Axis(
-        param.name, param.label, param.symbol or param.label, float(param.low), float(param.high), (low, high),
-        log=low > 0.0 and (whole or param.log), whole=whole,
-    )  # fmt: skip
+        param.name,
+        param.label,
+        param.symbol or param.label,
+        float(param.low),
+        float(param.high),
+        (low, high),
+        log=low > 0.0 and (whole or param.log),
+        whole=whole,
+    )
 
 
 def _span(param: Param) -> tuple[float, float]:

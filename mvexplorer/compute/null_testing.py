@@ -119,9 +119,15 @@ def null_test(
 
 
 def null_test_at(
-    workers: Workers, request: Request, measure: Measure | None, shuffle: Shuffle, view: str | None, n: int,
-    on_run: Callable[[NullBand], None] | None, task: Task,
-) -> NullTest:  # fmt: skip
+    workers: Workers,
+    request: Request,
+    measure: Measure | None,
+    shuffle: Shuffle,
+    view: str | None,
+    n: int,
+    on_run: Callable[[NullBand], None] | None,
+    task: Task,
+) -> NullTest:
     """Run the same test with each run wherever a worker is free."""
     used = request.plan.views
     if view is not None:
@@ -138,9 +144,14 @@ class _Bands:
     """The runs so far. They may come before the picture itself, with which they are compared."""
 
     def __init__(
-        self, method: str, measure: Measure | None, views: Sequence[str], n: int,
-        on_run: Callable[[NullBand], None] | None, task: Task,
-    ) -> None:  # fmt: skip
+        self,
+        method: str,
+        measure: Measure | None,
+        views: Sequence[str],
+        n: int,
+        on_run: Callable[[NullBand], None] | None,
+        task: Task,
+    ) -> None:
         self._method, self._measure, self._on_run, self._task = method, measure, on_run, task
         self._total, self._done = n * len(views), 0
         self._real: Real | None = None

@@ -82,9 +82,12 @@ class SurroundingsJob(Job):
     def run(self, cache: StageCache, task: Task) -> Surroundings:
         """Look at one row of each."""
         stages = Stages(
-            self.data, tuple(self.views), kernels=[kernel for kernel, _ in self.views.values()], task=task,
+            self.data,
+            tuple(self.views),
+            kernels=[kernel for kernel, _ in self.views.values()],
+            task=task,
             memo=cache.memo(task),
-        )  # fmt: skip
+        )
         views, panels = {}, {}
         for i in range(stages.n_views):
             task.checkpoint()

@@ -68,9 +68,15 @@ class Workers(ABC):
     """Each has what it computed at hand."""
 
     def run(
-        self, jobs: Iterable[Job], on_result: Hear, on_progress: Hear = _ignore, say: Say = _ignore,
-        on_end: Callable[[], None] = _ignore, *, here: bool = True,
-    ) -> Handle:  # fmt: skip
+        self,
+        jobs: Iterable[Job],
+        on_result: Hear,
+        on_progress: Hear = _ignore,
+        say: Say = _ignore,
+        on_end: Callable[[], None] = _ignore,
+        *,
+        here: bool = True,
+    ) -> Handle:
         """Have jobs carried out, each whole in one place.
 
         Jobs are taken as workers become free: a generator is enough. `on_result` is called once with each job's number
@@ -126,9 +132,15 @@ class Handle:
     """Jobs on their way. A thread of its own gives free workers the next, and tells of each that ends."""
 
     def __init__(
-        self, workers: Workers, jobs: Iterator[Job], on_result: Hear, on_progress: Hear, say: Say,
-        on_end: Callable[[], None], here: bool = True,
-    ) -> None:  # fmt: skip
+        self,
+        workers: Workers,
+        jobs: Iterator[Job],
+        on_result: Hear,
+        on_progress: Hear,
+        say: Say,
+        on_end: Callable[[], None],
+        here: bool = True,
+    ) -> None:
         self.id = uuid4().hex
         self._workers, self._jobs, self._here = workers, enumerate(jobs), here
         self._on_result, self._on_progress, self._say, self._on_end = on_result, on_progress, say, on_end

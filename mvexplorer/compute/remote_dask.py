@@ -267,13 +267,18 @@ def _local(processes: int) -> dict[str, Any]:
     from distributed.security import Security
 
     return {
-        "n_workers": processes, "threads_per_worker": 1, "processes": True, "host": "127.0.0.1", "protocol": "tls://",
-        "security": Security.temporary(), "silence_logs": logging.CRITICAL,
+        "n_workers": processes,
+        "threads_per_worker": 1,
+        "processes": True,
+        "host": "127.0.0.1",
+        "protocol": "tls://",
+        "security": Security.temporary(),
+        "silence_logs": logging.CRITICAL,
         # Dask's usual port may be another cluster's, of which it would warn.
         "dashboard_address": "127.0.0.1:0",
         "scheduler_kwargs": {"dashboard": False, "preload": [dask_setup.__module__]},
         "preload": [dask_setup.__module__],
-    }  # fmt: skip
+    }
 
 
 @contextmanager

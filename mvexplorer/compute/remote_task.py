@@ -102,7 +102,7 @@ HERE = _Here()
 
 def run_packed(
     run: str, number: int, title: str, job: bytes, data: Mapping[str, MultiView | DataInFiles], expected: Versions
-) -> bytes | None:  # fmt: skip
+) -> bytes | None:
     """The answer to a job, or the error meant for the user, as `packed`: what fails here is no fault of the cluster.
 
     `number` and `title` are those of the job in `run`, under whose name pieces of the answer are sent; `job` and `data`

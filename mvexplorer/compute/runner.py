@@ -92,8 +92,13 @@ class Scores:
     def each(self) -> dict[str, metrics.Score]:
         """The scores there are, by id: nmi, knn, r2 or resultant, spearman."""
         hidden = self.hidden or HiddenScores("")
-        every = {"nmi": self.nmi, "knn": self.knn, "r2": hidden.r2, "resultant": hidden.resultant,
-                 "spearman": hidden.spearman}  # fmt: skip
+        every = {
+            "nmi": self.nmi,
+            "knn": self.knn,
+            "r2": hidden.r2,
+            "resultant": hidden.resultant,
+            "spearman": hidden.spearman,
+        }
         return {id: score for id, score in every.items() if score is not None}
 
 
@@ -157,10 +162,14 @@ def run_request(request: Request, cache: StageCache, task: Task, memo: Memo | No
     # Equal requests have equal answers: these do not tell an ε that was asked for and has no effect.
     plan = replace(request.plan, asked=request.plan.epsilon[: request.plan.n_used])
     embedding = carry_out(
-        plan, request.data, random_state=request.random_state, task=task, memo=memo or cache.memo(task),
+        plan,
+        request.data,
+        random_state=request.random_state,
+        task=task,
+        memo=memo or cache.memo(task),
         start=(*cache.alike(anchor_key(request)), *request.start) if request.start else (),
         interactive=request.interactive,
-    )  # fmt: skip
+    )
     return Result(request, embedding, perf_counter() - start, task.products)
 
 
@@ -177,10 +186,16 @@ def used_epsilon(embedding: Embedding) -> dict[str, float]:
 def run_approximation(request: Request, task: Task) -> ApproximationError:
     """The distance of the answer to a request from that of dense Gaussians, on a random part of the samples."""
     return approximation_error(
-        request.data, request.method, views=request.views, epsilon=_of_views(request, request.epsilon),
-        kernel=_of_views(request, request.kernels), subsample=request.subsample,
-        random_state=request.random_state, task=task, **cast("dict[str, Any]", dict(request.params)),
-    )  # fmt: skip
+        request.data,
+        request.method,
+        views=request.views,
+        epsilon=_of_views(request, request.epsilon),
+        kernel=_of_views(request, request.kernels),
+        subsample=request.subsample,
+        random_state=request.random_state,
+        task=task,
+        **cast("dict[str, Any]", dict(request.params)),
+    )
 
 
 def _of_views(request: Request, values: tuple[T, ...]) -> dict[str, T]:

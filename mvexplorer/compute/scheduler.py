@@ -150,9 +150,16 @@ class Scheduler:
         return int(self.ledger.limit)
 
     def submit(
-        self, slot: str, job: Job, done: Callable[[Outcome], None], *, title: str = "", interactive: bool = False,
-        cost: Estimate = NOTHING, hear: Callable[[Any], None] | None = None,
-    ) -> int:  # fmt: skip
+        self,
+        slot: str,
+        job: Job,
+        done: Callable[[Outcome], None],
+        *,
+        title: str = "",
+        interactive: bool = False,
+        cost: Estimate = NOTHING,
+        hear: Callable[[Any], None] | None = None,
+    ) -> int:
         """Put a job into a slot: it replaces the waiting job there and stops the running one.
 
         A slot is a place such as a panel's id. `done` is called through `post` with the outcome, unless the job was

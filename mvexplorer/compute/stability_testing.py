@@ -117,7 +117,7 @@ def stability(
 
 def stability_at(
     workers: Workers, request: Request, kind: Kind, measure: Measure | None, share: float, n: int, task: Task
-) -> Stability:  # fmt: skip
+) -> Stability:
     """Measure the same with each picture made wherever a worker is free."""
     whole: list[Array] = []
     ghosts: dict[int, Ghost] = {}

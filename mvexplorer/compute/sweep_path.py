@@ -168,7 +168,7 @@ def _start(answer: Embedding) -> Embedding | None:
     nothing = np.empty((len(answer.coordinates), 0))
     return replace(
         answer, coordinates=nothing, view_coordinates=(), decomposition=replace(solved, blocks=()), known=None
-    )  # fmt: skip
+    )
 
 
 def coarse_to_fine(count: int) -> list[int]:

@@ -87,10 +87,16 @@ class SweepRun:
     """
 
     def __init__(
-        self, scheduler: Scheduler, lines: Sequence[SweepLine],
-        arrived: Callable[[SweepLine, int, Swept | MVExplorerError], None], *, workers: int, labelled: bool = True,
-        slot: str = SLOT, drawn: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        scheduler: Scheduler,
+        lines: Sequence[SweepLine],
+        arrived: Callable[[SweepLine, int, Swept | MVExplorerError], None],
+        *,
+        workers: int,
+        labelled: bool = True,
+        slot: str = SLOT,
+        drawn: bool = False,
+    ) -> None:
         self._scheduler, self._arrived, self._labelled, self._drawn = scheduler, arrived, labelled, drawn
         self._title = slot.capitalize()
         self._slots = [slot, *(f"{slot} {i}" for i in range(2, workers + 1))]
@@ -144,10 +150,11 @@ class SweepRun:
 
         self._scheduler.submit(
             slot,
-            SweepPath((request,), line.hidden, self._labelled, whole=not line.resample, drawn=self._drawn), ended,
+            SweepPath((request,), line.hidden, self._labelled, whole=not line.resample, drawn=self._drawn),
+            ended,
             title=f"{self._title} {self.begun} of {self.total}: {line.title}",
             cost=request.plan.cost(self._scheduler.memory),
-        )  # fmt: skip
+        )
 
     def _ended(self, progress: _Progress, place: int, cell: Swept | MVExplorerError) -> None:
         progress.busy, progress.left, self.done = False, progress.left - 1, self.done + 1

@@ -19,21 +19,48 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
 
 RATE = Param(
-    "sampling_rate", "f_s", 1.0, "Samples of a waveform per second.",
-    low=1e-6, high=1e12, log=True, unit="Hz", source="Bandwidth selection, section 5",
-)  # fmt: skip
+    "sampling_rate",
+    "f_s",
+    1.0,
+    "Samples of a waveform per second.",
+    low=1e-6,
+    high=1e12,
+    log=True,
+    unit="Hz",
+    source="Bandwidth selection, section 5",
+)
 WINDOW = Param(
-    "window", "N_0", 512, "Samples in one window: a longer one tells frequencies apart better, and times worse.",
-    kind="int", low=8, high=65536, log=True, unit="samples", source="Bandwidth selection, (5.1)",
-)  # fmt: skip
+    "window",
+    "N_0",
+    512,
+    "Samples in one window: a longer one tells frequencies apart better, and times worse.",
+    kind="int",
+    low=8,
+    high=65536,
+    log=True,
+    unit="samples",
+    source="Bandwidth selection, (5.1)",
+)
 OVERLAP = Param(
-    "overlap", "s", 0.85, "Part of a window that it shares with the next one.",
-    low=0.0, high=0.999, source="Bandwidth selection, (5.1)",
-)  # fmt: skip
+    "overlap",
+    "s",
+    0.85,
+    "Part of a window that it shares with the next one.",
+    low=0.0,
+    high=0.999,
+    source="Bandwidth selection, (5.1)",
+)
 BANDS = Param(
-    "bands", "K", None, "Logarithmic frequency bands, each scaled to energy 1; none keeps N_0 single frequencies.",
-    kind="int", low=1, high=1024, empty="none", source="Multi-view diffusion maps, section 7.2.2",
-)  # fmt: skip
+    "bands",
+    "K",
+    None,
+    "Logarithmic frequency bands, each scaled to energy 1; none keeps N_0 single frequencies.",
+    kind="int",
+    low=1,
+    high=1024,
+    empty="none",
+    source="Multi-view diffusion maps, section 7.2.2",
+)
 PARAMS = (RATE, WINDOW, OVERLAP, BANDS)
 
 

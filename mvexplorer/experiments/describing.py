@@ -81,5 +81,6 @@ def _map(shown: ShownPanel) -> str:
 
 
 def _in_a_row(values: Mapping[str, object]) -> str:
-    return ", ".join(f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value!r}"
-                     for name, value in values.items())  # fmt: skip
+    return ", ".join(
+        f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value!r}" for name, value in values.items()
+    )

@@ -152,8 +152,8 @@ class Experiment:
     that knob. `live` gives the bars of this one picture from the data and what each panel shows now, where that takes
     no run.
 
-    `measure` makes a `Run` an `ExperimentResult`; its quick form takes about `quick_seconds` on one core. `stands_for` names the
-    paper's own data where that cannot be had.
+    `measure` makes a `Run` an `ExperimentResult`; its quick form takes about `quick_seconds` on one core. `stands_for`
+    names the paper's own data where that cannot be had.
 
     `kind` is ``claim``: the paper says so of its data; ``identity``: it follows from the mathematics, whatever the data
     are; or ``ours``: no paper says so.

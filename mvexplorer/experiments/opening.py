@@ -45,13 +45,16 @@ def document_of(experiment: Experiment, task: Task) -> tuple[DocumentState, Mult
     rule = experiment.epsilon if isinstance(experiment.epsilon, str) else "max-min"
     chosen = {"epsilon": experiment.epsilon, "rule": rule}
     used = experiment.views or data.view_names
-    return updated(state, {
-        "experiment": experiment.id,
-        "sonogram": {"rate": rate, "preset": preset} if preset else None,
-        "views": tuple(updated(view, {**chosen, "enabled": view.name in used}) for view in state.views),
-        "panels": tuple(_panel(shown, f"p{i}") for i, shown in enumerate(experiment.panels, start=1)),
-        "colour": experiment.colour or state.colour,
-    }), data  # fmt: skip
+    return updated(
+        state,
+        {
+            "experiment": experiment.id,
+            "sonogram": {"rate": rate, "preset": preset} if preset else None,
+            "views": tuple(updated(view, {**chosen, "enabled": view.name in used}) for view in state.views),
+            "panels": tuple(_panel(shown, f"p{i}") for i, shown in enumerate(experiment.panels, start=1)),
+            "colour": experiment.colour or state.colour,
+        },
+    ), data
 
 
 def _panel(shown: ShownPanel, id: str) -> PanelState:

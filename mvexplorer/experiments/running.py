@@ -63,15 +63,23 @@ def _told(bar: Bar) -> dict[str, Any]:
 def facts(experiment: Experiment) -> dict[str, Any]:
     """The row of an experiment in the list."""
     return {
-        "id": experiment.id, "title": experiment.title, "paper": experiment.paper, "figure": experiment.figure,
-        "kind": experiment.kind, "quick_seconds": experiment.quick_seconds,
-    }  # fmt: skip
+        "id": experiment.id,
+        "title": experiment.title,
+        "paper": experiment.paper,
+        "figure": experiment.figure,
+        "kind": experiment.kind,
+        "quick_seconds": experiment.quick_seconds,
+    }
 
 
 def run_experiment(
-    experiment: Experiment, *, full: bool = False, task: Task | None = None, folder: Path | None = None,
+    experiment: Experiment,
+    *,
+    full: bool = False,
+    task: Task | None = None,
+    folder: Path | None = None,
     first_seed: int = 0,
-) -> FinishedExperiment:  # fmt: skip
+) -> FinishedExperiment:
     """Run one experiment, `full` with the paper's sizes and repetitions.
 
     A run in full keeps its finished repetitions in `folder`. `first_seed` is the seed of the first random data set. The

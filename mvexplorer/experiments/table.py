@@ -81,14 +81,19 @@ MISSING = (
     Missing("lindenbaum2015", "figure 21", "It shows the data of figure 22.", "lindenbaum2015-fig22"),
     Missing("lindenbaum2015", "figure 25", "It shows the data of table 1.", "lindenbaum2015-table1"),
     Missing("lindenbaum2015", "table 2", "The kernels of Caltech-101 cannot be had."),
-    Missing("lindenbaum2015", "table 4, figures 27 and 28", "The seismic catalogue is not public.",
-            "lindenbaum2015-table3"),
+    Missing(
+        "lindenbaum2015", "table 4, figures 27 and 28", "The seismic catalogue is not public.", "lindenbaum2015-table3"
+    ),
     Missing("bandwidth", "figure 3.1", "It is a drawing of the three criteria.", "bandwidth-fig4.7"),
     Missing("bandwidth", "figure 5.1", "It shows the data of figure 5.5.", "bandwidth-fig5.5"),
-    Missing("eynard2012", "table 1, NIPS, NUS and Caltech; figures 5 and 6", "The pictures and texts cannot be had.",
-            "eynard2012-fig8"),
+    Missing(
+        "eynard2012",
+        "table 1, NIPS, NUS and Caltech; figures 5 and 6",
+        "The pictures and texts cannot be had.",
+        "eynard2012-fig8",
+    ),
     Missing("eynard2012", "table 1, Comraf", "It is no spectral method, and its program is not public."),
-)  # fmt: skip
+)
 """Figures without an experiment, and why."""
 
 

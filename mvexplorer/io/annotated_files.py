@@ -157,9 +157,12 @@ class _Piece:
     def about(self) -> dict[str, Any]:
         """The fields from which the other side makes a `FileTable`."""
         return {
-            "place": [self.group.name, self.name], "shape": self.shape, "dtype": self.dtype.str, "format": self.format,
+            "place": [self.group.name, self.name],
+            "shape": self.shape,
+            "dtype": self.dtype.str,
+            "format": self.format,
             "columns": self.columns,
-        }  # fmt: skip
+        }
 
     def to_memory(self) -> Any:
         if self.format is None and self.columns is None and self.budget.is_beyond(self.shape, self.dtype):

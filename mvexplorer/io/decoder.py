@@ -70,11 +70,15 @@ class _Question:
         tree, self.arrays, _ = pack(list(arguments))
         self.message: Message = {
             "value": tree,
-            "module": function.__module__, "function": function.__qualname__, "path": path,
-            "memory": room.memory, "used": room.used, "seconds": self.seconds,
+            "module": function.__module__,
+            "function": function.__qualname__,
+            "path": path,
+            "memory": room.memory,
+            "used": room.used,
+            "seconds": self.seconds,
             "most": self.memory if _IS_LIMITED else None,
             "environment": {name: os.environ.get(name) for name in heeded},
-        }  # fmt: skip
+        }
 
     def unread(self, what: str, hint: str = _AGAIN) -> DataError:
         """The error for a process that did not answer."""
@@ -94,9 +98,14 @@ class _Child:
         quiet: dict[str, Any] = {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0)}
         one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")  # threads take memory each
         self._process = subprocess.Popen(
-            command("mvexplorer.io.decoding"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env={**os.environ, **one}, start_new_session=True, **quiet,
-        )  # fmt: skip
+            command("mvexplorer.io.decoding"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **one},
+            start_new_session=True,
+            **quiet,
+        )
         self._said: SimpleQueue[Message | None] = SimpleQueue()
         self._has_begun = False
         self._measured = 0.0

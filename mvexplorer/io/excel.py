@@ -184,9 +184,15 @@ def _first_row(filled: Any) -> int:
 
 
 def _one_header(
-    path: Path, name: str, cells: pl.Series, exact: pl.Series, rows: Any, columns: Any,
-    merged: Sequence[Region], notes: list[str],
-) -> tuple[pl.Series, Any, pl.Series]:  # fmt: skip
+    path: Path,
+    name: str,
+    cells: pl.Series,
+    exact: pl.Series,
+    rows: Any,
+    columns: Any,
+    merged: Sequence[Region],
+    notes: list[str],
+) -> tuple[pl.Series, Any, pl.Series]:
     """Join two rows of headings, the first over groups of columns, into one; refuse cells merged below."""
     import polars as pl
 

@@ -80,9 +80,13 @@ class Grid:
         n_rows = len(self.numbers) - count
         cells = Cells(self.cells.row, lambda index: self.cells.column(index)[:n_rows])
         return replace(
-            self, cells=cells, numbers=self.numbers[:n_rows], missing=self.missing[:n_rows], lines=self.lines[:n_rows],
+            self,
+            cells=cells,
+            numbers=self.numbers[:n_rows],
+            missing=self.missing[:n_rows],
+            lines=self.lines[:n_rows],
             notes=(*self.notes, *notes),
-        )  # fmt: skip
+        )
 
     @cached_property
     def header(self) -> tuple[list[str] | None, str | Notice]:

@@ -102,8 +102,9 @@ class _Reader:
             # A name may hold bytes that are not text and cannot be displayed.
             return {
                 _legible(name): self.value(node, depth)
-                for name, node in nodes.items() if node is not None and not self._is_around(node)
-            }  # fmt: skip
+                for name, node in nodes.items()
+                if node is not None and not self._is_around(node)
+            }
 
     @contextmanager
     def _inside(self, group: Any) -> Iterator[None]:

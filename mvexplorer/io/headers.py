@@ -26,7 +26,7 @@ _TELLING = frozenset((*LABEL_NAMES, *ID_NAMES))
 
 def find_header(
     row: Callable[[int], list[str]], numbers: Values, told: bool | None
-) -> tuple[list[str] | None, str | Notice]:  # fmt: skip
+) -> tuple[list[str] | None, str | Notice]:
     """Return column names if the first row holds them, and what was assumed; in doubt it is a sample.
 
     `numbers` (R, C) are NaN for text; `told` says whether the first row is a header, None where nobody says it.

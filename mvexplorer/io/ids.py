@@ -34,8 +34,8 @@ _ID_WORDS = {
 class IdColumn:
     """A column that may name the samples.
 
-    `values` are the names made comparable by `canonical_names`, `shown` the names as in the file. `place` is (view, index) of
-    a feature, the name of a column, or None for names that the reader has already recognised.
+    `values` are the names made comparable by `canonical_names`, `shown` the names as in the file. `place` is (view,
+    index) of a feature, the name of a column, or None for names that the reader has already recognised.
     """
 
     name: str

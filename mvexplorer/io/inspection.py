@@ -176,10 +176,14 @@ def inspection_of(loaded: Loaded) -> Inspection:
     data = loaded.data
     each = zip(data.view_names, data.Xs, data.preprocess, strict=True)
     return Inspection(
-        files=(), views=tuple(_report_of(name, X, how, 0) for name, X, how in each),
-        label=None if data.labels is None else "labels", n_samples=data.n_samples, notes=loaded.notes, loaded=loaded,
+        files=(),
+        views=tuple(_report_of(name, X, how, 0) for name, X, how in each),
+        label=None if data.labels is None else "labels",
+        n_samples=data.n_samples,
+        notes=loaded.notes,
+        loaded=loaded,
         memory=data.n_views * NUMBER * data.n_samples**2,
-    )  # fmt: skip
+    )
 
 
 def _held(reading: Reading) -> list[tuple[FileRequest, Parts | None]]:
@@ -259,9 +263,7 @@ def _report_of(name: str, X: Values, how: str, gaps: int) -> ViewReport:
         whole = np.asarray(X[~holes] if holes.any() else X, dtype=np.float64)
     constant = int(np.equal(*extremes(whole)).sum()) if len(whole) else 0
     scale, prepared = _scales(whole, how)
-    return ViewReport(
-        name, X.shape, str(X.dtype), how, scale, constant, repeated(whole), gaps, int(X.nbytes), prepared
-    )  # fmt: skip
+    return ViewReport(name, X.shape, str(X.dtype), how, scale, constant, repeated(whole), gaps, int(X.nbytes), prepared)
 
 
 def _scales(X: Values, how: str) -> tuple[float, float]:

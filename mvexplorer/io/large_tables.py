@@ -63,9 +63,7 @@ def large_grid(path: Path, lazy: pl.LazyFrame, n_rows: int, room: Room) -> Grid 
     check_columns(path, len(table.names))
     texts = lazy.select(table.words).collect()
     numbers = room.keep("table", shape, table.dtype, lambda array: _fill(table, texts, room, array))
-    return Grid(
-        path, _cells(table, numbers), numbers, unmarked(numbers), range(n_rows + 1), headed=True, unit="row"
-    )  # fmt: skip
+    return Grid(path, _cells(table, numbers), numbers, unmarked(numbers), range(n_rows + 1), headed=True, unit="row")
 
 
 def _fill(table: _Table, texts: pl.DataFrame, room: Room, array: Values) -> None:

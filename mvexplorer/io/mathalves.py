@@ -47,8 +47,9 @@ def check_half(options: ReadOptions, parts: Sequence[Parts]) -> None:
     """Refuse to choose between halves that no file has."""
     if options.half in HALVES_OF and not any(part.halves for part in parts):
         names = ", ".join(f"“{part.path.name}”" for part in parts[:3])
-        raise DataError(f"{names} {'does' if len(parts) == 1 else 'do'} not hold a training and a test half.",
-                        "Leave out half=.")  # fmt: skip
+        raise DataError(
+            f"{names} {'does' if len(parts) == 1 else 'do'} not hold a training and a test half.", "Leave out half=."
+        )
 
 
 def turn_halves(variables: Mapping[str, Any], halves: Mapping[Half, Mapping[str, str]]) -> tuple[dict[str, Any], bool]:

@@ -179,10 +179,13 @@ def _tell_left(variables: Variables, parts: Parts, asked: FileRequest) -> None:
     noted = {name for note in parts.notes if note.code == LEFT_OUT for name in note.subjects}
     count, used = len(next(iter(parts.views.values()))), {*parts.views, *parts.sources.values(), *parts.columns, *noted}
     left = {
-        name: value for name, value in variables.items()
-        if name not in used and getattr(value, "ndim", 0) in (2, 3) and min(value.shape) > 1
+        name: value
+        for name, value in variables.items()
+        if name not in used
+        and getattr(value, "ndim", 0) in (2, 3)
+        and min(value.shape) > 1
         and value.dtype.kind in "biuf"
-    }  # fmt: skip
+    }
     for name, value in list(left.items()):
         rows = value if len(value) == count else value.T
         if name.lower() in MORE_LABEL_NAMES and value.ndim == 2 and len(rows) == count and len(rows.T) <= MOST_LABELS:

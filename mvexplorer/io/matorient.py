@@ -110,10 +110,13 @@ def _shared_side(tables: dict[str, Values], parts: Parts, asked: FileRequest) ->
     if len(rows) == 1:
         if asked.options.transpose is not None or columns.pop() < MIN_SAMPLES:
             return int(first.shape[0])  # turned where that is asked for, as tables of any file
-        raise RowsError(f"Nothing in “{parts.path.name}” decides whether rows or columns are the samples: {shapes}.", [
-            Offer("Take the rows as samples", {"transpose": False}),
-            Offer("Take the columns as samples", {"transpose": True}),
-        ])  # fmt: skip
+        raise RowsError(
+            f"Nothing in “{parts.path.name}” decides whether rows or columns are the samples: {shapes}.",
+            [
+                Offer("Take the rows as samples", {"transpose": False}),
+                Offer("Take the columns as samples", {"transpose": True}),
+            ],
+        )
     common = set.intersection(*(set(table.shape) for table in tables.values()))
     if len(common) == 1:
         return int(common.pop())

@@ -66,8 +66,12 @@ class Naming:
     @property
     def rank(self) -> tuple[int, ...]:
         """Sort key: the smallest is the most credible."""
-        return (len(self.nameless), STATES.index(self.state), self.first.kind != "text",
-                sum(not key.is_usual for key in self.keys.values()))  # fmt: skip
+        return (
+            len(self.nameless),
+            STATES.index(self.state),
+            self.first.kind != "text",
+            sum(not key.is_usual for key in self.keys.values()),
+        )
 
     def names(self, file: int) -> tuple[str, ...]:
         """Return the names of a file's rows, in the form in which they are compared."""

@@ -155,9 +155,13 @@ def _written(cells: pl.Series, table: _Columns, signs: npt.NDArray[Any], separat
 
 
 def _assumed(
-    cells: npt.NDArray[Any], numbers: npt.NDArray[Any], table: _Columns, signs: npt.NDArray[Any], assumed: Flags,
+    cells: npt.NDArray[Any],
+    numbers: npt.NDArray[Any],
+    table: _Columns,
+    signs: npt.NDArray[Any],
+    assumed: Flags,
     names: Sequence[str],
-) -> list[Notice]:  # fmt: skip
+) -> list[Notice]:
     comma = (signs == ",")[:, None]
     percent = np.isin(table.affixes, ["%"])
     kinds = [

@@ -52,9 +52,13 @@ def annotated_source(source: Sequence[str]) -> Path:
 
 
 def write_annotated(
-    embeddings: Mapping[str, Stored], ids: Sequence[str], record: Mapping[str, Any], source: Path, path: Path,
+    embeddings: Mapping[str, Stored],
+    ids: Sequence[str],
+    record: Mapping[str, Any],
+    source: Path,
+    path: Path,
     reading: ReadOptions | None = None,
-) -> Path:  # fmt: skip
+) -> Path:
     """Write a copy of an `.h5ad` or `.h5mu` file with embeddings in `obsm`, and all else as it was.
 
     `embeddings` has a key of `obsm` for each. Samples of the file that are not among the `ids` (M,) get rows of NaN;
@@ -132,9 +136,7 @@ def _as_read(matches: dict[str, Rows], asked: FileRequest, columns: Iterable[str
     return {name: matches[name]} if name in matches else {}
 
 
-def _fill(
-    copy: Any, embeddings: Mapping[str, list[Any]], record: str, rows: Rows, count: int, budget: Room
-) -> None:  # fmt: skip
+def _fill(copy: Any, embeddings: Mapping[str, list[Any]], record: str, rows: Rows, count: int, budget: Room) -> None:
     obsm, store = _group(copy, "obsm", budget), _group(_group(copy, "uns", budget), "mvexplorer", budget)
     for key, (coordinates, names, how) in embeddings.items():
         whole = np.full((count, coordinates.shape[1]), np.nan)

@@ -25,9 +25,7 @@ class _Array(BaseModel):
     """One array of the data: its kind, its view or column, and the member that holds it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    what: Literal[
-        "view", "bursts", "weights", "features", "labels", "ids", "images", "column", "latent", "coordinates"
-    ]  # fmt: skip
+    what: Literal["view", "bursts", "weights", "features", "labels", "ids", "images", "column", "latent", "coordinates"]
     name: str
     member: str
 
@@ -66,9 +64,7 @@ _KINDS = {"ids": "U"} | dict.fromkeys(("view", "bursts", "weights", "images", "c
 
 def _arrays(data: MultiView) -> list[tuple[Any, str, npt.NDArray[Any]]]:
     """List all arrays of a data set, each after its kind and its name."""
-    arrays: list[tuple[Any, str, Any]] = [
-        ("view", name, X) for name, X in zip(data.view_names, data.Xs, strict=True)
-    ]  # fmt: skip
+    arrays: list[tuple[Any, str, Any]] = [("view", name, X) for name, X in zip(data.view_names, data.Xs, strict=True)]
     of_views = (("bursts", data.bursts or ()), ("weights", data.feature_weights), ("features", data.feature_names))
     for what, several in of_views:
         arrays += [(what, name, v) for name, v in zip(data.view_names, several, strict=bool(several)) if v is not None]
@@ -124,9 +120,13 @@ def _joined(arrays: dict[str, dict[str, Any]], preprocess: tuple[str, ...]) -> M
     if parts["sample_ids"] is not None:
         parts["sample_ids"] = known_ids(parts["sample_ids"])
     return MultiView(
-        views, **parts, bursts=of_views("bursts"), preprocess=preprocess, feature_weights=of_views("weights"),
+        views,
+        **parts,
+        bursts=of_views("bursts"),
+        preprocess=preprocess,
+        feature_weights=of_views("weights"),
         feature_names=of_views("features"),
-    )  # fmt: skip
+    )
 
 
 def _contents(file: Container) -> _Contents:

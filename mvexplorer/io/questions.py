@@ -192,10 +192,13 @@ def take_lone_names(part: Parts, roles: Mapping[str, Role]) -> None:
     if part.ids is not None:
         return
     candidates = [
-        name for name, values in part.columns.items()
-        if name not in roles and len(values) >= SURELY_NAMES and _may_identify(name, values)
+        name
+        for name, values in part.columns.items()
+        if name not in roles
+        and len(values) >= SURELY_NAMES
+        and _may_identify(name, values)
         and UNLABELLED not in values
-    ]  # fmt: skip
+    ]
     if len(candidates) == 1:
         (name,) = candidates
         part.ids, part.id_name = part.columns.pop(name), name

@@ -36,9 +36,9 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
     import polars as pl
 
     lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]
-    return frame.with_columns([
-        pl.Series(name, [",".join(repr(float(v)) for v in cell) for cell in frame[name].to_list()]) for name in lists
-    ])  # fmt: skip
+    return frame.with_columns(
+        [pl.Series(name, [",".join(repr(float(v)) for v in cell) for cell in frame[name].to_list()]) for name in lists]
+    )
 
 
 def write_arrays(arrays: Mapping[str, npt.NDArray[Any]], path: Path, record: Mapping[str, Any]) -> Path:

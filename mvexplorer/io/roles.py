@@ -112,8 +112,12 @@ def check_roles(options: ReadOptions, files: Sequence[FileRequest]) -> None:
     if not options.roles:
         return  # a file can have 100,000 columns
     own = {name for file in files for name, _ in file.found}
-    full = {f"{file}:{name}" for each in files for file in (str(each.path), each.path.name, each.path.stem)
-            for name, _ in each.found}  # fmt: skip
+    full = {
+        f"{file}:{name}"
+        for each in files
+        for file in (str(each.path), each.path.name, each.path.stem)
+        for name, _ in each.found
+    }
     tables = {each.path.stem for each in files}
     for name, role in dict(options.roles).items():
         if name not in own and name not in full and not (role == "kernel" and name in tables):

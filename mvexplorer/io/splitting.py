@@ -97,9 +97,10 @@ def _columns(merged: Parts) -> list[_Column]:
     """List the features of all files, and the numeric columns that belong to no view."""
     features = [
         _Column(view, i, name, merged.origins.get(view, merged.path))
-        for view, names in merged.features.items() if view in merged.views
+        for view, names in merged.features.items()
+        if view in merged.views
         for i, name in enumerate(names)
-    ]  # fmt: skip
+    ]
     numeric = (name for name, values in merged.columns.items() if values.dtype.kind in "biuf")
     return features + [_Column("", 0, name, merged.path) for name in numeric]
 

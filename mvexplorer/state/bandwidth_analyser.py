@@ -123,9 +123,12 @@ class BandwidthAnalyser:
                 self.changed.emit(view)
 
         self._controller.background.submit(
-            f"class-point:{view}", ClassCurvesJob(data, kernels, index, epsilon), arrived,
-            title=f"Class curves of {view} at ε {epsilon:.3g}", cost=cost_of_rules(data, kernels, index, (CLASSES,)),
-        )  # fmt: skip
+            f"class-point:{view}",
+            ClassCurvesJob(data, kernels, index, epsilon),
+            arrived,
+            title=f"Class curves of {view} at ε {epsilon:.3g}",
+            cost=cost_of_rules(data, kernels, index, (CLASSES,)),
+        )
 
     def ask_dimension(self, view: str) -> None:
         """Estimate a view's intrinsic dimension, unless it is known and up to date."""
@@ -150,9 +153,12 @@ class BandwidthAnalyser:
             self.changed.emit(view)
 
         self._controller.background.submit(
-            f"weights:{view}", WeightsJob(data, kernels, index, dimension, seed), arrived,
-            title=f"Feature weights of {view}", cost=cost_of_rules(data, kernels, index, (MANIFOLD,)),
-        )  # fmt: skip
+            f"weights:{view}",
+            WeightsJob(data, kernels, index, dimension, seed),
+            arrived,
+            title=f"Feature weights of {view}",
+            cost=cost_of_rules(data, kernels, index, (MANIFOLD,)),
+        )
 
     def ask_rules(self, view: str, rules: tuple[str, ...]) -> None:
         """Evaluate rules that are only evaluated on request, and add their values to the view's summary."""
@@ -175,7 +181,7 @@ class BandwidthAnalyser:
             arrived,
             title=f"{', '.join(get_rule(r).title for r in rules)}: {view}",
             cost=cost_of_rules(data, kernels, index, rules),
-        )  # fmt: skip
+        )
 
     def _kernels(self, view: str) -> tuple[MultiView | None, dict[int, Kernel]]:
         document = self._controller.document

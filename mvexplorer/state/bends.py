@@ -39,9 +39,12 @@ def ask_independence(
         coordinates = _told_by_each_other(panel, result)
         if coordinates is not None:
             background.submit(
-                f"independence:{panel.id}", IndependenceJob(coordinates), _keeps(panel, result, changed),
-                title=f"Independent coordinates of {numbered_title(state, panel)}", cost=Estimate(4 * NUMBER * ROWS**2),
-            )  # fmt: skip
+                f"independence:{panel.id}",
+                IndependenceJob(coordinates),
+                _keeps(panel, result, changed),
+                title=f"Independent coordinates of {numbered_title(state, panel)}",
+                cost=Estimate(4 * NUMBER * ROWS**2),
+            )
 
 
 def _keeps(panel: PanelState, result: PanelResult, changed: Callable[[str], None]) -> Callable[[Outcome], None]:

@@ -25,8 +25,12 @@ def panel_caption(panel: Record, document: Record) -> str:
     the picture is left out.
     """
     sentences = [
-        _picture(panel), *_cautions(panel), *_scores(panel, document), *_checks(panel), _data(document, [panel]),
-    ]  # fmt: skip
+        _picture(panel),
+        *_cautions(panel),
+        *_scores(panel, document),
+        *_checks(panel),
+        _data(document, [panel]),
+    ]
     return " ".join(f"{sentence}." for sentence in sentences)
 
 
@@ -64,8 +68,9 @@ def _picture(panel: Record) -> str:
 def _telling(panel: Record) -> list[Param]:
     """The parameters that a caption names: those always in sight, and those that are not at their defaults."""
     values, declared = panel["parameters"], get_method(panel["method"]).params
-    by_name = {p.name: p for p in declared if p.name in values and p.name != "joint_epsilon"
-               and not (p.of_panel or p.of_views)}  # fmt: skip
+    by_name = {
+        p.name: p for p in declared if p.name in values and p.name != "joint_epsilon" and not (p.of_panel or p.of_views)
+    }
     rest = [p for name, p in by_name.items() if name not in ALWAYS and values[name] != p.default]
     return [*(by_name[name] for name in ALWAYS if name in by_name), *rest]
 

@@ -40,10 +40,13 @@ def carried_over(
     else:
         return fresh, f"Not carried over: {things}. No ids tell which samples are the same. Undo brings them back."
     named = tuple(_placed(each, places) for each in former.selections.named)
-    state = updated(fresh, {
-        "selections": Selections(named=tuple(each for each in named if each.samples)),
-        "point": updated(fresh.point, {"kept": None if kept is None else places.get(kept)}),
-    })  # fmt: skip
+    state = updated(
+        fresh,
+        {
+            "selections": Selections(named=tuple(each for each in named if each.samples)),
+            "point": updated(fresh.point, {"kept": None if kept is None else places.get(kept)}),
+        },
+    )
     return state, f"Carried over: {things}; {why}." if why else _told(former, old, state, kept)
 
 

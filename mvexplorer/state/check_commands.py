@@ -10,10 +10,13 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Document
 
 LABELS = {
-    "view": "Shuffle another view", "runs": "Number of shuffles", "shuffle": "Shuffle otherwise",
-    "kind": "Stability under another change", "overlay": "What lies on the pictures",
+    "view": "Shuffle another view",
+    "runs": "Number of shuffles",
+    "shuffle": "Shuffle otherwise",
+    "kind": "Stability under another change",
+    "overlay": "What lies on the pictures",
     "measure": "Compare neighbours otherwise",
-}  # fmt: skip
+}
 """The name of the edit of each choice."""
 
 

@@ -36,14 +36,25 @@ def check_record(answers: Found) -> Record:
         return {}
     null = [
         {
-            "view": band.view or None, "score": band.score_name, "real": band.real, "shuffled": band.shuffled.tolist(),
-            "p": band.p, "words": band.words, **({"shuffle": answers.shuffle} if band.view else {}),
+            "view": band.view or None,
+            "score": band.score_name,
+            "real": band.real,
+            "shuffled": band.shuffled.tolist(),
+            "p": band.p,
+            "words": band.words,
+            **({"shuffle": answers.shuffle} if band.view else {}),
         }
         for band in answers.null.values()
-    ]  # fmt: skip
+    ]
     stability = [
-        {"kind": test.kind, "number": test.number, "runs": len(test.ghosts), "score": test.score_name,
-         "scores": [float(value) for value in test.scores], "words": moved_words(test)}
+        {
+            "kind": test.kind,
+            "number": test.number,
+            "runs": len(test.ghosts),
+            "score": test.score_name,
+            "scores": [float(value) for value in test.scores],
+            "words": moved_words(test),
+        }
         for test in answers.stability.values()
-    ]  # fmt: skip
+    ]
     return {name: tests for name, tests in (("null", null), ("stability", stability)) if tests}

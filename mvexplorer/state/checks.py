@@ -114,9 +114,17 @@ class _Series:
         null = {} if real is None else {v: band_of(v, name, real, runs) for v, runs in self.runs.items() if runs}
         computing = frozenset("null" if isinstance(job, NullJob) else job.kind for job in self.jobs)
         return Found(
-            null, dict(self.stability), self.done, self.total, computing, self.problem, self.outdated, self.shuffle,
-            self.rescored, self.fits,
-        )  # fmt: skip
+            null,
+            dict(self.stability),
+            self.done,
+            self.total,
+            computing,
+            self.problem,
+            self.outdated,
+            self.shuffle,
+            self.rescored,
+            self.fits,
+        )
 
     def drop(self, alike: Callable[[NullJob | StabilityJob], bool]) -> None:
         """Wait no longer for some of the jobs."""
@@ -294,9 +302,14 @@ class Checks:
 
         self._sendings += 1
         return ChecksElsewhere(
-            self._controller.elsewhere, f"{SLOT}{panel}:elsewhere {self._sendings}", self._title(panel, jobs[0]), jobs,
-            series.stability, came, lost,
-        )  # fmt: skip
+            self._controller.elsewhere,
+            f"{SLOT}{panel}:elsewhere {self._sendings}",
+            self._title(panel, jobs[0]),
+            jobs,
+            series.stability,
+            came,
+            lost,
+        )
 
     def _title(self, panel: str, job: NullJob | StabilityJob) -> str:
         state = self._controller.document.state
@@ -327,9 +340,12 @@ class Checks:
                 self._arrived(panel, series, given, outcome)
 
         self._controller.background.submit(
-            slot, job, ended, title=f"{title}: run {series.done + len(series.under_way)} of {series.total}",
+            slot,
+            job,
+            ended,
+            title=f"{title}: run {series.done + len(series.under_way)} of {series.total}",
             cost=cost_of_run(job.request, self._controller.background.memory),
-        )  # fmt: skip
+        )
 
     def _arrived(self, panel: str, series: _Series, job: NullJob | StabilityJob, outcome: Outcome) -> None:
         series.done += 1

@@ -24,9 +24,15 @@ class ChecksElsewhere:
     """
 
     def __init__(
-        self, elsewhere: Elsewhere, slot: str, title: str, jobs: Sequence[CheckJob], earlier: Mapping[Kind, Stability],
-        came: Callable[[CheckJob, Any], None], lost: Callable[[ChecksElsewhere], None],
-    ) -> None:  # fmt: skip
+        self,
+        elsewhere: Elsewhere,
+        slot: str,
+        title: str,
+        jobs: Sequence[CheckJob],
+        earlier: Mapping[Kind, Stability],
+        came: Callable[[CheckJob, Any], None],
+        lost: Callable[[ChecksElsewhere], None],
+    ) -> None:
         self._jobs, self._came = tuple(jobs), came
         self.left = dict(enumerate(jobs))
         """The jobs that have not ended, by their place."""

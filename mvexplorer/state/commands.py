@@ -83,10 +83,11 @@ def show_views(document: Document, views: Sequence[str], epsilon: float | str) -
 
     def shown(state: DocumentState) -> DocumentState:
         new = tuple(
-            updated(v, {"enabled": True, "epsilon": epsilon, **rule}) if v.name in views
+            updated(v, {"enabled": True, "epsilon": epsilon, **rule})
+            if v.name in views
             else updated(v, {"enabled": False})
             for v in state.views
-        )  # fmt: skip
+        )
         return updated(state, {"views": new, "epsilon_scale": 1.0})
 
     document.apply(f"{counted(len(views), 'view')} at {epsilon}", shown)
@@ -163,8 +164,9 @@ def set_param(document: Document, name: str, value: Any, *, interactive: bool = 
     document.apply(
         f"{declared.symbol} to {_words(checked)}",
         lambda s: s.model_copy(update={"params": {**s.params, name: checked}}),
-        merge=f"param:{name}", interactive=interactive,
-    )  # fmt: skip
+        merge=f"param:{name}",
+        interactive=interactive,
+    )
 
 
 def _words(value: Any) -> str:
@@ -355,9 +357,11 @@ def pin(document: Document, id: str, name: str, value: Any, *, interactive: bool
         return
     label = f"Pin {name.replace(':', ' of ')} at {_words(value)}"
     document.apply(
-        label, lambda s: s.with_panel(id, pins={**panel.pins, name: value}),
-        merge=f"pin:{id}:{name}", interactive=interactive,
-    )  # fmt: skip
+        label,
+        lambda s: s.with_panel(id, pins={**panel.pins, name: value}),
+        merge=f"pin:{id}:{name}",
+        interactive=interactive,
+    )
 
 
 def unpin(document: Document, id: str, name: str) -> None:

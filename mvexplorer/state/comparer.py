@@ -189,9 +189,12 @@ class Comparer:
                 self.step(step)
 
         self._controller.background.submit(
-            SLOT, AgreementJob(pictures, self.n_neighbours), arrived, title="Agreement of the panels",
+            SLOT,
+            AgreementJob(pictures, self.n_neighbours),
+            arrived,
+            title="Agreement of the panels",
             cost=cost_of_neighbours(ground.data.n_samples, widths, self.n_neighbours * len(pictures)),
-        )  # fmt: skip
+        )
 
     def watch(self, watched: bool) -> None:
         """Somebody looks at the comparison, or no longer does."""

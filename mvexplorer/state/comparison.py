@@ -10,9 +10,12 @@ from mvexplorer.state.frozen import Frozen
 
 Alignment = Literal["none", "sign", "rigid", "similarity", "selected"]
 ALIGNMENTS: dict[Alignment, str] = {
-    "none": "not aligned", "sign": "signs", "rigid": "rigid", "similarity": "similarity",
+    "none": "not aligned",
+    "sign": "signs",
+    "rigid": "rigid",
+    "similarity": "similarity",
     "selected": "similarity, by the selection",
-}  # fmt: skip
+}
 """How the first picture is laid upon the second, in words."""
 FEWEST, MOST = 1, 200
 """Neighbours of a sample that are compared."""

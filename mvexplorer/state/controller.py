@@ -329,10 +329,13 @@ class Controller:
         result.scores = result.scores if result.from_file else None
         self.background.cancel(f"score:{panel.id}")
         self.scheduler.submit(
-            panel.id, EmbedJob(request), lambda outcome: self._finished(panel.id, subject, request, outcome, preview),
-            title=numbered_title(self.document.state, panel), interactive=interactive,
+            panel.id,
+            EmbedJob(request),
+            lambda outcome: self._finished(panel.id, subject, request, outcome, preview),
+            title=numbered_title(self.document.state, panel),
+            interactive=interactive,
             cost=cost_of_draft(request, self.scheduler.memory, result.cost) if request.interactive else result.cost,
-        )  # fmt: skip
+        )
         if news:  # a drag refreshes sixty times a second: announce once
             self.panel_changed.emit(panel.id)
 
@@ -355,9 +358,12 @@ class Controller:
 
         title = f"Error of {numbered_title(self.document.state, shown)}"
         self.background.submit(
-            f"error:{panel}", ApproximationJob(result.request), arrived, title=title,
+            f"error:{panel}",
+            ApproximationJob(result.request),
+            arrived,
+            title=title,
             cost=cost_of_approximation(result.request, self.scheduler.memory),
-        )  # fmt: skip
+        )
 
     def set_memory(self, limit: int) -> None:
         """Set the bytes that a computation's matrices and cached results may take."""
@@ -369,9 +375,7 @@ class Controller:
         """A panel's frozen request; if there is none, raises an error for the user."""
         return self._requests.of(self.document.state, self.document.data, panel)
 
-    def _finished(
-        self, id: str, subject: tuple[str, ...], request: Request, outcome: Outcome, preview: bool
-    ) -> None:  # fmt: skip
+    def _finished(self, id: str, subject: tuple[str, ...], request: Request, outcome: Outcome, preview: bool) -> None:
         panel = self.document.state.find_panel(id)
         if panel is None or subject != panel_subject(self.document.state, panel):
             return
@@ -423,9 +427,12 @@ class Controller:
                 self.panel_changed.emit(panel.id)
 
         self.background.submit(
-            f"score:{panel.id}", job, arrived, title=f"Scores of {numbered_title(self.document.state, panel)}",
+            f"score:{panel.id}",
+            job,
+            arrived,
+            title=f"Scores of {numbered_title(self.document.state, panel)}",
             cost=cost_of_scores(*job.coordinates.shape),
-        )  # fmt: skip
+        )
 
     def _tasks_moved(self) -> None:
         self.tasks_changed.emit()

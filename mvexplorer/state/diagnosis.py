@@ -134,7 +134,7 @@ class Diagnosis:
         views = {
             data.view_index(v): (panel_kernel(self._shown.ground.state, None, v), e if e == e else None)
             for v, e in epsilon.items()
-        }  # fmt: skip
+        }
         k = min(point.neighbours, data.n_samples - 1)
         near = SurroundingsJob(data, sample, k, views, {PANEL: embedding}).run(self._cache, self._task)
         spread = FarthestJob(embedding.coordinates, sample, point.spread).run(self._cache, self._task)
@@ -211,10 +211,16 @@ def _shown(loaded: Loaded, result: Result, choices: DiagnosisChoices, memory: fl
     views = [updated(v, {"enabled": True, "kernel": kernels.get(v.name, v.kernel)}) for v in state.views]
     own = result.embedding.params.get("view") or result.embedding.params.get("coordinates")
     panel = updated(new_panel(request.method, PANEL), {"view": None if own is None else str(own)})
-    state = updated(state, {
-        "panels": (panel,), "views": tuple(views), "random_state": request.random_state,
-        "diagnostics": choices.figures, "point": choices.point,
-    })  # fmt: skip
+    state = updated(
+        state,
+        {
+            "panels": (panel,),
+            "views": tuple(views),
+            "random_state": request.random_state,
+            "diagnostics": choices.figures,
+            "point": choices.point,
+        },
+    )
     ground = Ground(state, data, lambda _: PanelResult("ready", result=result))
     coordinates = {PANEL: result.embedding.coordinates}
     return DiagnosedPanel(ground, panel, result, lambda source: resolve_colouring(source, data, coordinates), memory)

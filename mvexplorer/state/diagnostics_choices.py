@@ -10,9 +10,14 @@ from mvexplorer.state.frozen import Frozen
 
 FigureId = Literal["spectrum", "kernel", "transition", "fourier", "metric", "roc", "graph"]
 FIGURES: dict[FigureId, str] = {
-    "spectrum": "Spectrum", "kernel": "Kernel", "transition": "Transition matrix", "fourier": "Fourier",
-    "metric": "Metric", "roc": "ROC", "graph": "Graph",
-}  # fmt: skip
+    "spectrum": "Spectrum",
+    "kernel": "Kernel",
+    "transition": "Transition matrix",
+    "fourier": "Fourier",
+    "metric": "Metric",
+    "roc": "ROC",
+    "graph": "Graph",
+}
 """The figures in the order of their list -> their names."""
 
 

@@ -10,11 +10,17 @@ if TYPE_CHECKING:
     from mvexplorer.state.document import Document
 
 LABELS = {
-    "figure": "Another figure", "beside": "Another figure beside it", "times": "Spectrum at other times",
-    "view": "Matrix of another view", "matrix": "Another matrix", "order": "Order the samples otherwise",
-    "component": "Spectrum of another component", "time": "Frequencies against another time",
-    "marks": "Mark other frequencies", "metric": "Metric somewhere else",
-}  # fmt: skip
+    "figure": "Another figure",
+    "beside": "Another figure beside it",
+    "times": "Spectrum at other times",
+    "view": "Matrix of another view",
+    "matrix": "Another matrix",
+    "order": "Order the samples otherwise",
+    "component": "Spectrum of another component",
+    "time": "Frequencies against another time",
+    "marks": "Mark other frequencies",
+    "metric": "Metric somewhere else",
+}
 """The name of the edit of each choice."""
 
 

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.colouring import Colouring
 
 
-def spectrum_figure(
-    title: str, values: Array, weights: Mapping[int, Array], kind: str, facts: SpectrumFacts
-) -> Figure:  # fmt: skip
+def spectrum_figure(title: str, values: Array, weights: Mapping[int, Array], kind: str, facts: SpectrumFacts) -> Figure:
     """Eigenvalues after several times, with the largest gap, what is drawn, and what is negative."""
     k, first, r = np.arange(len(values), dtype=np.float64), int(facts.trivial), facts.r
     shown = slice(first, None)  # a trivial 1 would flatten all others
@@ -108,7 +106,7 @@ def _parts(
 
 def metric_figure(
     at: str, title: str, view: str, sample: str, by: Colouring | None, answer: tuple[MatrixImage, float]
-) -> Figure:  # fmt: skip
+) -> Figure:
     """Local CCA's distances, or its metric over the features of the first view."""
     image, share = answer
     if at == "pairs":
@@ -142,13 +140,18 @@ def time_figure(
     top = float(f[np.searchsorted(np.cumsum(energy), 0.98)])
     shown = f <= 1.25 * max([top, *(mark.x for mark in marked)])
     body = Curves(
-        f"frequency, cycles per unit of {time}" if time else "frequency, cycles over all samples", "share of energy",
-        (Series("energy", f[shown], energy[shown]),), tuple(mark for mark in marked if mark.x <= f[-1]),
-    )  # fmt: skip
+        f"frequency, cycles per unit of {time}" if time else "frequency, cycles over all samples",
+        "share of energy",
+        (Series("energy", f[shown], energy[shown]),),
+        tuple(mark for mark in marked if mark.x <= f[-1]),
+    )
     facts = {
-        "peak": spectrum.peak, "energy_near_peak": spectrum.near(spectrum.peak), "transform": spectrum.how,
-        "samples": spectrum.n_used, "energy_near": {mark.words: spectrum.near(mark.x) for mark in marked},
-    }  # fmt: skip
+        "peak": spectrum.peak,
+        "energy_near_peak": spectrum.near(spectrum.peak),
+        "transform": spectrum.how,
+        "samples": spectrum.n_used,
+        "energy_near": {mark.words: spectrum.near(mark.x) for mark in marked},
+    }
     return Figure(f"Frequencies of {title}", body, "; ".join(words), {"frequency": f, "energy": energy}, facts)
 
 
@@ -188,9 +191,7 @@ def roc_figure(title: str, views: Sequence[str], curves: Mapping[str, Roc]) -> F
     return Figure("ROC of distances against classes", body, words, columns, facts)
 
 
-def graph_figure(
-    subject: str, views: Sequence[str], eigenvalues: Array, graph: GraphFacts | Array
-) -> Figure:  # fmt: skip
+def graph_figure(subject: str, views: Sequence[str], eigenvalues: Array, graph: GraphFacts | Array) -> Figure:
     """How many samples have which degree, and how the graph hangs together."""
     facts = graph if isinstance(graph, GraphFacts) else None
     each = {"degree": facts.degrees} if facts is not None else dict(zip(views, np.asarray(graph), strict=False))

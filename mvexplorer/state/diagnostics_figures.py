@@ -222,6 +222,11 @@ def _graph(shown: DiagnosedPanel) -> Wanted:
 
 
 WANTED: dict[FigureId, Callable[[DiagnosedPanel], Wanted]] = {
-    "spectrum": _spectrum, "kernel": partial(_matrix, "kernel"), "transition": partial(_matrix, "transition"),
-    "fourier": _fourier, "metric": _metric, "roc": _roc, "graph": _graph,
-}  # fmt: skip
+    "spectrum": _spectrum,
+    "kernel": partial(_matrix, "kernel"),
+    "transition": partial(_matrix, "transition"),
+    "fourier": _fourier,
+    "metric": _metric,
+    "roc": _roc,
+    "graph": _graph,
+}

@@ -59,8 +59,9 @@ def turns_of(results: Mapping[str, PanelResult]) -> dict[str, tuple[tuple[float,
     turns = {id: result.turn for id, result in results.items() if result.turn is not None}
     return {
         id: tuple(tuple(row) for row in turn.tolist())
-        for id, turn in turns.items() if not np.allclose(turn, np.eye(len(turn)), atol=1e-6)
-    }  # fmt: skip
+        for id, turn in turns.items()
+        if not np.allclose(turn, np.eye(len(turn)), atol=1e-6)
+    }
 
 
 def axes_of(panel: PanelState) -> tuple[Any, ...]:

@@ -185,9 +185,16 @@ class Elsewhere:
     # What runs there ----------------------------------------------------------------------------------------
 
     def run(
-        self, slot: str, title: str, jobs: Sequence[Job], came: Hear, on_lost: Callable[[], None], *,
-        piece: Hear = _ignore, through: Callable[[int, Any], Any] = _as_it_is,
-    ) -> Away:  # fmt: skip
+        self,
+        slot: str,
+        title: str,
+        jobs: Sequence[Job],
+        came: Hear,
+        on_lost: Callable[[], None],
+        *,
+        piece: Hear = _ignore,
+        through: Callable[[int, Any], Any] = _as_it_is,
+    ) -> Away:
         """Have jobs carried out by the workers chosen.
 
         `came` is called with each job's number, and its answer as `through` passes it on (on another thread) or its
@@ -202,11 +209,13 @@ class Elsewhere:
             self._post(lambda: do(*about) if self._runs.get(slot) is away else None)
 
         away.handle = workers.run(
-            jobs, lambda number, value: posted(came, number, through(number, value)),
+            jobs,
+            lambda number, value: posted(came, number, through(number, value)),
             lambda number, value: posted(piece, number, value),
             lambda sentence: self._post(lambda: self._gone(workers, sentence)),
-            lambda: posted(self._ended, away), here=False,
-        )  # fmt: skip
+            lambda: posted(self._ended, away),
+            here=False,
+        )
         self._handles = [*(handle for handle in self._handles if handle.running), away.handle]
         self.moved()
         return away

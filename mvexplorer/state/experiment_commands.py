@@ -25,7 +25,7 @@ def turn(document: Document, words: str, epsilon: float | str | None, params: Ma
                 for p in state.panels
             ),
             "params": {**state.params, **{name: value for name, value in params.items() if name not in pinned}},
-        }  # fmt: skip
+        }
         if epsilon is not None:
             own: dict[str, object] = {"epsilon": epsilon}
             own |= {"rule": epsilon} if parse_bandwidth(epsilon).rule is not None else {}

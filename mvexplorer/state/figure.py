@@ -97,8 +97,10 @@ class Figure:
         if isinstance(self.body, Matrix):
             return "".join(",".join(f"{value:.9g}" for value in row) + "\n" for row in self.body.values)
         longest = max(map(len, self.columns.values()), default=0)
-        cells = [[*(_cell(escaped(value) if csv_safe else value) for value in column), *[""] * (longest - len(column))]
-                 for column in self.columns.values()]  # fmt: skip
+        cells = [
+            [*(_cell(escaped(value) if csv_safe else value) for value in column), *[""] * (longest - len(column))]
+            for column in self.columns.values()
+        ]
         head = ",".join(f'"{text_as(name).replace(chr(34), chr(34) * 2)}"' for name in self.columns)
         return "\n".join([head, *(",".join(row) for row in zip(*cells, strict=True)), ""])
 

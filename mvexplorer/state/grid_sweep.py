@@ -127,8 +127,12 @@ def sweep(
     """
     each = [methods] if isinstance(methods, str) else list(methods)
     shared = {
-        "views": views, "epsilon": epsilon, "kernel": kernel, "rule_params": rule_params, "subsample": subsample,
-    }  # fmt: skip
+        "views": views,
+        "epsilon": epsilon,
+        "kernel": kernel,
+        "rule_params": rule_params,
+        "subsample": subsample,
+    }
     chosen = [get_method(id) for id in each]
     names = dict.fromkeys(p.name for method in chosen for p in method.params)
     unknown_params(params, list(names), "No method of this sweep has a parameter", "Their parameters", KEYWORDS)
@@ -149,9 +153,14 @@ class GridSweep:
     """
 
     def __init__(
-        self, data: MultiView, settings: Mapping[str, Mapping[str, Any]], grid: Mapping[str, Sequence[float]],
-        scores: Sequence[str] | None = None, resamples: int = 0, random_state: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        data: MultiView,
+        settings: Mapping[str, Mapping[str, Any]],
+        grid: Mapping[str, Sequence[float]],
+        scores: Sequence[str] | None = None,
+        resamples: int = 0,
+        random_state: int = 0,
+    ) -> None:
         self._methods = [get_method(id) for id in settings]
         if not self._methods:
             raise ParameterError("There is no method to sweep.", "Name at least one.")
@@ -242,16 +251,24 @@ class GridSweep:
         if any(param.of_views for param in method.params):
             own |= weights_at(own.get(NAME), at)
         planned = plan(
-            method, self._data, given["views"], given["kernel"], given["epsilon"], own, given["subsample"],
+            method,
+            self._data,
+            given["views"],
+            given["kernel"],
+            given["epsilon"],
+            own,
+            given["subsample"],
             given["rule_params"],
-        )  # fmt: skip
+        )
         self.notes |= dict.fromkeys(str(notice) for notice in planned.notices)
         return Request(self._data, replace(planned, epsilon=bandwidths_at(planned, at)), self._random_state)
 
     def run(
-        self, workers: Workers, report: Callable[[float], None] = lambda done: None,
+        self,
+        workers: Workers,
+        report: Callable[[float], None] = lambda done: None,
         say: Callable[[str], None] = lambda sentence: None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Compute all cells that are not known; if the run is broken off, what has arrived remains.
 
         `report` is called with the share that is done, from 0 to 1, whenever cells have arrived; `say` with a sentence,
@@ -282,8 +299,12 @@ class GridSweep:
         grid = {axis.name: values for axis, values in self._grid.items()}
         said = f"{dict(self._settings)!r}, random state {self._random_state}, {self._resamples} resamplings"
         hidden = "" if self._hidden is None else self._hidden.name
-        return {"grid": repr(grid), "data": f"{name_of(self._data)} {hidden}", "settings": said,
-                "scores": ",".join(self._scores)}  # fmt: skip
+        return {
+            "grid": repr(grid),
+            "data": f"{name_of(self._data)} {hidden}",
+            "settings": said,
+            "scores": ",".join(self._scores),
+        }
 
     def __len__(self) -> int:
         """The number of cells that are known."""

@@ -106,9 +106,11 @@ def _told(method: str, result: PanelResult) -> dict[str, Any]:
     embedding = result.result.embedding
     scores = {} if result.scores is None else result.scores.each()
     return {
-        "method": method, "views": list(embedding.views), "epsilon": finite_or_none(embedding.epsilon),
+        "method": method,
+        "views": list(embedding.views),
+        "epsilon": finite_or_none(embedding.epsilon),
         "scores": {id: score.value for id, score in scores.items()},
-    }  # fmt: skip
+    }
 
 
 def describe_result(result: PanelResult, scores: Iterable[str]) -> tuple[str, ...]:

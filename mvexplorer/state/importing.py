@@ -206,9 +206,14 @@ class Importing:
         roles.update(dict.fromkeys(keys, role))
         what = keys[0] if len(keys) == 1 else f"{len(keys):,} columns"
         words: dict[str, str] = {
-            "view": "a feature", "label": "the label", "id": "the id", "colour": "a colouring", "ignore": "ignored",
-            "coordinates": "coordinates", "kernel": "a kernel",
-        }  # fmt: skip
+            "view": "a feature",
+            "label": "the label",
+            "id": "the id",
+            "colour": "a colouring",
+            "ignore": "ignored",
+            "coordinates": "coordinates",
+            "kernel": "a kernel",
+        }
         self.choose(f"Make {what} {words[role]}", roles=roles, **changes)
 
     def set_view(self, items: Sequence[Item], view: str) -> None:

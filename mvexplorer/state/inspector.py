@@ -106,8 +106,9 @@ class Inspector:
         shown = {id: r.embedding for id in results if (r := ground.shown(id)) is not None}
         views = {
             data.view_index(v.name): (panel_kernel(state, None, v.name), self._controller.effective_epsilon(v.name))
-            for v in state.views if v.enabled and v.name in data.view_names
-        }  # fmt: skip
+            for v in state.views
+            if v.enabled and v.name in data.view_names
+        }
         k = min(state.point.neighbours, data.n_samples - 1)
         job, basis = SurroundingsJob(data, kept, k, views, shown), (data, kept, k, views, *shown, *shown.values())
         cost = cost_of_scores(data.n_samples, max((e.coordinates.shape[1] for e in shown.values()), default=0))
@@ -124,9 +125,12 @@ class Inspector:
             request = results[panel].request
             walk = StepsJob(shown[panel], kept, state.point.steps, state.point.start)
             self._controller.scheduler.submit(
-                "point-walk", walk, partial(self._walked, panel, shown[panel].views), title="Where the walk goes",
+                "point-walk",
+                walk,
+                partial(self._walked, panel, shown[panel].views),
+                title="Where the walk goes",
                 cost=cost if request is None else request.plan.cost(self._controller.scheduler.memory),
-            )  # fmt: skip
+            )
             return True
         return False
 

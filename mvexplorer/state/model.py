@@ -290,7 +290,7 @@ def _weighed(views: Any, text: str) -> Any:
     return [
         {**v, "view_weight": next(each, 1.0)} if isinstance(v, dict) and v.get("enabled", v.get("ticked", True)) else v
         for v in views
-    ]  # fmt: skip
+    ]
 
 
 def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dict[str, Value]:
@@ -405,8 +405,12 @@ def param_owners(method_ids: tuple[str, ...]) -> dict[str, list[str]]:
 def param_sections(method_ids: tuple[str, ...]) -> tuple[ParamSection, ...]:
     """The other parameters of these methods, each once: those of most methods first, then by the methods they serve."""
     owners = param_owners(method_ids)
-    params = {param.name: param for id in method_ids for param in get_method(id).params
-             if not (param.of_panel or param.of_views)}  # fmt: skip
+    params = {
+        param.name: param
+        for id in method_ids
+        for param in get_method(id).params
+        if not (param.of_panel or param.of_views)
+    }
     seldom_changed = ("delta", "alpha")
     titles = {name: "" if name in seldom_changed else ", ".join(owners[name]) for name in params if name not in ALWAYS}
     order = sorted(dict.fromkeys(titles.values()), key=bool)

@@ -54,9 +54,12 @@ class MostChanged:
 
             slot = "most changed"
             self._controller.background.submit(
-                slot, SeparationJob(data, tuple(rows.tolist())), arrived, title="What changed most between two panels",
+                slot,
+                SeparationJob(data, tuple(rows.tolist())),
+                arrived,
+                title="What changed most between two panels",
                 cost=cost_of_separation(data),
-            )  # fmt: skip
+            )
         return "" if self._found is None else feature_words(self._found)
 
 
@@ -99,6 +102,7 @@ def feature_words(separation: Separation) -> str:
     low = min((row for row in numbers if row.effect < 0.0), key=lambda row: row.effect, default=None)
     parts = [
         f"{word} in {one_line(row.name)} (d {row.effect:.1f})".replace("-", "−")
-        for word, row in (("higher", high), ("lower", low)) if row is not None
-    ]  # fmt: skip
+        for word, row in (("higher", high), ("lower", low))
+        if row is not None
+    ]
     return f"The quarter of the samples that changed most is {' and '.join(parts)}." if parts else ""

@@ -76,10 +76,12 @@ class NeighbourTable:
         index, k = data.view_index(view), min(NEIGHBOURS, (data.n_samples - 1) // 2)
         self._pending[key] = result
         self._controller.background.submit(
-            f"{SLOT}{panel}:{view}", NeighbourhoodJob(Y, data, index, k), partial(self._arrived, key, result),
+            f"{SLOT}{panel}:{view}",
+            NeighbourhoodJob(Y, data, index, k),
+            partial(self._arrived, key, result),
             title=f"Neighbours in {view}",
             cost=cost_of_neighbours(data.n_samples, data.width(index) + Y.shape[1], k),
-        )  # fmt: skip
+        )
 
     def _arrived(self, key: tuple[str, str], result: Result, outcome: Outcome) -> None:
         if self._pending.get(key) is result:

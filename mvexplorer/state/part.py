@@ -51,11 +51,19 @@ def part_state(state: DocumentState, data: MultiView, rows: Sequence[int], words
         named += [updated(each, {"samples": inside})] if inside else []
     most = data.n_samples - 2
     panels = tuple(updated(p, {"pins": _fitting(p.pins, most)}) for p in state.panels)
-    return updated(state, {
-        "source": (), "part_of": words, "panels": panels, "params": _fitting(state.params, most), "selection": (),
-        "selections": Selections(named=tuple(named)), "visible_classes": (),
-        "subsample": state.subsample if (state.subsample or 0) < data.n_samples else None,
-    })  # fmt: skip
+    return updated(
+        state,
+        {
+            "source": (),
+            "part_of": words,
+            "panels": panels,
+            "params": _fitting(state.params, most),
+            "selection": (),
+            "selections": Selections(named=tuple(named)),
+            "visible_classes": (),
+            "subsample": state.subsample if (state.subsample or 0) < data.n_samples else None,
+        },
+    )
 
 
 def _fitting(params: dict[str, Scalar], most: int) -> dict[str, Scalar]:

@@ -72,9 +72,10 @@ class Player:
         self._late += 1
         patience = 10  # steps that a panel may be late before the play goes on without it
         if self._late <= patience and any(
-            shown.status == "computing" for id, shown in self._controller.results.items()
+            shown.status == "computing"
+            for id, shown in self._controller.results.items()
             if id not in self._controller.hidden
-        ):  # fmt: skip
+        ):
             return
         following = self._following()
         if following is None:

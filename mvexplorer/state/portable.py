@@ -117,19 +117,22 @@ def write_portable(path: Path, content: Portable, tick: Callable[[float], None])
 def _described(picture: Picture, stem: str, file: Writing) -> _Picture:
     embedding = picture.embedding
     return _Picture(
-        method=embedding.method, views=embedding.views, epsilon=embedding.epsilon, kernels=embedding.kernels,
+        method=embedding.method,
+        views=embedding.views,
+        epsilon=embedding.epsilon,
+        kernels=embedding.kernels,
         params=dict(embedding.params),
-        random_state=embedding.random_state, info={name: float(value) for name, value in embedding.info.items()},
+        random_state=embedding.random_state,
+        info={name: float(value) for name, value in embedding.info.items()},
         warnings=tuple(
             _Told(code=n.code, text=str(n), subjects=n.subjects, level=n.level) for _, n in embedding.warnings
         ),
-        scores=picture.scores, seconds=picture.seconds,
+        scores=picture.scores,
+        seconds=picture.seconds,
         coordinates=file.add(f"{stem}-coordinates", embedding.coordinates),
-        view_coordinates=tuple(
-            file.add(f"{stem}-view-{i:03d}", Y) for i, Y in enumerate(embedding.view_coordinates)
-        ),
+        view_coordinates=tuple(file.add(f"{stem}-view-{i:03d}", Y) for i, Y in enumerate(embedding.view_coordinates)),
         eigenvalues=file.add(f"{stem}-eigenvalues", np.asarray(embedding.eigenvalues)),
-    )  # fmt: skip
+    )
 
 
 def read_portable(path: Path) -> Portable:
@@ -179,8 +182,15 @@ def _picture(described: _Picture, file: Container, data: MultiView) -> Picture:
         coordinates=numbers(described.coordinates, data.n_samples),
         view_coordinates=tuple(numbers(member, data.n_samples) for member in described.view_coordinates),
         eigenvalues=numbers(described.eigenvalues, None),
-        views=described.views, epsilon=described.epsilon, warnings=tuple((n.key, n) for n in notices),
-        method=described.method, params=described.params, kernels=described.kernels,
-        random_state=described.random_state, sample_ids=data.sample_ids, labels=data.labels, info=described.info,
-    )  # fmt: skip
+        views=described.views,
+        epsilon=described.epsilon,
+        warnings=tuple((n.key, n) for n in notices),
+        method=described.method,
+        params=described.params,
+        kernels=described.kernels,
+        random_state=described.random_state,
+        sample_ids=data.sample_ids,
+        labels=data.labels,
+        info=described.info,
+    )
     return Picture(embedding, described.scores, described.seconds)

@@ -66,9 +66,12 @@ def document_record(
 def panel_record(state: DocumentState, data: MultiView, panel: PanelState, shown: PanelResult) -> Record:
     """One panel: its method and parameters, the kernel, preprocessing and bandwidth of its views, scores, warnings."""
     record: Record = {
-        "title": panel_title(state, panel), "method": panel.method, "pinned": sorted(panel.pins),
-        "stale": shown.stale, "warnings": list(signs(panel, shown)),
-    }  # fmt: skip
+        "title": panel_title(state, panel),
+        "method": panel.method,
+        "pinned": sorted(panel.pins),
+        "stale": shown.stale,
+        "warnings": list(signs(panel, shown)),
+    }
     if shown.result is None:
         return record | {"error": str(shown.error) if shown.error else "not computed"}
     embedding = shown.result.embedding

@@ -81,9 +81,11 @@ def save_job(workbench: Workbench, path: Path, cameras: Mapping[str, Rotation]) 
 
 
 def write_later(
-    workbench: Workbench, job: SaveSessionJob, done: Callable[[SaveSessionJob, FileVersion], None],
+    workbench: Workbench,
+    job: SaveSessionJob,
+    done: Callable[[SaveSessionJob, FileVersion], None],
     failed: Callable[[MVExplorerError], object],
-) -> None:  # fmt: skip
+) -> None:
     """Write a session with its data in the background, which the list of tasks shows and can stop."""
 
     def arrived(outcome: Outcome) -> None:

@@ -241,9 +241,11 @@ def _start(opened: Mapping[str, str]) -> RemoteWindow:
     """Start the process, and return once it shows what it was given."""
     token = secrets.token_hex(32)
     process = subprocess.Popen(
-        command("mvexplorer.ui.remote"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        command("mvexplorer.ui.remote"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         start_new_session=True,  # an interrupted cell does not end it
-    )  # fmt: skip
+    )
     assert process.stdin is not None
     assert process.stdout is not None
     with process.stdin as handed, suppress(BrokenPipeError):

@@ -60,10 +60,13 @@ def warmed(request: Request, former: Sequence[Result], *, interactive: bool, pre
     samples is solved. Otherwise a drag's first step is computed exactly. With `preview` only such a part is a draft.
     """
     near = tuple(
-        result.embedding for result in former
-        if get_method(request.method).warm_starts and result.request.method == request.method
-        and result.request.data is request.data and result.request.views == request.views
-    )  # fmt: skip
+        result.embedding
+        for result in former
+        if get_method(request.method).warm_starts
+        and result.request.method == request.method
+        and result.request.data is request.data
+        and result.request.views == request.views
+    )
     quick = interactive and bool(near)
     if not quick and (interactive or preview):
         quick = drafted_on_part(request.plan, cold=preview) is not None

@@ -36,9 +36,13 @@ Form = Literal["csv", "parquet", "npz", "obsm", "points"]
 
 
 def numbers_of(
-    state: DocumentState, data: MultiView, result: Callable[[str], PanelResult], title: str,
-    colouring: Colouring | None, panels: Sequence[str] | None = None,
-) -> Numbers:  # fmt: skip
+    state: DocumentState,
+    data: MultiView,
+    result: Callable[[str], PanelResult],
+    title: str,
+    colouring: Colouring | None,
+    panels: Sequence[str] | None = None,
+) -> Numbers:
     """Gather the numbers of some panels (default all) of a document; `result` gives a panel's result by its id.
 
     DataError, which says why, where none of them has coordinates.

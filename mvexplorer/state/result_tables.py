@@ -103,10 +103,13 @@ def _scores(numbers: Numbers) -> pl.DataFrame:
     for panel in numbers.panels:
         embedding, record = panel.embedding, panel.record
         row: dict[str, Any] = {
-            "panel": record["title"], "method": embedding.method, "views": ",".join(embedding.views),
-            "epsilon": list(embedding.epsilon), **{n: embedding.params.get(n) for n in ("eta", "t", "n_components")},
+            "panel": record["title"],
+            "method": embedding.method,
+            "views": ",".join(embedding.views),
+            "epsilon": list(embedding.epsilon),
+            **{n: embedding.params.get(n) for n in ("eta", "t", "n_components")},
             "stale": bool(record["stale"]),
-        }  # fmt: skip
+        }
         for id in ids:
             row[id] = record.get("scores", {}).get(id)
             if any(id in each.record.get("spreads", {}) for each in numbers.panels):
@@ -120,12 +123,16 @@ def _spectrum(numbers: Numbers) -> pl.DataFrame:
     import polars as pl
 
     values = [np.asarray(panel.embedding.eigenvalues, dtype=np.float64) for panel in numbers.panels]
-    return pl.DataFrame({
-        "panel": [panel.record["title"] for panel, each in zip(numbers.panels, values, strict=True) for _ in each],
-        "method": [panel.embedding.method for panel, each in zip(numbers.panels, values, strict=True) for _ in each],
-        "index": [k for each in values for k in range(len(each))],
-        "eigenvalue": np.concatenate([np.empty(0), *values]),
-    })  # fmt: skip
+    return pl.DataFrame(
+        {
+            "panel": [panel.record["title"] for panel, each in zip(numbers.panels, values, strict=True) for _ in each],
+            "method": [
+                panel.embedding.method for panel, each in zip(numbers.panels, values, strict=True) for _ in each
+            ],
+            "index": [k for each in values for k in range(len(each))],
+            "eigenvalue": np.concatenate([np.empty(0), *values]),
+        }
+    )
 
 
 def _selection(numbers: Numbers) -> pl.DataFrame:
@@ -180,10 +187,14 @@ def _neighbours(numbers: Numbers, panel: PanelNumbers) -> pl.DataFrame:
 
     near, apart = neighbours(panel.embedding.coordinates)
     ids, k = np.asarray(numbers.ids, dtype=object), near.shape[1]
-    return pl.DataFrame({
-        "id": np.repeat(ids, k).tolist(), "rank": np.tile(np.arange(1, k + 1), len(ids)),
-        "neighbour": ids[near.ravel()].tolist(), "distance": apart.ravel(),
-    })  # fmt: skip
+    return pl.DataFrame(
+        {
+            "id": np.repeat(ids, k).tolist(),
+            "rank": np.tile(np.arange(1, k + 1), len(ids)),
+            "neighbour": ids[near.ravel()].tolist(),
+            "distance": apart.ravel(),
+        }
+    )
 
 
 def neighbours(Y: Array, count: int = NEIGHBOURS) -> tuple[npt.NDArray[np.int64], Array]:
@@ -270,10 +281,12 @@ def points(numbers: Numbers, panel: PanelNumbers) -> pl.DataFrame:
     import polars as pl
 
     near, apart = neighbours(panel.embedding.coordinates)
-    of_each = pl.DataFrame({
-        "ids": pl.Series(near.tolist(), dtype=pl.List(pl.Int64)),
-        "distances": pl.Series(apart.tolist(), dtype=pl.List(pl.Float64)),
-    })  # fmt: skip
+    of_each = pl.DataFrame(
+        {
+            "ids": pl.Series(near.tolist(), dtype=pl.List(pl.Int64)),
+            "distances": pl.Series(apart.tolist(), dtype=pl.List(pl.Float64)),
+        }
+    )
     selected = np.zeros(len(numbers.ids), dtype=bool)
     selected[list(numbers.selection)] = True
     drawn = pl.DataFrame({name: panel.shown[:, i] for i, name in enumerate("xyz"[: panel.shown.shape[1]])})

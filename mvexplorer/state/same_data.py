@@ -61,9 +61,12 @@ def _changes(content: SessionFile, data: MultiView) -> str:
     now = digests(content.state.source, data) if content.digests else {}
     changed = [key.partition(":")[0] for key, digest in content.digests.items() if now.get(key) != digest]
     by_kind = {
-        "ids": "sample names", "image": "images", "column": "columns", "latent": "true parameters",
+        "ids": "sample names",
+        "image": "images",
+        "column": "columns",
+        "latent": "true parameters",
         "coordinates": "given coordinates",
-    }  # fmt: skip
+    }
     titles = [by_kind[what] for what in dict.fromkeys(changed) if what in by_kind]
     return f"its {' and '.join(titles)} differ" if titles else ""
 

@@ -37,26 +37,34 @@ class ScoreWords:
 
 SCORES = {
     "nmi": ScoreWords(
-        "NMI", "NMI", "NMI",
+        "NMI",
+        "NMI",
+        "NMI",
         "Normalised mutual information of classes and k-means clusters",
     ),
     "knn": ScoreWords(
         "k-NN", "k-NN", "k-NN accuracy", "Share of samples whose five nearest neighbours vote for their class"
     ),
     "r2": ScoreWords(
-        "R²", "R² of {}", "R² of {}",
+        "R²",
+        "R² of {}",
+        "R² of {}",
         "How well its ten nearest neighbours tell a sample's {}: 1 exactly, 0 no better than the mean of all",
     ),
     "resultant": ScoreWords(
-        "R̄", "Resultant of {}", "Resultant of {}",
+        "R̄",
+        "Resultant of {}",
+        "Resultant of {}",
         "How far a sample's ten nearest neighbours agree on the angle {} (1 where all have one, .28 at random; a ring "
         "that is cut open keeps its neighbours, and so its 1)",
     ),
     "spearman": ScoreWords(
-        "|Spearman|", "|Spearman| of {}", "|Spearman| of {}",
+        "|Spearman|",
+        "|Spearman| of {}",
+        "|Spearman| of {}",
         "How well the first coordinate alone orders the samples by {}: their rank correlation, its sign aside",
     ),
-}  # fmt: skip
+}
 """The scores by id, in the order in which they are shown."""
 
 
@@ -102,9 +110,11 @@ def hidden_source(state: DocumentState, data: MultiView) -> str:
 
 
 def missing_scores(
-    scores: Scores | None, coordinates: npt.NDArray[np.float64], labels: npt.NDArray[np.generic] | None,
+    scores: Scores | None,
+    coordinates: npt.NDArray[np.float64],
+    labels: npt.NDArray[np.generic] | None,
     hidden: Hidden | None,
-) -> ScoreJob | None:  # fmt: skip
+) -> ScoreJob | None:
     """The job that computes those of an embedding's scores that are not known yet; None where all are."""
     scores = scores or Scores()
     labels = labels if scores.nmi is None else None

@@ -101,9 +101,12 @@ class Separator:
             self.changed.emit()
 
         self._controller.background.submit(
-            SLOT, SeparationJob(data, rows), arrived, title="What sets the selected samples apart",
+            SLOT,
+            SeparationJob(data, rows),
+            arrived,
+            title="What sets the selected samples apart",
             cost=cost_of_separation(data),
-        )  # fmt: skip
+        )
 
     def follow(self, row: Contrast) -> None:
         """Show what a row is about: select the samples of its class, or colour by its numbers."""

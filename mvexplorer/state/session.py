@@ -35,7 +35,7 @@ from mvexplorer.state.session_file import (
     is_session,
     parse_session,
     session_summary,
-)  # fmt: skip
+)
 from mvexplorer.state.settings import user_folder
 from mvexplorer.state.titles import panel_titles
 from mvexplorer.wording import file_title, in_words
@@ -62,7 +62,7 @@ __all__ = [
     "open_session",
     "save_session",
     "session_summary",
-]  # fmt: skip
+]
 
 RECOLOURED = Notice(
     "recoloured", "Classes are in their natural order now, 2 before 10: their colours differ from those saved."
@@ -89,11 +89,16 @@ class OpenedSession:
 
 
 def save_session(
-    path: str | Path, state: DocumentState, data: MultiView, program: str,
-    cameras: Mapping[str, Rotation] | None = None, *,
-    pictures: Mapping[str, Picture] | None = None, turns: Mapping[str, Turn] | None = None,
+    path: str | Path,
+    state: DocumentState,
+    data: MultiView,
+    program: str,
+    cameras: Mapping[str, Rotation] | None = None,
+    *,
+    pictures: Mapping[str, Picture] | None = None,
+    turns: Mapping[str, Turn] | None = None,
     tick: Callable[[float], None] = lambda fraction: None,
-) -> FileVersion:  # fmt: skip
+) -> FileVersion:
     """Write a session, with its data where the file's name ends in .mvx; SessionError where that is impossible.
 
     `program` is the version that saves it; `cameras`, `pictures` and `turns` are those of panels, by their ids; `tick`
@@ -115,15 +120,24 @@ def save_session(
 
 
 def session_content(
-    state: DocumentState, data: MultiView, program: str, cameras: Mapping[str, Rotation],
+    state: DocumentState,
+    data: MultiView,
+    program: str,
+    cameras: Mapping[str, Rotation],
     turns: Mapping[str, Turn] | None = None,
-) -> SessionFile:  # fmt: skip
+) -> SessionFile:
     """Make the content of a session's file, still without the places of its data."""
     return SessionFile(
-        minor=MINOR, program=program, fingerprint=fingerprint(state.source, data), n_samples=data.n_samples,
-        digests=digests(state.source, data), class_order="natural", state=state, cameras=dict(cameras),
+        minor=MINOR,
+        program=program,
+        fingerprint=fingerprint(state.source, data),
+        n_samples=data.n_samples,
+        digests=digests(state.source, data),
+        class_order="natural",
+        state=state,
+        cameras=dict(cameras),
         turns=dict(turns or {}),
-    )  # fmt: skip
+    )
 
 
 def state_for(
@@ -287,9 +301,15 @@ class SaveSessionJob(Job):
     def save(self, tick: Callable[[float], None] = lambda fraction: None) -> FileVersion:
         """Write it at once, on the calling thread; see `save_session`."""
         return save_session(
-            self.path, self.state, self.data, self.program, self.cameras, pictures=self.pictures, turns=self.turns,
+            self.path,
+            self.state,
+            self.data,
+            self.program,
+            self.cameras,
+            pictures=self.pictures,
+            turns=self.turns,
             tick=tick,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)

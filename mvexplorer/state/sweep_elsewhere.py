@@ -21,9 +21,14 @@ if TYPE_CHECKING:
 
 
 def sweep_run(
-    controller: Controller, lines: Sequence[SweepLine], arrived: Arrived, workers: int, *, slot: str = SLOT,
+    controller: Controller,
+    lines: Sequence[SweepLine],
+    arrived: Arrived,
+    workers: int,
+    *,
+    slot: str = SLOT,
     drawn: bool = False,
-) -> SweepRun:  # fmt: skip
+) -> SweepRun:
     """A sweep where the user wants it; `workers` is how many of its cells are computed at a time on this computer."""
     if controller.elsewhere.workers is None:
         return SweepRun(controller.scheduler, lines, arrived, workers=workers, slot=slot, drawn=drawn)
@@ -37,9 +42,15 @@ class SweepElsewhere(SweepRun):
     """
 
     def __init__(
-        self, controller: Controller, lines: Sequence[SweepLine], arrived: Arrived, workers: int, *, slot: str,
+        self,
+        controller: Controller,
+        lines: Sequence[SweepLine],
+        arrived: Arrived,
+        workers: int,
+        *,
+        slot: str,
         drawn: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(controller.scheduler, lines, arrived, workers=workers, slot=slot, drawn=drawn)
         self._left = {(progress.line, place): progress for progress, place in self._waiting}
         each = [(line, [place]) for line, place in self._left]

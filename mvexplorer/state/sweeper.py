@@ -203,20 +203,23 @@ class Sweeper:
         columns = self.columns
         return [
             row_of(
-                (value,), curve.method, resample, Swept(scores, curve.views, curve.epsilon[at, resample]), columns,
+                (value,),
+                curve.method,
+                resample,
+                Swept(scores, curve.views, curve.epsilon[at, resample]),
+                columns,
                 title=curve.title,
             )
             for curve in self.curves
             for (at, resample), scores in sorted(curve.points.items(), key=lambda item: (item[0][1], item[0][0]))
             for value in (self.values if curve.flat else (at,))
-        ]  # fmt: skip
+        ]
 
 
 def _every_method(state: DocumentState) -> tuple[PanelState, ...]:
     """One panel for each method, the single view one for each ticked view."""
     panels = [new_panel("single", f"sweep-{v}").model_copy(update={"view": v}) for v in state.enabled]
-    return (*panels, *(new_panel(m.id, f"sweep-{m.id}") for m in methods()
-               if m.id != "single" and not m.shows_given))  # fmt: skip
+    return (*panels, *(new_panel(m.id, f"sweep-{m.id}") for m in methods() if m.id != "single" and not m.shows_given))
 
 
 def _title(state: DocumentState, panel: PanelState) -> str:

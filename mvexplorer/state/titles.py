@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 def preprocess_words(how: str) -> str:
     """A view's preprocessing in words."""
     words = {
-        "none": "raw", "centre": "centred", "zscore": "z-scored", "unit": "unit range", "log1p": "log(1 + x)",
-    }  # fmt: skip
+        "none": "raw",
+        "centre": "centred",
+        "zscore": "z-scored",
+        "unit": "unit range",
+        "log1p": "log(1 + x)",
+    }
     return words.get(how) or f"PCA to {components(how)}"
 
 

@@ -41,8 +41,9 @@ def set_view_weight(document: Document, view: str, weight: float, *, interactive
     document.apply(
         f"Weight of {view} to {number(rounded)}",
         lambda s: s.with_view(view, view_weight=rounded).model_copy(update={"weighing": True}),
-        merge=f"weight:{view}", interactive=interactive,
-    )  # fmt: skip
+        merge=f"weight:{view}",
+        interactive=interactive,
+    )
 
 
 def without_weights(state: DocumentState) -> list[str]:
@@ -70,6 +71,11 @@ def weights_to_pin(state: DocumentState) -> str:
 
 
 __all__ = [
-    "VIEW_WEIGHTS", "WEIGHT_RANGE", "named_weights", "set_view_weight", "weigh_views", "weights_to_pin",
+    "VIEW_WEIGHTS",
+    "WEIGHT_RANGE",
+    "named_weights",
+    "set_view_weight",
+    "weigh_views",
+    "weights_to_pin",
     "without_weights",
-]  # fmt: skip
+]

@@ -46,10 +46,7 @@ def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
 
     def colouring(answers: tuple[Array | None, ...]) -> Colouring:
         """The walks on one scale; one that does not begin at this sample is left to PANEL's."""
-        own = {
-            id: _relative(p.sum(axis=0))
-            for id, p in zip(embeddings, answers, strict=True) if p is not None
-        }  # fmt: skip
+        own = {id: _relative(p.sum(axis=0)) for id, p in zip(embeddings, answers, strict=True) if p is not None}
         title = _title(ground.state, ground.data, rest)
         return Colouring(title, own[panel], own=own, alone=_alone(ground.state, ground.data, rest))
 

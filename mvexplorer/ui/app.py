@@ -128,9 +128,12 @@ def first_title(settings: Settings, sources: tuple[str, ...], session: str | Non
 
 
 def begin(
-    window: MainWindow, sources: tuple[str, ...], session: str | None, reading: ReadOptions | None = None,
+    window: MainWindow,
+    sources: tuple[str, ...],
+    session: str | None,
+    reading: ReadOptions | None = None,
     data: str | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Open the sources or session; without any, on the very first start, an introductory sample."""
     if session is not None or (len(sources) == 1 and is_session(sources[0])):
         window.library.open_session(Path(session or sources[0]), data=None if data is None else Path(data))

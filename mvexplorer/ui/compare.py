@@ -32,9 +32,15 @@ Settings = Callable[[str], dict[str, Any]]
 
 
 def compare(
-    loaded: Loaded, wanted: Sequence[str] | None, settings: Settings, random_state: int, out: str, theme: str,
-    *, default_epsilon: Any,
-) -> ComputedPanels:  # fmt: skip
+    loaded: Loaded,
+    wanted: Sequence[str] | None,
+    settings: Settings,
+    random_state: int,
+    out: str,
+    theme: str,
+    *,
+    default_epsilon: Any,
+) -> ComputedPanels:
     """Compute all panels, and write their picture or page."""
     state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
     finished = compute(state, loaded.data)

@@ -120,8 +120,11 @@ def _write_script(finished: ComputedPanels, folder: Path, _how: Tables) -> list[
 
 
 EXPORTERS: tuple[Callable[[ComputedPanels, Path, Tables], list[Path]], ...] = (
-    _write_tables, _write_pictures, _write_page, _write_script,
-)  # fmt: skip
+    _write_tables,
+    _write_pictures,
+    _write_page,
+    _write_script,
+)
 """The writers of a session's files, in this order: each returns the paths of its files."""
 
 

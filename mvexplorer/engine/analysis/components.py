@@ -82,9 +82,15 @@ class ComponentCorrelations:
 
 
 def component_correlations(
-    picture: Embedding | npt.ArrayLike, data: MultiView, *, how: How = "spearman", views: Sequence[str] | None = None,
-    n_pcs: int = PCS, task: Task | None = None, memo: Memo | None = None,
-) -> ComponentCorrelations:  # fmt: skip
+    picture: Embedding | npt.ArrayLike,
+    data: MultiView,
+    *,
+    how: How = "spearman",
+    views: Sequence[str] | None = None,
+    n_pcs: int = PCS,
+    task: Task | None = None,
+    memo: Memo | None = None,
+) -> ComponentCorrelations:
     """Correlations of a picture's components with each view's features and principal components, latents and columns.
 
     Parameters

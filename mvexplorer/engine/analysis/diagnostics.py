@@ -382,11 +382,13 @@ def spectrum_facts(embedding: Embedding) -> SpectrumFacts:
     after = largest_gap(values, method.first_component)
     has_gap = after >= 0 and values[after] != values[after + 1]
     return SpectrumFacts(
-        r=(embedding.view_coordinates or (embedding.coordinates,))[0].shape[1], trivial=method.first_component > 0,
-        gap=float(abs(values[after] - values[after + 1])) if has_gap else None, gap_after=after if has_gap else None,
+        r=(embedding.view_coordinates or (embedding.coordinates,))[0].shape[1],
+        trivial=method.first_component > 0,
+        gap=float(abs(values[after] - values[after + 1])) if has_gap else None,
+        gap_after=after if has_gap else None,
         negative=int((values < 0.0).sum()),
         mirrored=embedding.decomposition is not None and embedding.decomposition.squared,
-    )  # fmt: skip
+    )
 
 
 def largest_gap(values: Array, first: int = 1) -> int:

@@ -41,10 +41,15 @@ class NullTest:
     def as_list(self) -> list[dict[str, Any]]:
         """Plain data: a list of `view`, `score`, `real`, `shuffled` and `p`; the view is None for labels."""
         return [
-            {"view": band.view or None, "score": self.score, "real": band.real,
-             "shuffled": band.shuffled.tolist(), "p": band.p}
+            {
+                "view": band.view or None,
+                "score": self.score,
+                "real": band.real,
+                "shuffled": band.shuffled.tolist(),
+                "p": band.p,
+            }
             for band in self.views
-        ]  # fmt: skip
+        ]
 
 
 class NullRuns:

@@ -77,16 +77,26 @@ def stages_from(embedding: Embedding, data: MultiView | None, task: Task | None)
         )
     part = embedding.info.get("random_part")
     planned = plan(
-        get_method(embedding.method), data, embedding.views, embedding.kernels, embedding.epsilon, embedding.params,
+        get_method(embedding.method),
+        data,
+        embedding.views,
+        embedding.kernels,
+        embedding.epsilon,
+        embedding.params,
         None if part is None else int(part),
-    )  # fmt: skip
+    )
     return stages_of(planned, data, embedding, task, memo)
 
 
 def matrix_of(
-    embedding: Embedding, kind: MatrixKind = "kernel", view: str = OWN, *,
-    order: npt.ArrayLike | None = None, data: MultiView | None = None, task: Task | None = None,
-) -> MatrixImage:  # fmt: skip
+    embedding: Embedding,
+    kind: MatrixKind = "kernel",
+    view: str = OWN,
+    *,
+    order: npt.ArrayLike | None = None,
+    data: MultiView | None = None,
+    task: Task | None = None,
+) -> MatrixImage:
     """A kernel, a transition matrix or squared distances behind an embedding, as an image.
 
     Parameters

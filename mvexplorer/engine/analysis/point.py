@@ -114,9 +114,14 @@ def transition_probabilities(
 
 
 def probabilities_from(
-    embedding: Embedding, sample: int | str, t: int = 1, start: str = "", *, task: Task | None = None,
+    embedding: Embedding,
+    sample: int | str,
+    t: int = 1,
+    start: str = "",
+    *,
+    task: Task | None = None,
     memo: Memo | None = None,
-) -> Array:  # fmt: skip
+) -> Array:
     """Walk t steps from one sample in view `start`: probabilities (B, M), a single row of `transition_probabilities`.
 
     They are those of all samples in each view that the walk tells apart. Any other name as `start`: as likely in each.

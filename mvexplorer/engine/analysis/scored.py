@@ -75,8 +75,10 @@ def measure_of(data: MultiView, score: str | None = None) -> Measure | None:
         return Measure(score, of_classes[score], data.labels)
     if score is None and scorable(data.labels) and data.labels is not None:
         return Measure("nmi", of_classes["nmi"], data.labels)
-    named = {**{name: x for name, x in data.columns.items() if varies(x)},
-             **{name: x for name, x in data.latent.items() if varies(x)}}  # fmt: skip
+    named = {
+        **{name: x for name, x in data.columns.items() if varies(x)},
+        **{name: x for name, x in data.latent.items() if varies(x)},
+    }
     if score in named:
         return of_variable(score, named[score])
     first = next((name for name in data.latent if name in named), None)

@@ -68,9 +68,14 @@ class StabilityRuns:
     """
 
     def __init__(
-        self, again: Rerun, kind: Kind, measure: Measure | None = None, share: float | None = None, seed: int = 0,
+        self,
+        again: Rerun,
+        kind: Kind,
+        measure: Measure | None = None,
+        share: float | None = None,
+        seed: int = 0,
         shown: Array | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._again, self._kind, self._seed = again, kind, seed
         self._whole = again.whole_of_all() if shown is None else shown
         self._measure = None if measure is None else measure.of_rows(again.rows)

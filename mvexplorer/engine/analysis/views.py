@@ -61,9 +61,16 @@ class ViewContributions:
 
 
 def leave_one_view_out(
-    data: Data, method: str = "multiview", *, score: Callable[[Array], float] | None = None, k: int = NEIGHBOURS,
-    random_state: int = 0, task: Task | None = None, memo: Memo | None = None, **options: Any,
-) -> ViewContributions:  # fmt: skip
+    data: Data,
+    method: str = "multiview",
+    *,
+    score: Callable[[Array], float] | None = None,
+    k: int = NEIGHBOURS,
+    random_state: int = 0,
+    task: Task | None = None,
+    memo: Memo | None = None,
+    **options: Any,
+) -> ViewContributions:
     """Compute a picture without each of its views, every ε being that of the whole.
 
     Parameters
@@ -115,9 +122,16 @@ def leave_one_view_out(
 
 
 def _without(
-    planned: Plan, data: MultiView, whole: Embedding, view: str, rate: Callable[[Array], float] | None, k: int,
-    random_state: int, task: Task, memo: Memo,
-) -> WithoutView:  # fmt: skip
+    planned: Plan,
+    data: MultiView,
+    whole: Embedding,
+    view: str,
+    rate: Callable[[Array], float] | None,
+    k: int,
+    random_state: int,
+    task: Task,
+    memo: Memo,
+) -> WithoutView:
     try:
         rest = plan_without(planned, data, view, whole.epsilon)
         answer = carry_out(rest, data, random_state=random_state, task=task, memo=memo, start=(), interactive=False)

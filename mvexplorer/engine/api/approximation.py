@@ -72,14 +72,20 @@ def approximation_error(
     some = data.take(subsample_rows(data.n_samples, n, random_state))
     options: dict[str, Any] = {"views": views, "random_state": random_state, "task": task, **params}
     exact = embed(
-        some, method, kernel={v: dense(k) for v, k in zip(planned.offered, planned.kernels, strict=True)},
-        epsilon=epsilon, **options,
-    )  # fmt: skip
+        some,
+        method,
+        kernel={v: dense(k) for v, k in zip(planned.offered, planned.kernels, strict=True)},
+        epsilon=epsilon,
+        **options,
+    )
     ours = embed(
-        some, method, kernel={v: _shrunk(k, share, n) for v, k in zip(planned.offered, planned.kernels, strict=True)},
+        some,
+        method,
+        kernel={v: _shrunk(k, share, n) for v, k in zip(planned.offered, planned.kernels, strict=True)},
         epsilon=dict(zip(exact.views, exact.epsilon, strict=True)) if np.isfinite(exact.epsilon).all() else epsilon,
-        subsample=None if subsample is None else max(FEWEST, round(subsample * share)), **options,
-    )  # fmt: skip
+        subsample=None if subsample is None else max(FEWEST, round(subsample * share)),
+        **options,
+    )
     return compared(exact, ours)
 
 

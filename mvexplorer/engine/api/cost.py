@@ -78,10 +78,18 @@ class Alternative:
 
 
 def estimate(
-    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
-    subsample: int | None = None, *, params: Mapping[str, Value] | None = None, memory: float = DEFAULT_MEMORY,
-    rules: Sequence[int] = (), threads: int | None = None,
-) -> Estimate:  # fmt: skip
+    method: Method,
+    n_samples: int,
+    n_features: Sequence[int],
+    kernels: Sequence[Kernel],
+    n_components: int = 10,
+    subsample: int | None = None,
+    *,
+    params: Mapping[str, Value] | None = None,
+    memory: float = DEFAULT_MEMORY,
+    rules: Sequence[int] = (),
+    threads: int | None = None,
+) -> Estimate:
     """Estimate the bytes and seconds of a method.
 
     `n_features` and `kernels` are those of each view used; `params` those that are not at their default. The method is
@@ -175,9 +183,13 @@ def _seconds_of_kernel(kernel: Kernel, n: int, d: int, n_views: int) -> float:
 
 
 def alternatives(
-    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel], n_components: int = 10,
+    method: Method,
+    n_samples: int,
+    n_features: Sequence[int],
+    kernels: Sequence[Kernel],
+    n_components: int = 10,
     **options: Any,
-) -> tuple[Alternative, ...]:  # fmt: skip
+) -> tuple[Alternative, ...]:
     """List a method's alternatives to all pairs: other kernels, or a random part, whether or not they fit."""
     if any(kernel.kind.id == "precomputed" for kernel in kernels):
         return ()
@@ -196,9 +208,13 @@ def alternatives(
 
 
 def check_memory(
-    method: Method, n_samples: int, n_features: Sequence[int], kernels: Sequence[Kernel],
-    params: Mapping[str, Value], budget: int,
-) -> None:  # fmt: skip
+    method: Method,
+    n_samples: int,
+    n_features: Sequence[int],
+    kernels: Sequence[Kernel],
+    params: Mapping[str, Value],
+    budget: int,
+) -> None:
     """Refuse a computation that does not fit, by a DataError that names the alternatives."""
     about = method, n_samples, n_features, kernels, int(params.get("n_components") or 1)
     cost = estimate(*about, params=params, memory=budget)

@@ -67,9 +67,10 @@ def _of_use(
     """Keep those former answers that are of use: by the same method, on as many samples."""
     wanted = method, subsample
     return [
-        former if isinstance(former, PreviousSolution) else solution_of(former) for former in start
+        former if isinstance(former, PreviousSolution) else solution_of(former)
+        for former in start
         if isinstance(former, PreviousSolution) or (former.method, former.info.get("random_part")) == wanted
-    ]  # fmt: skip
+    ]
 
 
 FORMER_KEYWORDS = {"part": "subsample", "draft": "interactive"}
@@ -166,7 +167,7 @@ def embed(
     # Without a memo of the caller's, results that rules and method share are computed once, and freed at the end.
     return carry_out(
         planned, data, random_state=random_state, task=task, memo=remember, start=start, interactive=interactive
-    )  # fmt: skip
+    )
 
 
 def _warn(sentence: str) -> None:
@@ -175,9 +176,15 @@ def _warn(sentence: str) -> None:
 
 
 def carry_out(
-    planned: Plan, data: MultiView, *, random_state: int, task: Task, memo: Memo,
-    start: Sequence[Embedding | PreviousSolution], interactive: bool,
-) -> Embedding:  # fmt: skip
+    planned: Plan,
+    data: MultiView,
+    *,
+    random_state: int,
+    task: Task,
+    memo: Memo,
+    start: Sequence[Embedding | PreviousSolution],
+    interactive: bool,
+) -> Embedding:
     """Compute the coordinates that a plan asks for."""
     ask = partial(
         _embed, data=data, random_state=random_state, task=task, memo=memo, start=start, interactive=interactive
@@ -200,17 +207,29 @@ def solved_on(planned: Plan, data: MultiView, memo: Memo, random_state: int) -> 
 
 
 def _embed(
-    planned: Plan, *, data: MultiView, random_state: int, task: Task, memo: Memo,
+    planned: Plan,
+    *,
+    data: MultiView,
+    random_state: int,
+    task: Task,
+    memo: Memo,
     start: Sequence[Embedding | PreviousSolution],
-    interactive: bool, chosen_on: MultiView | None = None,
-) -> Embedding:  # fmt: skip
+    interactive: bool,
+    chosen_on: MultiView | None = None,
+) -> Embedding:
     """The answer to a plan; `chosen_on` are the samples by which rules choose an ε, where not those solved on."""
     chosen = planned.method
     samples, rows = solved_on(planned, data, memo, random_state)
     stages = prepare(
-        planned, samples, task, memo, random_state=random_state, interactive=interactive, chosen_on=chosen_on,
+        planned,
+        samples,
+        task,
+        memo,
+        random_state=random_state,
+        interactive=interactive,
+        chosen_on=chosen_on,
         start=_of_use(start, chosen.id, None if rows is None else len(rows)),
-    )  # fmt: skip
+    )
     solved = decomposition = decompose(chosen, stages)
     tell_flat_views(stages)
     if rows is not None:

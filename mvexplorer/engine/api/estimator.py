@@ -131,10 +131,16 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             data = data.replace(preprocess=self.preprocess)
         given = {"t": self.t, "eta": self.eta, "view_weights": self.view_weights, **(self.method_params or {})}
         self.embedding_ = embed(
-            data, self.method, views=self.views, epsilon=self.epsilon, kernel=self.kernel,
-            rule_params=self.rule_params, random_state=0 if self.random_state is None else self.random_state,
-            n_components=self.n_components, **{name: value for name, value in given.items() if value is not None},
-        )  # fmt: skip
+            data,
+            self.method,
+            views=self.views,
+            epsilon=self.epsilon,
+            kernel=self.kernel,
+            rule_params=self.rule_params,
+            random_state=0 if self.random_state is None else self.random_state,
+            n_components=self.n_components,
+            **{name: value for name, value in given.items() if value is not None},
+        )
         self.coordinates_ = self.embedding_.coordinates
         self.view_sizes_ = tuple(X.shape[1] for X in data.Xs)
         self.n_features_in_ = sum(self.view_sizes_)

@@ -91,9 +91,7 @@ def table(
     return pl.DataFrame(columns)
 
 
-def table_bytes(
-    frame: pl.DataFrame, as_csv: bool, meta: Mapping[str, str], *, csv_safe: bool = False
-) -> memoryview:  # fmt: skip
+def table_bytes(frame: pl.DataFrame, as_csv: bool, meta: Mapping[str, str], *, csv_safe: bool = False) -> memoryview:
     """Encode a table as the content of a CSV file (UTF-8 with a header, no digit lost) or, with `meta`, a Parquet file.
 
     It is made in memory: a full disk must be met by Python, which says so in its own words. `csv_safe` puts an

@@ -270,10 +270,17 @@ def prepare(
         for i, bandwidth in enumerate(planned.epsilon[: planned.n_used])
     )
     return Stages(
-        _weighted(data, planned, everywhere), indices[: planned.n_used], numbers, values, kernels=planned.kernels_used,
-        random_state=random_state, task=task, memo=memo, interactive=interactive,
+        _weighted(data, planned, everywhere),
+        indices[: planned.n_used],
+        numbers,
+        values,
+        kernels=planned.kernels_used,
+        random_state=random_state,
+        task=task,
+        memo=memo,
+        interactive=interactive,
         start=start_at(parameter_point(numbers, method.params, values), start),
-    )  # fmt: skip
+    )
 
 
 def _without_effect(bandwidth: Bandwidth) -> float:

@@ -120,11 +120,15 @@ class Embedding:
         """How it was made, as text: program and version, method, views, kernels, ε, parameters, seed."""
         part = self.info.get("random_part")
         return {
-            "program": f"mvexplorer {__version__}", "method": self.method, "views": ",".join(self.views),
-            "kernel": ",".join(self.kernels), "epsilon": ",".join(f"{e:.17g}" for e in self.epsilon),
-            **{name: str(value) for name, value in self.params.items()}, "random_state": str(self.random_state),
+            "program": f"mvexplorer {__version__}",
+            "method": self.method,
+            "views": ",".join(self.views),
+            "kernel": ",".join(self.kernels),
+            "epsilon": ",".join(f"{e:.17g}" for e in self.epsilon),
+            **{name: str(value) for name, value in self.params.items()},
+            "random_state": str(self.random_state),
             **({} if part is None else {"subsample": f"{part:.0f}"}),
-        }  # fmt: skip
+        }
 
     def to_frame(self) -> pl.DataFrame:
         """The coordinates as a table.
@@ -157,9 +161,15 @@ class Embedding:
             Another ending, or a path that cannot be written.
         """
         return write_embedding(
-            path, self.coordinates, column_names=self.column_names, sample_ids=self.sample_ids, labels=self.labels,
-            eigenvalues=self.eigenvalues, meta=self.request, csv_safe=csv_safe,
-        )  # fmt: skip
+            path,
+            self.coordinates,
+            column_names=self.column_names,
+            sample_ids=self.sample_ids,
+            labels=self.labels,
+            eigenvalues=self.eigenvalues,
+            meta=self.request,
+            csv_safe=csv_safe,
+        )
 
     def transform(self, new_Xs: Data) -> Array:
         """Coordinates of new samples by the method's out-of-sample extension.

@@ -29,13 +29,27 @@ from mvexplorer.errors import DataError, ParameterError
 Indices: TypeAlias = npt.NDArray[np.intp]
 
 DIMENSION = Param(
-    "dimension", "d̂", None, "Intrinsic dimension of the manifold; empty means that DANCo estimates it.",
-    kind="int", low=1, title="Intrinsic dimension", source="Bandwidth selection, Algorithm 3.2", empty="DANCo",
-)  # fmt: skip
+    "dimension",
+    "d̂",
+    None,
+    "Intrinsic dimension of the manifold; empty means that DANCo estimates it.",
+    kind="int",
+    low=1,
+    title="Intrinsic dimension",
+    source="Bandwidth selection, Algorithm 3.2",
+    empty="DANCo",
+)
 LEARN_ON = Param(
-    "learn_on", "", 500, "Learn the weights on so many samples at most, drawn at random.",
-    kind="int", low=3, high=5000, title="Learn on", source="Bandwidth selection, section 3.2",
-)  # fmt: skip
+    "learn_on",
+    "",
+    500,
+    "Learn the weights on so many samples at most, drawn at random.",
+    kind="int",
+    low=3,
+    high=5000,
+    title="Learn on",
+    source="Bandwidth selection, section 3.2",
+)
 
 HYPOTHESES = np.geomspace(0.01, 1.0, 9)
 """Weights tried for a feature: its s.d. in units of the rms s.d. of the features before it."""
@@ -105,9 +119,12 @@ def manifold_scaling(
     params = check_params((DIMENSION, LEARN_ON, RANDOM_STATE), given, "Manifold scaling")
     task, d = task or Task(), params["dimension"]
     scaling = learn_scaling(
-        MultiView({"data": X}).Xs[0], None if d is None else int(d), int(params["learn_on"] or 0),
-        int(params["random_state"] or 0), task,
-    )  # fmt: skip
+        MultiView({"data": X}).Xs[0],
+        None if d is None else int(d),
+        int(params["learn_on"] or 0),
+        int(params["random_state"] or 0),
+        task,
+    )
     if scaling.doubt:
         task.warn("dimension", scaling.doubt)
     return scaling
@@ -137,9 +154,16 @@ def learn_scaling(data: Array, dimension: int | None, learn_on: int, seed: int, 
     epsilon = _bandwidth(data * weights, Part(task, 0.8, 1.0))
     everything = np.concatenate([varying[order], np.setdiff1d(np.arange(data.shape[1]), varying)])
     return ManifoldScaling(
-        weights, epsilon, everything, d, spread(scores, 0.0), spread(implied, np.nan), len(sample), estimates,
+        weights,
+        epsilon,
+        everything,
+        d,
+        spread(scores, 0.0),
+        spread(implied, np.nan),
+        len(sample),
+        estimates,
         standard_deviations(data),
-    )  # fmt: skip
+    )
 
 
 def drawn(X: Array, count: int, seed: int) -> Indices:

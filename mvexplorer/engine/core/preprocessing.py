@@ -67,8 +67,10 @@ def _too_many(count: int, shape: tuple[int, ...], name: str) -> DataError:
 def _check_log(X: Array, where: str) -> None:
     least = float(extremes(X)[0].min()) if len(X) else 0.0
     if least < 0.0:
-        raise DataError(f"{where} negative numbers (the least is {least:.3g}), which log1p is not for.",
-                        "Choose another preprocessing, such as zscore.")  # fmt: skip
+        raise DataError(
+            f"{where} negative numbers (the least is {least:.3g}), which log1p is not for.",
+            "Choose another preprocessing, such as zscore.",
+        )
 
 
 @dataclass(frozen=True, eq=False)

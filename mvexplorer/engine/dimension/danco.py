@@ -29,16 +29,30 @@ if TYPE_CHECKING:
 Indices: TypeAlias = npt.NDArray[np.intp]
 
 NEIGHBOURS = Param(
-    "neighbours", "ℓ", 10, "Nearest neighbours whose distances and angles are looked at.",
-    kind="int", low=3, high=20, title="Neighbours", source="Bandwidth selection, appendix, step 1",
-)  # fmt: skip
+    "neighbours",
+    "ℓ",
+    10,
+    "Nearest neighbours whose distances and angles are looked at.",
+    kind="int",
+    low=3,
+    high=20,
+    title="Neighbours",
+    source="Bandwidth selection, appendix, step 1",
+)
 HIGHEST = Param(
-    "highest", "", 10, "Highest dimension that is tried.",
-    kind="int", low=1, high=30, title="Highest dimension", source="Bandwidth selection, appendix, step 7",
-)  # fmt: skip
+    "highest",
+    "",
+    10,
+    "Highest dimension that is tried.",
+    kind="int",
+    low=1,
+    high=30,
+    title="Highest dimension",
+    source="Bandwidth selection, appendix, step 7",
+)
 RANDOM_STATE = Param(
     "random_state", "", 0, "Seed of the random numbers.", kind="int", low=0, high=2**32 - 1, title="Seed"
-)  # fmt: skip
+)
 
 BLOCK_ENTRIES = 1 << 17
 """Distances sorted between two checkpoints: a few milliseconds of work."""

@@ -36,17 +36,38 @@ if TYPE_CHECKING:
 ENOUGH = 30
 """Neighbours for local PCA: a variance in each of ten directions needs about three times as many."""
 AROUND = Param(
-    "neighbours", "k", ENOUGH, "Nearest neighbours whose principal components are counted.",
-    kind="int", low=2, high=1000, title="Neighbours", source="Multi-view diffusion maps, section 5.4.1",
-)  # fmt: skip
+    "neighbours",
+    "k",
+    ENOUGH,
+    "Nearest neighbours whose principal components are counted.",
+    kind="int",
+    low=2,
+    high=1000,
+    title="Neighbours",
+    source="Multi-view diffusion maps, section 5.4.1",
+)
 THRESHOLD = Param(
-    "threshold", "", 0.05, "Part of the largest local variance above which a component counts.",
-    low=1e-6, high=1.0, log=True, title="Threshold", source="Multi-view diffusion maps, section 5.4.1",
-)  # fmt: skip
+    "threshold",
+    "",
+    0.05,
+    "Part of the largest local variance above which a component counts.",
+    low=1e-6,
+    high=1.0,
+    log=True,
+    title="Threshold",
+    source="Multi-view diffusion maps, section 5.4.1",
+)
 CLOSE = Param(
-    "neighbours", "k", 10, "Pairs looked at: so many nearest ones per sample, on average.",
-    kind="int", low=1, high=1000, title="Neighbours", source="Grassberger, Procaccia (1983)",
-)  # fmt: skip
+    "neighbours",
+    "k",
+    10,
+    "Pairs looked at: so many nearest ones per sample, on average.",
+    kind="int",
+    low=1,
+    high=1000,
+    title="Neighbours",
+    source="Grassberger, Procaccia (1983)",
+)
 
 DANCO_HIGHEST = 10
 

@@ -57,9 +57,12 @@ def walk_of_kernel(stages: Stages, K: KernelMatrix) -> Walk:
     """The random walk of one kernel matrix (M, M)."""
     shared = ThreadedOperator(K, stages.task)
     return kernel_walk(
-        shared.__matmul__, lambda sample: shared.column(sample)[:, None], lambda: shared.sum(axis=1), alpha_of(stages),
+        shared.__matmul__,
+        lambda sample: shared.column(sample)[:, None],
+        lambda: shared.sum(axis=1),
+        alpha_of(stages),
         (1, stages.n_samples),
-    )  # fmt: skip
+    )
 
 
 def solve_operator(stages: Stages, apply: Apply, degrees: Array) -> Decomposition:

@@ -19,9 +19,14 @@ if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.stages import Stages
 
 COORDINATES = Param(
-    "coordinates", "", None, "Which of the coordinates that came with the data; by default the first.",
-    kind="coordinates", title="Coordinates", empty="the first",
-)  # fmt: skip
+    "coordinates",
+    "",
+    None,
+    "Which of the coordinates that came with the data; by default the first.",
+    kind="coordinates",
+    title="Coordinates",
+    empty="the first",
+)
 
 
 def _take(stages: Stages) -> Decomposition:

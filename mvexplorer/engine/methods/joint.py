@@ -31,42 +31,78 @@ if TYPE_CHECKING:
 PAPER = "Eynard, Glashoff, Bronstein, Bronstein: Multimodal diffusion geometry (2012)"
 
 HEAT_TIME = Param(
-    "heat_time", "t", 0.0,
+    "heat_time",
+    "t",
+    0.0,
     "How long heat spreads over the graphs: coordinates are weighted by exp(−tλ/2); 0 gives plain eigenmaps.",
-    low=0.0, high=10_000.0, title="Heat time", source=f"{PAPER}, (2)", affects="coordinates",
-)  # fmt: skip
+    low=0.0,
+    high=10_000.0,
+    title="Heat time",
+    source=f"{PAPER}, (2)",
+    affects="coordinates",
+)
 GRAPH = Param(
-    "graph", "W", "knn",
+    "graph",
+    "W",
+    "knn",
     "What joins two samples of a view: being among each other's nearest neighbours, or the view's kernel at its ε.",
-    kind="choice", choices=("knn", "kernel"), title="Graph", source=f"{PAPER}, section 2",
-)  # fmt: skip
+    kind="choice",
+    choices=("knn", "kernel"),
+    title="Graph",
+    source=f"{PAPER}, section 2",
+)
 GRAPH_NEIGHBOURS = Param(
-    "graph_neighbours", "k", 10,
+    "graph_neighbours",
+    "k",
+    10,
     "Neighbours each sample is joined to in the graph knn, in either direction; at most all the others.",
-    kind="int", low=1, high=10_000, title="Neighbours", source=f"{PAPER}, section 5",
-)  # fmt: skip
+    kind="int",
+    low=1,
+    high=10_000,
+    title="Neighbours",
+    source=f"{PAPER}, section 5",
+)
 EDGE_WEIGHTS = Param(
-    "edge_weights", "w", "self-tuning",
+    "edge_weights",
+    "w",
+    "self-tuning",
     "Weights in the graph knn: self-tuning exp(−d²/σᵢσⱼ), σ the distance to the 7th neighbour, or gaussian exp(−d²/t) "
     "with one t, the mean d² of all edges.",
-    kind="choice", choices=("self-tuning", "gaussian"), title="Edge weights",
+    kind="choice",
+    choices=("self-tuning", "gaussian"),
+    title="Edge weights",
     source="Zelnik-Manor, Perona: Self-tuning spectral clustering (2004); Belkin, Niyogi (2002)",
-)  # fmt: skip
+)
 VIEW_WEIGHTS = Param(
-    "view_weights", "ω", None,
+    "view_weights",
+    "ω",
+    None,
     "How much each view in use counts, one number per view, such as 1,2,1; empty counts all alike, 0 leaves one out.",
-    kind="weights", title="View weights", source=f"{PAPER}, section 3; Ma, Lee (2008)",
-)  # fmt: skip
+    kind="weights",
+    title="View weights",
+    source=f"{PAPER}, section 3; Ma, Lee (2008)",
+)
 SUBSPACE = Param(
-    "subspace", "k'", 60,
+    "subspace",
+    "k'",
+    60,
     "The joint vectors are sought among combinations of the k' smoothest vectors of the summed Laplacians: faster than "
     "among all, and nearly the same at the smooth end. At most M, at least r + 1 are taken.",
-    kind="int", low=2, high=10_000, title="Subspace", source=f"after {PAPER}, (3)",
-)  # fmt: skip
+    kind="int",
+    low=2,
+    high=10_000,
+    title="Subspace",
+    source=f"after {PAPER}, (3)",
+)
 FULL = Param(
-    "full", "", False, "Seek the joint vectors among all vectors: minutes instead of a moment beyond 1000 samples.",
-    kind="flag", title="Full joint basis", source=f"{PAPER}, (3)",
-)  # fmt: skip
+    "full",
+    "",
+    False,
+    "Seek the joint vectors among all vectors: minutes instead of a moment beyond 1000 samples.",
+    kind="flag",
+    title="Full joint basis",
+    source=f"{PAPER}, (3)",
+)
 
 COMMON = (N_COMPONENTS, HEAT_TIME, GRAPH, GRAPH_NEIGHBOURS, EDGE_WEIGHTS, VIEW_WEIGHTS)
 UNION = "Acts on the union of the views' graphs: a false shortcut of one view stays, with a share of its weight."
@@ -99,9 +135,13 @@ def heat_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) 
 
 
 def joint_decomposition(
-    stages: Stages, values: Array, vectors: Array, graphs: Graphs, info: dict[str, float] | None = None,
+    stages: Stages,
+    values: Array,
+    vectors: Array,
+    graphs: Graphs,
+    info: dict[str, float] | None = None,
     diagnostics: Diagnostics = (),
-) -> Decomposition:  # fmt: skip
+) -> Decomposition:
     """Make a decomposition of joint eigenvalues (k,) and vectors (M, k), with warnings about them.
 
     Values ascend; those below 0 are rounding. `graphs` are those of the views whose weight is above 0; `diagnostics`

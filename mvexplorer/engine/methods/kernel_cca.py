@@ -38,19 +38,35 @@ if TYPE_CHECKING:
     from mvexplorer.engine.spectral.davidson import Apply
 
 REGULARISER = Param(
-    "gamma", "γ", 0.01,
+    "gamma",
+    "γ",
+    0.01,
     "Added to the kernels' eigenvalues: what is weaker than γ cannot take part in a correlation.",
-    low=1e-10, high=1e6, log=True, title="Regulariser", source="(8)",
-)  # fmt: skip
+    low=1e-10,
+    high=1e6,
+    log=True,
+    title="Regulariser",
+    source="(8)",
+)
 CENTRED = Param(
-    "centred", "", False, "Centre the kernels in feature space first, as in kernel principal components.",
-    kind="flag", title="Centred kernels", source="Lai, Fyfe (2000); Yair, Talmon (2016), section VII",
-)  # fmt: skip
+    "centred",
+    "",
+    False,
+    "Centre the kernels in feature space first, as in kernel principal components.",
+    kind="flag",
+    title="Centred kernels",
+    source="Lai, Fyfe (2000); Yair, Talmon (2016), section VII",
+)
 CHOLESKY_RANK = Param(
-    "cholesky_rank", "m", None,
+    "cholesky_rank",
+    "m",
+    None,
     "Rank of the incomplete Cholesky factors that stand for the kernels; empty takes the kernels themselves.",
-    kind="int", low=1, title="Cholesky rank", source="section 3.3",
-)  # fmt: skip
+    kind="int",
+    low=1,
+    title="Cholesky rank",
+    source="section 3.3",
+)
 
 
 def solve(stages: Stages) -> Decomposition:

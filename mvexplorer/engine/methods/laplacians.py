@@ -28,11 +28,17 @@ if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.stages import Stages
 
 HARMONIC_ALPHA = Param(
-    "harmonic_alpha", "α", 0.01,
+    "harmonic_alpha",
+    "α",
+    0.01,
     "Added to the Laplacians' eigenvalues before they are inverted; it decides the result: small keeps what all views "
     "join, large approaches the plain mean.",
-    low=1e-6, high=100.0, log=True, title="Regulariser", source=f"{PAPER}, (9)-(10)",
-)  # fmt: skip
+    low=1e-6,
+    high=100.0,
+    log=True,
+    title="Regulariser",
+    source=f"{PAPER}, (9)-(10)",
+)
 
 
 def solve_mean(stages: Stages) -> Decomposition:

@@ -20,10 +20,15 @@ if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.stages import Stages
 
 RIDGE = Param(
-    "ridge", "", 0.01,
+    "ridge",
+    "",
+    0.01,
     "Added to every view's covariance, as a part of its largest variance: directions weaker than that count little.",
-    low=0.0, high=1.0, title="Ridge", source="Yair, Talmon (2017), section III, regularised",
-)  # fmt: skip
+    low=0.0,
+    high=1.0,
+    title="Ridge",
+    source="Yair, Talmon (2017), section III, regularised",
+)
 
 Diagnostics = tuple[tuple[str, str], ...]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.params import DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Param
+from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import gaussian
 from mvexplorer.engine.kernels.distances import check_size
 from mvexplorer.engine.methods.diffusion import diffusion_coordinates, solve_operator
@@ -24,8 +24,7 @@ from mvexplorer.engine.methods.shared.cca import (
     whiten,
 )
 from mvexplorer.engine.methods.shared.neighbourhoods import (
-    NEIGHBOURHOOD,
-    NEIGHBOURS,
+    AROUND_SAMPLES,
     SUBSET,
     check_subset,
     kind_of,
@@ -51,32 +50,57 @@ if TYPE_CHECKING:
 SOURCE = "Yair, Talmon: Local canonical correlation analysis for nonlinear common variables discovery (2017)"
 
 DIRECTIONS = Param(
-    "directions", "d_z", 1,
+    "directions",
+    "d_z",
+    1,
     "Canonical directions kept in every neighbourhood: the number of variables the views are taken to share.",
-    kind="int", low=1, title="Common directions", source="Yair, Talmon (2017), (9)",
-)  # fmt: skip
+    kind="int",
+    low=1,
+    title="Common directions",
+    source="Yair, Talmon (2017), (9)",
+)
 CCA_RANK = Param(
-    "cca_rank", "", None,
+    "cca_rank",
+    "",
+    None,
     "Principal components of every neighbourhood, in each view, that CCA looks at; empty means all there are.",
-    kind="int", low=1, title="Local rank", source="Yair, Talmon (2017), section III", empty="all",
-)  # fmt: skip
+    kind="int",
+    low=1,
+    title="Local rank",
+    source="Yair, Talmon (2017), section III",
+    empty="all",
+)
 LOCAL_METRIC = Param(
-    "local_metric", "", "local-cca",
+    "local_metric",
+    "",
+    "local-cca",
     "local-cca: the common directions at the samples (D). older: the mean of the metrics at both ends (Q). "
     "mahalanobis: the inverse covariance of the first view alone, in all its directions (M).",
-    kind="choice", choices=("local-cca", "older", "mahalanobis"), title="Metric",
+    kind="choice",
+    choices=("local-cca", "older", "mahalanobis"),
+    title="Metric",
     source="Yair, Talmon (2017), (13), section IV-B, (14)",
-)  # fmt: skip
+)
 MIDDLE_POINTS = Param(
-    "middle_points", "", False,
+    "middle_points",
+    "",
+    False,
     "Take every pair's metric at its middle, from the samples nearest to that: more exact, and M²/2 metrics.",
-    kind="flag", title="Middle points", source="Yair, Talmon (2017), Algorithm 1",
-)  # fmt: skip
+    kind="flag",
+    title="Middle points",
+    source="Yair, Talmon (2017), Algorithm 1",
+)
 SCALE = Param(
-    "scale", "σ", 1.0,
+    "scale",
+    "σ",
+    1.0,
     "Width of the kernel exp(−D/σ), in units of the median of D.",
-    low=1e-3, high=1e3, log=True, title="Scale", source="Yair, Talmon (2017), Algorithm 2",
-)  # fmt: skip
+    low=1e-3,
+    high=1e3,
+    log=True,
+    title="Scale",
+    source="Yair, Talmon (2017), Algorithm 2",
+)
 
 
 @dataclass(frozen=True)
@@ -311,11 +335,7 @@ METHODS = (
         summary="Distances that only see what two views share, from canonical correlations around every sample.",
         source=f"{SOURCE}, Algorithms 1 and 2, (13)-(14)",
         params=(
-            N_COMPONENTS,
-            DIFFUSION_TIME,
-            TRUNCATION,
-            NEIGHBOURHOOD,
-            NEIGHBOURS,
+            *AROUND_SAMPLES,
             DIRECTIONS,
             RIDGE,
             CCA_RANK,

@@ -31,25 +31,47 @@ if TYPE_CHECKING:
 SOURCE = "Salhov, Bermanis, Wolf, Averbuch: Diffusion representations (2018)"
 
 MEASURE = Param(
-    "density", "q", "data",
+    "density",
+    "q",
+    "data",
     "The measure the walk goes through: the samples themselves, or a mixture of Gaussians fitted to them.",
-    kind="choice", choices=("data", "mixture"), title="Density", source="Diffusion representations, (2.5), (3.1)",
-)  # fmt: skip
+    kind="choice",
+    choices=("data", "mixture"),
+    title="Density",
+    source="Diffusion representations, (2.5), (3.1)",
+)
 MIXTURE_COMPONENTS = Param(
-    "mixture_components", "n", None,
+    "mixture_components",
+    "n",
+    None,
     "How many Gaussians model the density; empty takes 4, or as many as there are samples.",
-    kind="int", low=1, high=64, title="Gaussians in the mixture", source="Diffusion representations, (3.1)",
+    kind="int",
+    low=1,
+    high=64,
+    title="Gaussians in the mixture",
+    source="Diffusion representations, (3.1)",
     empty="4",
-)  # fmt: skip
+)
 TIED = Param(
-    "tied", "", False, "One covariance for all Gaussians of the mixture, instead of one for each.",
-    kind="flag", title="One covariance", source="Diffusion representations, section 4",
-)  # fmt: skip
+    "tied",
+    "",
+    False,
+    "One covariance for all Gaussians of the mixture, instead of one for each.",
+    kind="flag",
+    title="One covariance",
+    source="Diffusion representations, section 4",
+)
 MEASURE_DIMENSIONS = Param(
-    "measure_dimensions", "m", 3,
+    "measure_dimensions",
+    "m",
+    3,
     "The mixture models the density in this many leading principal coordinates of the view.",
-    kind="int", low=1, high=10, title="Dimensions of the density", source="Diffusion representations, section 4",
-)  # fmt: skip
+    kind="int",
+    low=1,
+    high=10,
+    title="Dimensions of the density",
+    source="Diffusion representations, section 4",
+)
 
 
 # What both methods share --------------------------------------------------------------------------------------
@@ -131,9 +153,12 @@ def _by_density(stages: Stages, near: Array, X: Array) -> Array:
 def _mixture_kernel(stages: Stages) -> Array:
     key = tuple(stages.params[name] for name in ("measure_dimensions", "mixture_components", "tied"))
     return stages.of_kernel(
-        0, "mgc", key, stages.random_state,
+        0,
+        "mgc",
+        key,
+        stages.random_state,
         compute=lambda: _by_density(stages, dense_kernel_of(stages, 0), stages.view(0)),
-    )  # fmt: skip
+    )
 
 
 def _operator(stages: Stages) -> tuple[Apply, Array]:

@@ -42,10 +42,15 @@ if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.walk import Walk
 
 ETA = Param(
-    "eta", "η", 0.0,
+    "eta",
+    "η",
+    0.0,
     "Weight of steps that stay within a view: 0 always hops to another view, 1 leaves every view on its own.",
-    low=0.0, high=1.0, title="Within-view weight", source="(49)",
-)  # fmt: skip
+    low=0.0,
+    high=1.0,
+    title="Within-view weight",
+    source="(49)",
+)
 
 UNRESOLVED = 1e-7
 """Singular values below this are rounding: B Bᵀ resolves their squares no better than 1e-16."""
@@ -150,15 +155,19 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[ThreadedOperator]) -> Dec
     def embed_alone(i: int, K: ThreadedOperator) -> Decomposition:
         return diffusion_decomposition(
             lambda V: K @ (K @ V), K @ K.sum(axis=1), search_of(stages, i), stages.task, alpha_of(stages)
-        )  # fmt: skip
+        )
 
     each = [embed_alone(i, K) for i, K in enumerate(kernels)]
     values = np.sort(np.concatenate([d.eigenvalues for d in each]))[::-1]
     diagnostics = tuple(w for d in each for w in d.warnings)[:1]
     return Decomposition(
-        values, tuple(d.blocks[0] for d in each), {"within_view_probability": 1.0}, diagnostics,
-        tuple(d.eigenvalues for d in each), tuple(basis for d in each for basis in d.bases),
-    )  # fmt: skip
+        values,
+        tuple(d.blocks[0] for d in each),
+        {"within_view_probability": 1.0},
+        diagnostics,
+        tuple(d.eigenvalues for d in each),
+        tuple(basis for d in each for basis in d.bases),
+    )
 
 
 def solve_two_views(stages: Stages) -> Decomposition:

@@ -51,20 +51,38 @@ MOST_FEATURES = 1001
 KEPT_ENTRIES = 1 << 21
 """Largest table of Taylor features that is kept; a larger one is computed by blocks of rows, three times."""
 ORDER = Param(
-    "order", "l", None,
+    "order",
+    "l",
+    None,
     "Largest degree of the Taylor terms kept; empty takes the smallest that meets the tolerance.",
-    kind="int", low=0, high=MOST_ORDER, title="Order", source="Diffusion representations, (5.3)", empty="from ζ",
-)  # fmt: skip
+    kind="int",
+    low=0,
+    high=MOST_ORDER,
+    title="Order",
+    source="Diffusion representations, (5.3)",
+    empty="from ζ",
+)
 TOLERANCE = Param(
-    "tolerance", "ζ", 0.05,
+    "tolerance",
+    "ζ",
+    0.05,
     "How far a diffusion distance, of samples scaled to the unit ball, may be off; it decides the order.",
-    low=1e-9, high=10.0, log=True, title="Tolerance", source="Diffusion representations, (2.1), (5.20)",
-)  # fmt: skip
+    low=1e-9,
+    high=10.0,
+    log=True,
+    title="Tolerance",
+    source="Diffusion representations, (2.1), (5.20)",
+)
 DRAWN_BY = Param(
-    "drawn_by", "", "pca",
+    "drawn_by",
+    "",
+    "pca",
     "pca draws the truncated representation; mds the exact distances, and needs all pairs of samples for it.",
-    kind="choice", choices=("pca", "mds"), title="Drawn by", source="Diffusion representations, section 7.1",
-)  # fmt: skip
+    kind="choice",
+    choices=("pca", "mds"),
+    title="Drawn by",
+    source="Diffusion representations, section 7.1",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,9 +126,10 @@ def solve(stages: Stages) -> Represented:
     signs = np.where((fix_signs(coordinates) == coordinates).all(axis=0), 1.0, -1.0)
     density = stationary_density(X, mixture, epsilon)
     facts |= {
-        "measure_dimensions": float(ball.axes.shape[1]), "variance_share": ball.share,
+        "measure_dimensions": float(ball.axes.shape[1]),
+        "variance_share": ball.share,
         "smallest_density": float(density.min()),
-    }  # fmt: skip
+    }
     diagnostics = (*truncated, *unseen(ball, "The representation lives in"), *_outliers(density), *_missing(variances))
     return Represented(
         variances, (coordinates * signs,), facts, diagnostics,
@@ -185,10 +204,12 @@ def _truncation(
     errors = [truncation_errors(X[some], rows(some), mixture, epsilon).max() for some in _slices(X)]
     error = 2.0 * float(max(errors))
     facts = {
-        "order": float(order), "features": float(n_features(mixture.n_dimensions, order)), "distance_error": error,
+        "order": float(order),
+        "features": float(n_features(mixture.n_dimensions, order)),
+        "distance_error": error,
         "distance_bound": 2.0 * float(np.sqrt(sharp_bound(norms, mixture, epsilon, order))),
         "paper_bound": paper_bound(norms, mixture, epsilon, order),
-    }  # fmt: skip
+    }
     tolerance = _tolerance(stages)
     if error <= tolerance:
         return facts, ()

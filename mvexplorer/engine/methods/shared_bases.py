@@ -22,18 +22,27 @@ if TYPE_CHECKING:
     from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 COREGULARIZATION = Param(
-    "coregularization", "λ", 0.05,
+    "coregularization",
+    "λ",
+    0.05,
     "How strongly each view's vectors are drawn to the common ones, in units of the Laplacians' eigenvalues; the "
     "literature uses .01 to .05 (the authors' program also .5), and results can depend on it.",
-    low=0.0, high=100.0, title="Co-regularisation",
+    low=0.0,
+    high=100.0,
+    title="Co-regularisation",
     source=f"Kumar, Rai, Daumé: Co-regularized multi-view spectral clustering (2011); {PAPER}, (11)",
-)  # fmt: skip
+)
 FACTOR_PENALTY = Param(
-    "factor_penalty", "α", 0.01,
+    "factor_penalty",
+    "α",
+    0.01,
     "Weight of |U|² and |Λ|² beside the error of the factorisation: factors weaker than it vanish.",
-    low=1e-6, high=10.0, log=True, title="Penalty",
+    low=1e-6,
+    high=10.0,
+    log=True,
+    title="Penalty",
     source=f"Tang, Lu, Dhillon: Clustering with multiple graphs (2009); {PAPER}, (7)",
-)  # fmt: skip
+)
 
 MOST_STEPS = 300
 

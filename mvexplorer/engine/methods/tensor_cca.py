@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mvexplorer.engine.core.params import DIFFUSION_TIME, N_COMPONENTS, TRUNCATION
 from mvexplorer.engine.kernels.distances import check_size
 from mvexplorer.engine.methods.diffusion import diffusion_coordinates
 from mvexplorer.engine.methods.linear import RIDGE
@@ -33,8 +32,7 @@ from mvexplorer.engine.methods.shared.cca import (
     whiten,
 )
 from mvexplorer.engine.methods.shared.neighbourhoods import (
-    NEIGHBOURHOOD,
-    NEIGHBOURS,
+    AROUND_SAMPLES,
     SUBSET,
     check_subset,
     kind_of,
@@ -126,11 +124,7 @@ METHODS = (
         summary="Local CCA for three views or more: around every sample the direction that all views share.",
         source=f"{SOURCE}, Algorithms 3 and 4",
         params=(
-            N_COMPONENTS,
-            DIFFUSION_TIME,
-            TRUNCATION,
-            NEIGHBOURHOOD,
-            NEIGHBOURS,
+            *AROUND_SAMPLES,
             RIDGE,
             CCA_RANK,
             SUBSET,

@@ -73,9 +73,12 @@ def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: 
     def from_distances() -> Array:
         whole = [distances_of(stages, i) for i in views]
         return of_rows(
-            lambda rows: joint_distances([D[rows] for D in whole], scales), whole[0].shape, whole[0].dtype,
-            gaussian_affinity(epsilon), stages.task,
-        )  # fmt: skip
+            lambda rows: joint_distances([D[rows] for D in whole], scales),
+            whole[0].shape,
+            whole[0].dtype,
+            gaussian_affinity(epsilon),
+            stages.task,
+        )
 
     def from_features(dtype: npt.DTypeLike) -> Array:
         each = [blocks_of(stages, i) for i in views]

@@ -35,8 +35,9 @@ KNOWN: dict[str, Callable[[Stages, int], Any]] = {
     "landmarks": landmark_kernel_of,
 }
 """How the results of these stages of a view are asked for."""
-OF_ORDER = frozenset({"neighbours", "neighbour-distance", "graph", "kernel-graph", "regularised",
-                      "product", "concatenation"})  # fmt: skip
+OF_ORDER = frozenset(
+    {"neighbours", "neighbour-distance", "graph", "kernel-graph", "regularised", "product", "concatenation"}
+)
 """Further stages of a view whose results go along with any permutation of all its samples."""
 
 

@@ -202,9 +202,7 @@ class Stages:
 
     def view(self, i: int) -> Array:
         """View i, preprocessed, (M, D_i)."""
-        return self.memo(
-            StageKey("view", self.view_key(i)), lambda: self.prepared(i, self._raw(i))
-        )  # fmt: skip
+        return self.memo(StageKey("view", self.view_key(i)), lambda: self.prepared(i, self._raw(i)))
 
     def rows(self, i: int, some: slice | npt.NDArray[np.intp]) -> Array:
         """Some rows of view i, preprocessed; of one that stays in its file no others are read."""
@@ -277,15 +275,13 @@ class Stages:
         kernel = self.kernels[i]
         epsilon = check_epsilon(self.epsilon[i], self.view_name(i)) if kernel.kind.uses_epsilon else None
         seed = self.random_state if kernel.landmarks else None
-        return self.memo(
-            StageKey(stage, self.view_key(i), self.precision, (kernel, epsilon, seed, *settings)), compute
-        )  # fmt: skip
+        return self.memo(StageKey(stage, self.view_key(i), self.precision, (kernel, epsilon, seed, *settings)), compute)
 
     def fused(self, stage: str, *settings: Hashable, compute: Callable[[], T]) -> T:
         """A matrix built from all the views and all their ε, remembered."""
         return self.memo(
             StageKey(stage, self.view_keys(), self.precision, (*self.kernel_settings(), *settings)), compute
-        )  # fmt: skip
+        )
 
 
 def _label_key(data: MultiView) -> Hashable:

@@ -290,9 +290,14 @@ def _mixed(form: LandmarkForm, grams: dict[tuple[int, int], Array], c: Small) ->
 
 
 def _solved(
-    k: int, group: tuple[int, ...], form: LandmarkForm, grams: dict[tuple[int, int], Array], S: Small, constant: Small,
+    k: int,
+    group: tuple[int, ...],
+    form: LandmarkForm,
+    grams: dict[tuple[int, int], Array],
+    S: Small,
+    constant: Small,
     totals: Small,
-) -> _Solved:  # fmt: skip
+) -> _Solved:
     """The k largest eigenpairs of C S among some factors, the known one first, scaled so that ψ has ψ_0 = 1."""
     T = [_half(S[a]) for a in group]
     trivial = np.concatenate([half.T @ constant[a] for half, a in zip(T, group, strict=True)])

@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 
 NAME = "view_weights"
 VIEW_WEIGHTS = Param(
-    NAME, "ω", None,
+    NAME,
+    "ω",
+    None,
     "How much each view in use counts, one number above 0 per view, such as 1,2,1; only their ratios matter, and empty "
     "counts all alike.",
-    kind="weights", low=float(np.finfo(float).tiny), title="View weights", empty="all alike",
-)  # fmt: skip
+    kind="weights",
+    low=float(np.finfo(float).tiny),
+    title="View weights",
+    empty="all alike",
+)
 
 
 def weights_of(stages: Stages) -> tuple[float, ...]:

@@ -63,9 +63,17 @@ class RitzPairs:
 
 
 def block_davidson(
-    apply: Apply, locked: Block, k: int, task: Task, *, angle: float, start: Block | None = None, look: bool = False,
-    judged: int | None = None, searched: bool = False
-) -> RitzPairs:  # fmt: skip
+    apply: Apply,
+    locked: Block,
+    k: int,
+    task: Task,
+    *,
+    angle: float,
+    start: Block | None = None,
+    look: bool = False,
+    judged: int | None = None,
+    searched: bool = False,
+) -> RitzPairs:
     """Compute the k algebraically largest eigenpairs, and the further pairs carried, besides those locked away.
 
     `apply` multiplies blocks (n, m), its spectrum in [-1, 1]; `locked` (n, p) are orthonormal eigenvectors, whose

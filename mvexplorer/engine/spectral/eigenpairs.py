@@ -141,11 +141,17 @@ def _search(apply: Apply, locked: Block, search: Search, task: Task) -> tuple[Ar
                 block_lanczos(counted, locked, k, task, angle=search.angle)
                 if search.start is None
                 else block_davidson(
-                    counted, locked, k, task,
-                    angle=search.angle, start=search.start, look=search.look, judged=search.judged,
+                    counted,
+                    locked,
+                    k,
+                    task,
+                    angle=search.angle,
+                    start=search.start,
+                    look=search.look,
+                    judged=search.judged,
                     searched=search.searched,
                 )
-            )  # fmt: skip
+            )
             return pairs.values, pairs.vectors
         except Stalled:
             task.checkpoint()

@@ -29,10 +29,10 @@ REACH = 0.36
 class PreviousSolution:
     """A former answer, as far as it helps to find the next one.
 
-    `position` holds the parameter values it belongs to, as `parameter_point` gives them. `bases` are its right eigenvectors
-    (n, m), one basis per operator solved; `smallest` the modulus of its smallest eigenvalue. `unsearched` counts the
-    drafts in a row, up to this one, that did not search beside their start; `exact` tells that it is no draft, so that
-    it can be an anchor.
+    `position` holds the parameter values it belongs to, as `parameter_point` gives them. `bases` are its right
+    eigenvectors (n, m), one basis per operator solved; `smallest` the modulus of its smallest eigenvalue. `unsearched`
+    counts the drafts in a row, up to this one, that did not search beside their start; `exact` tells that it is no
+    draft, so that it can be an anchor.
     """
 
     position: Array
@@ -83,8 +83,9 @@ def parameter_point(epsilon: Sequence[float], params: Sequence[Param], values: M
     """The parameter values that sliders change, as a point in a space: log ε of each view, η, weights and the like."""
     numbers = [
         np.log(float(values[p.name] or 0.0)) if p.log else float(values[p.name] or 0.0)
-        for p in params if p.kind == "float" and values.get(p.name) is not None
-    ]  # fmt: skip
+        for p in params
+        if p.kind == "float" and values.get(p.name) is not None
+    ]
     each = ((p, values.get(p.name)) for p in params if p.kind == "weights")
     weights = [_log_weights(p, str(given)) for p, given in each if given is not None]
     return np.asarray(np.nan_to_num(np.concatenate([np.log(epsilon), numbers, *weights])))

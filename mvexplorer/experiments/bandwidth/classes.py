@@ -126,22 +126,31 @@ def _experiment(
 
 UCI = Source(sample="uci-digits")
 DIGITS = _experiment(
-    "fig4.12", "figure 4.12", "Digits by four kinds of features",
+    "fig4.12",
+    "figure 4.12",
+    "Digits by four kinds of features",
     "30 of each digit, in full all 200, by four kinds of features, z-scored. Accuracy of the nearest neighbour on the "
     "diffusion map in four dimensions over ε, one sample left out at a time.",
     "Whether the three marks lie at the peak of the curve: the text says that they do.",
-    UCI, "fac", partial(measure, digits, 4, (0.35, 8.0), 1, 0.97, (3, 1)), 7.0,
+    UCI,
+    "fac",
+    partial(measure, digits, 4, (0.35, 8.0), 1, 0.97, (3, 1)),
+    7.0,
     "All three criteria prefer bandwidths at which neighbouring digits already mix. The accuracy is best at smaller "
     "ones than any of them chooses.",
-)  # fmt: skip
+)
 SEISMIC = _experiment(
-    "fig5.5", "figure 5.5", "Earthquakes and explosions by one channel",
+    "fig5.5",
+    "figure 5.5",
+    "Earthquakes and explosions by one channel",
     "46 earthquakes and 62 explosions, synthetic; sonograms of the vertical channel. Accuracy of five nearest "
     "neighbours on the diffusion map in three dimensions over ε.",
     "The three marks lie where the curve is high, if not at its peak.",
-    Source(sample="seismic-events", sonograms="seismic-events"), "Z",
-    partial(measure, seismic, 3, (0.25, 60.0), 5, 0.9, (5, 10)), 4.0,
+    Source(sample="seismic-events", sonograms="seismic-events"),
+    "Z",
+    partial(measure, seismic, 3, (0.25, 60.0), 5, 0.9, (5, 10)),
+    4.0,
     "The eigengap depends on the draw: in some it chooses a bandwidth at which three quarters of the best "
     "accuracy are reached. The geometric criterion stays near the best.",
     "46 earthquakes and 62 explosions recorded at one station",
-)  # fmt: skip
+)

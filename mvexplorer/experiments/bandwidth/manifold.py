@@ -36,13 +36,16 @@ def measure_roll(run: Run) -> ExperimentResult:
     rows = tuple((name, f"{error:.3g}") for name, error in middle.items())
     return ExperimentResult(
         (
-            Bar("error of the rule manifold over the best of max-min, self-tuning and std", middle["manifold"] / best,
-                at_most=0.5),
+            Bar(
+                "error of the rule manifold over the best of max-min, self-tuning and std",
+                middle["manifold"] / best,
+                at_most=0.5,
+            ),
             Bar("the same over that of the rule log-sum", middle["manifold"] / middle["log-sum"], at_most=1.0),
             Bar("weight of a column of noise over that of a signal, the worst seed", noise, at_most=0.3),
         ),
         (*_clouds(), Table("Median squared error of the embedding", ("Rule", "error"), rows)),
-    )  # fmt: skip
+    )
 
 
 def _clouds() -> list[CloudFigure]:
@@ -111,11 +114,15 @@ def measure_digit(run: Run) -> ExperimentResult:
         ),
         (
             *_turning((1e-6, variances[0])),
-            CurvesFigure("Radius of the ring", "variance of the noise", "normalised variance",
-                   tuple(Line(name, np.array(variances), middle[:, k]) for k, name in enumerate(DIGIT_RULES)),
-                   log_up=True),
+            CurvesFigure(
+                "Radius of the ring",
+                "variance of the noise",
+                "normalised variance",
+                tuple(Line(name, np.array(variances), middle[:, k]) for k, name in enumerate(DIGIT_RULES)),
+                log_up=True,
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def live_digit(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
@@ -178,7 +185,8 @@ NOISY_ROLL = Experiment(
     "in some draws.",
     source=ROLL,
     panels=(
-        ShownPanel("single"), ShownPanel("single", pins={"epsilon:roll": "log-sum"}),
+        ShownPanel("single"),
+        ShownPanel("single", pins={"epsilon:roll": "log-sum"}),
         ShownPanel("single", pins={"epsilon:roll": "2*max-min"}),
     ),
     epsilon="manifold(dimension=2)",
@@ -187,7 +195,7 @@ NOISY_ROLL = Experiment(
     quick_seconds=15.0,
     knob="Give the rule another dimension: with the estimate instead of 2 it fails, because noise has many dimensions.",
     turns=(Turn("Dimension 2", "manifold(dimension=2)"), Turn("Dimension estimated", "manifold")),
-)  # fmt: skip
+)
 TURNING_DIGIT = Experiment(
     id="bandwidth-fig4.5",
     paper="bandwidth",

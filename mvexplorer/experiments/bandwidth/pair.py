@@ -40,10 +40,15 @@ def measure_scan(run: Run) -> ExperimentResult:
     at_gap = embed(data, "single", epsilon=chosen(data, "class-spectral", 1), n_components=2).coordinates
     return ExperimentResult(
         (
-            *(Bar(f"rank correlation of {a} and {b} over ε", float(value), at_least=0.8)
-              for (a, b), value in zip(itertools.combinations(curves, 2), medians, strict=False)),
-            Bar("best minus worst silhouette of the classes in the first coordinate over ε", float(medians[-1]),
-                at_least=0.3),
+            *(
+                Bar(f"rank correlation of {a} and {b} over ε", float(value), at_least=0.8)
+                for (a, b), value in zip(itertools.combinations(curves, 2), medians, strict=False)
+            ),
+            Bar(
+                "best minus worst silhouette of the classes in the first coordinate over ε",
+                float(medians[-1]),
+                at_least=0.3,
+            ),
         ),
         (
             CurvesFigure("Criteria over ε, each from 0 to 1", "ε", "criterion", lines, log_across=True, marks=marks),
@@ -51,7 +56,7 @@ def measure_scan(run: Run) -> ExperimentResult:
             CloudFigure("Two of the six features", data.Xs[0][:, :2], data.labels, coloured_by="class"),
             CloudFigure("Map at the bandwidth of the eigengap", at_gap, data.labels, coloured_by="class"),
         ),
-    )  # fmt: skip
+    )
 
 
 def _pair(seed: int) -> MultiView:
@@ -93,8 +98,14 @@ def _first_coordinate(data: MultiView, axis: Array) -> Heat:
     # Its sign is arbitrary: the first class is below the second.
     signs = [np.sign(v[100:].mean() - v[:100].mean()) or 1.0 for v in columns]
     values = np.array([sign * v / abs(v).max() for sign, v in zip(signs, columns, strict=True)]).T
-    return Heat("First coordinate of each sample over ε", values, "log₁₀ ε", "sample, class after class",
-                np.log10(axis), np.arange(1.0, len(values) + 1))  # fmt: skip
+    return Heat(
+        "First coordinate of each sample over ε",
+        values,
+        "log₁₀ ε",
+        "sample, class after class",
+        np.log10(axis),
+        np.arange(1.0, len(values) + 1),
+    )
 
 
 def _to_unit(values: Array) -> Array:

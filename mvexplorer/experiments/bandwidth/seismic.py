@@ -38,19 +38,32 @@ def measure(run: Run) -> ExperimentResult:
     ahead = float((under_noise[:, 0] - under_noise[:, 1:].max(axis=1)).mean())
     pictures, delay, _ = _pictures(62, 0.0, 0)
     return ExperimentResult(
-        seismic_claims(float(power[0]), ahead, float(weight[0]), by_chance(partial(_explained, pictures["manifold"]), delay)),
-        (
-            *(CloudFigure(f"Explosions by {name}, Z to the power {POWER:g}", Y, delay, coloured_by="delay of the S wave in s")
-              for name, Y in pictures.items()),
-            CurvesFigure("Correlation with the delay of the S wave", "s.d. of the noise in Z over that of the features",
-                   "canonical correlation",
-                   tuple(Line(name, np.array(noise), under_noise[:, k]) for k, name in enumerate(names)),
-                   log_across=True),
-            CurvesFigure("Part of Z in the variance, weighed over unweighed", "s.d. of the noise in Z over that of the "
-            "features",
-                   "ratio", (Line("ratio", np.array(noise), weight[1:]),), log_across=True),
+        seismic_claims(
+            float(power[0]), ahead, float(weight[0]), by_chance(partial(_explained, pictures["manifold"]), delay)
         ),
-    )  # fmt: skip
+        (
+            *(
+                CloudFigure(
+                    f"Explosions by {name}, Z to the power {POWER:g}", Y, delay, coloured_by="delay of the S wave in s"
+                )
+                for name, Y in pictures.items()
+            ),
+            CurvesFigure(
+                "Correlation with the delay of the S wave",
+                "s.d. of the noise in Z over that of the features",
+                "canonical correlation",
+                tuple(Line(name, np.array(noise), under_noise[:, k]) for k, name in enumerate(names)),
+                log_across=True,
+            ),
+            CurvesFigure(
+                "Part of Z in the variance, weighed over unweighed",
+                "s.d. of the noise in Z over that of the features",
+                "ratio",
+                (Line("ratio", np.array(noise), weight[1:]),),
+                log_across=True,
+            ),
+        ),
+    )
 
 
 def seismic_claims(

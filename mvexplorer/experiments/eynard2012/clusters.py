@@ -120,8 +120,10 @@ CIRCLES = Source(generator="make_circles")
 def _panels(neighbours: int) -> tuple[ShownPanel, ...]:
     pins = {"graph_neighbours": neighbours}
     return (
-        ShownPanel("single", "view1"), ShownPanel("single", "view2"), *(ShownPanel(id, pins=pins) for id in JOINT),
-    )  # fmt: skip
+        ShownPanel("single", "view1"),
+        ShownPanel("single", "view2"),
+        *(ShownPanel(id, pins=pins) for id in JOINT),
+    )
 
 
 BLOBS_TABLE = Experiment(

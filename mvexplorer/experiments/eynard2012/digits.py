@@ -41,14 +41,20 @@ def measure_roc(run: Run) -> ExperimentResult:
     return ExperimentResult(
         (Bar("joint AUC minus the better view's", float(at[2] - at[:2].max()), at_least=0.06),),
         (
-            *(Heat(f"Distances, {name}", np.sqrt(D[np.ix_(order, order)]), "sample, by class", "sample, by class")
-              for name, D in zip(NAMES, distances, strict=True)),
+            *(
+                Heat(f"Distances, {name}", np.sqrt(D[np.ix_(order, order)]), "sample, by class", "sample, by class")
+                for name, D in zip(NAMES, distances, strict=True)
+            ),
             CurvesFigure(f"ROC of distances, t = {TIME:g}", "false positives", "true positives", lines),
-            CurvesFigure("Area under the ROC over the time, ours", "t", "AUC",
-                   tuple(Line(name, np.array(TIMES), row) for name, row in zip(NAMES, aucs.T, strict=True)),
-                   log_across=True),
+            CurvesFigure(
+                "Area under the ROC over the time, ours",
+                "t",
+                "AUC",
+                tuple(Line(name, np.array(TIMES), row) for name, row in zip(NAMES, aucs.T, strict=True)),
+                log_across=True,
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def measure_farthest(run: Run) -> ExperimentResult:
@@ -111,8 +117,11 @@ def _covered(seed: int) -> list[list[float]]:
 UCI = Source(sample="uci-digits")
 HEAT = {"heat_time": TIME}
 PANELS = (
-    ShownPanel("single", "fou"), ShownPanel("single", "zer"), ShownPanel("jade", pins=HEAT), ShownPanel("harmonic-mean", pins=HEAT),
-)  # fmt: skip
+    ShownPanel("single", "fou"),
+    ShownPanel("single", "zer"),
+    ShownPanel("jade", pins=HEAT),
+    ShownPanel("harmonic-mean", pins=HEAT),
+)
 ROC = Experiment(
     id="eynard2012-fig8",
     paper="eynard2012",

@@ -41,13 +41,23 @@ def measure_eigenfunctions(run: Run) -> ExperimentResult:
             Bar("that minus the better single view's", together - float(own.max()), at_least=0.0),
         ),
         (
-            *(CloudFigure(f"Flattened, {name}", V[:, 1:3], s, coloured_by="length along the sheet")
-              for name, V in (("view 1 alone", first), ("view 2 alone", second), ("joint", joint))),
-            *(CloudFigure(f"Eigenfunction 2, {name}", data.Xs[i], V[:, 1], coloured_by="eigenfunction", turn=FROM_THE_END)
-              for name, i, V in (("view 1 alone", 0, first), ("view 2 alone", 1, second),
-                                 ("joint, on view 1", 0, joint), ("joint, on view 2", 1, joint))),
+            *(
+                CloudFigure(f"Flattened, {name}", V[:, 1:3], s, coloured_by="length along the sheet")
+                for name, V in (("view 1 alone", first), ("view 2 alone", second), ("joint", joint))
+            ),
+            *(
+                CloudFigure(
+                    f"Eigenfunction 2, {name}", data.Xs[i], V[:, 1], coloured_by="eigenfunction", turn=FROM_THE_END
+                )
+                for name, i, V in (
+                    ("view 1 alone", 0, first),
+                    ("view 2 alone", 1, second),
+                    ("joint, on view 1", 0, joint),
+                    ("joint, on view 2", 1, joint),
+                )
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def live_flattened(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
@@ -74,12 +84,18 @@ def measure_distances(run: Run) -> ExperimentResult:
     data = SOURCE.load()
     return ExperimentResult(
         (
-            *(Bar(f"distance across the touch of view {i + 1}, joint over single", float(together[i] / own[i]),
-                  at_least=1.3) for i in range(2)),
+            *(
+                Bar(
+                    f"distance across the touch of view {i + 1}, joint over single",
+                    float(together[i] / own[i]),
+                    at_least=1.3,
+                )
+                for i in range(2)
+            ),
             Bar("that by view 1 alone, over that of pairs as far apart", float(own[0]), at_most=0.5),
         ),
         tuple(_distances(data)),
-    )  # fmt: skip
+    )
 
 
 def _distances(data: MultiView) -> list[CloudFigure]:
@@ -89,8 +105,11 @@ def _distances(data: MultiView) -> list[CloudFigure]:
         p = _nearest_to(data, *touch)
         for words, pair in (("alone", single_laplacian(data, i, KEPT, **GRAPH)), ("jointly", joint)):
             d = np.sqrt(heat_distances(*pair, TIME)[p])
-            clouds.append(CloudFigure(f"View {i + 1}, {words}", data.Xs[i], d, coloured_by="distance from one sample",
-                                turn=FROM_THE_END))  # fmt: skip
+            clouds.append(
+                CloudFigure(
+                    f"View {i + 1}, {words}", data.Xs[i], d, coloured_by="distance from one sample", turn=FROM_THE_END
+                )
+            )
     return clouds
 
 

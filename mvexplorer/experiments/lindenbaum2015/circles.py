@@ -48,11 +48,16 @@ def measure_noise(run: Run) -> ExperimentResult:
     return ExperimentResult(
         tuple(bars),
         tuple(
-            CurvesFigure(f"Bandwidth by {words}", "variance of the noise", "accuracy",
-                   tuple(Line(name, across, mean[i, :, k]) for k, name in enumerate(names)), limits=(0.5, 1.0))
+            CurvesFigure(
+                f"Bandwidth by {words}",
+                "variance of the noise",
+                "accuracy",
+                tuple(Line(name, across, mean[i, :, k]) for k, name in enumerate(names)),
+                limits=(0.5, 1.0),
+            )
             for i, words in enumerate(RULES.values())
         ),
-    )  # fmt: skip
+    )
 
 
 def _better(other: str, by: float, where: str) -> Bar:
@@ -84,13 +89,18 @@ def measure_bandwidths(run: Run) -> ExperimentResult:
     side = np.log10(sigmas)
     return ExperimentResult(
         (
-            Bar("part of the grid on which a map separates the circles, the smallest of three",
-                float(right.min()), at_least=0.05),
+            Bar(
+                "part of the grid on which a map separates the circles, the smallest of three",
+                float(right.min()),
+                at_least=0.05,
+            ),
             Bar("the same, the largest of three", float(right.max()), at_most=0.8),
         ),
-        tuple(Heat(f"Accuracy of {title_of(id)}", rates[..., k], "log₁₀ σ₂", "log₁₀ σ₁", side, side)
-              for k, id in enumerate(MAPS)),
-    )  # fmt: skip
+        tuple(
+            Heat(f"Accuracy of {title_of(id)}", rates[..., k], "log₁₀ σ₂", "log₁₀ σ₁", side, side)
+            for k, id in enumerate(MAPS)
+        ),
+    )
 
 
 def _on_grid(cell: tuple[float, float, int, int]) -> list[float]:

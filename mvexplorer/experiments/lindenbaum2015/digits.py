@@ -42,13 +42,18 @@ def measure_uci(run: Run) -> ExperimentResult:
             _better("the best other map", mean[0] - max(mean[1:]), words)
             for words, mean in zip(RULES.values(), scores.mean(axis=2), strict=True)
         ),
-        tuple(_curves(f"Bandwidth by {words}", ranks, names, each)
-              for words, each in zip(RULES.values(), scores, strict=True)),
-    )  # fmt: skip
+        _by_rule(ranks, names, scores),
+    )
 
 
 def _better(other: str, by: float, where: str) -> Bar:
     return Bar(f"mean NMI of multi-view minus {other}, {where}", float(by), at_least=0.0)
+
+
+def _by_rule(ranks: list[int], names: Sequence[str], scores: Array) -> tuple[CurvesFigure, ...]:
+    """Draw curves over the coordinates for each rule; scores (rules, names, ranks)."""
+    rules = zip(RULES.values(), scores, strict=True)
+    return tuple(_curves(f"Bandwidth by {words}", ranks, names, each) for words, each in rules)
 
 
 def _curves(title: str, ranks: list[int], names: Sequence[str], each: Array) -> CurvesFigure:
@@ -59,9 +64,13 @@ def _curves(title: str, ranks: list[int], names: Sequence[str], each: Array) -> 
 
 
 def _scores(
-    run: Run, data: MultiView, maps: Sequence[tuple[str, str | None]], ranks: list[int], runs: int,
+    run: Run,
+    data: MultiView,
+    maps: Sequence[tuple[str, str | None]],
+    ranks: list[int],
+    runs: int,
     kernel: list[str] | None = None,
-) -> Array:  # fmt: skip
+) -> Array:
     """NMI (rules, maps, ranks), the mean of some runs of k-means; a map is a method, and a view where it has one."""
     memo = remember_once()
 
@@ -94,11 +103,12 @@ def measure_noisy(run: Run) -> ExperimentResult:
     return ExperimentResult(
         (
             Bar("NMI of multi-view minus the better single view", float(ours - others[:2].max()), at_least=0.0),
-            Bar("NMI of multi-view minus the best other map of both views", float(ours - others[2:].max()),
-                at_least=0.0),
+            Bar(
+                "NMI of multi-view minus the best other map of both views", float(ours - others[2:].max()), at_least=0.0
+            ),
         ),
         (Table("Noisy digits 2 and 3", ("Map", "NMI", "accuracy"), rows), *pictures),
-    )  # fmt: skip
+    )
 
 
 def _noisy_scores(ranks: list[int], runs: int, seed: int) -> list[list[float]]:
@@ -130,9 +140,8 @@ def measure_kernels(run: Run) -> ExperimentResult:
             for i, words in enumerate(RULES.values())
             for other, rival in (("the kernel product", product), ("the kernel sum", fused))
         ),
-        tuple(_curves(f"Bandwidth by {words}", ranks, names, each)
-              for words, each in zip(RULES.values(), scores, strict=True)),
-    )  # fmt: skip
+        _by_rule(ranks, names, scores),
+    )
 
 
 KERNELS = ("gaussian", "laplacian", "correlation")
@@ -182,7 +191,12 @@ HANDWRITTEN = Experiment(
     look_for="By Algorithm 1, which gives small bandwidths, multi-view finds the digits best; by max-min, whose are "
     "wide, the kernel sum does.",
     source=UCI,
-    panels=(ShownPanel("kernel-sum"), ShownPanel("kernel-product"), ShownPanel("concatenation"), ShownPanel("multiview")),
+    panels=(
+        ShownPanel("kernel-sum"),
+        ShownPanel("kernel-product"),
+        ShownPanel("concatenation"),
+        ShownPanel("multiview"),
+    ),
     epsilon="multiview",
     colour="labels",
     measure=measure_uci,
@@ -192,9 +206,12 @@ HANDWRITTEN = Experiment(
     "wide bandwidths of max-min it has already mixed neighbouring digits, while the kernel sum has just joined each.",
     knob="Change the rule of all views, and watch NMI in the panels' footers; at a third of the median distance "
     "multi-view is better still.",
-    turns=(Turn("ε by Algorithm 1", "multiview"), Turn("ε by max-min", "max-min"),
-           Turn("σ a third of the median", "median/9")),
-)  # fmt: skip
+    turns=(
+        Turn("ε by Algorithm 1", "multiview"),
+        Turn("ε by max-min", "max-min"),
+        Turn("σ a third of the median", "median/9"),
+    ),
+)
 NOISY_DIGITS = Experiment(
     id="lindenbaum2015-table1",
     paper="lindenbaum2015",

@@ -89,7 +89,10 @@ EXPERIMENT = Experiment(
     "each view has its own open curve.",
     source=SOURCE,
     panels=(
-        ShownPanel("single", "view1"), ShownPanel("single", "view2"), ShownPanel("multiview"), ShownPanel("multiview", pins={"eta": LARGE}),
+        ShownPanel("single", "view1"),
+        ShownPanel("single", "view2"),
+        ShownPanel("multiview"),
+        ShownPanel("multiview", pins={"eta": LARGE}),
     ),
     epsilon=EPSILON,
     colour="latent:a",
@@ -97,6 +100,10 @@ EXPERIMENT = Experiment(
     live=live,
     quick_seconds=1.0,
     knob="Turn η of the last panel. Beyond .99 a coordinate comes in between that only tells one view from the other.",
-    turns=(Turn("η .1", params={"eta": SMALL}), Turn("η .9", params={"eta": 0.9}), Turn("η .99", params={"eta": LARGE}),
-           Turn("η .999", params={"eta": 0.999})),
-)  # fmt: skip
+    turns=(
+        Turn("η .1", params={"eta": SMALL}),
+        Turn("η .9", params={"eta": 0.9}),
+        Turn("η .99", params={"eta": LARGE}),
+        Turn("η .999", params={"eta": 0.999}),
+    ),
+)

@@ -43,9 +43,11 @@ def measure(run: Run) -> ExperimentResult:
             Bar("probability of crossing the cut by both views, the smallest of four", min(together), at_least=0.01),
             Bar("the same by one view alone, the larger of two", max(alone), at_most=1e-6),
         ),
-        tuple(CloudFigure(title, X, np.where(row < small, 0.0, row), coloured_by="probability", turn=FROM_THE_END)
-              for title, X, row in rows),
-    )  # fmt: skip
+        tuple(
+            CloudFigure(title, X, np.where(row < small, 0.0, row), coloured_by="probability", turn=FROM_THE_END)
+            for title, X, row in rows
+        ),
+    )
 
 
 def rows_to_1(K: Array) -> Array:

@@ -26,10 +26,16 @@ def measure(run: Run) -> ExperimentResult:
     left = [int((values**t > small * values[0] ** t).sum()) for t in steps]
     index = np.arange(1.0, len(values) + 1)
     return ExperimentResult(
-        (Bar("coordinates left after 16 steps, as a part of those after one", left[-1] / left[0], at_most=0.5),
-         Bar("steps of t at which the number of coordinates rises", float(sum(np.diff(left) > 0)), at_most=0.0)),
-        (CurvesFigure("λᵗ of the coupled walk", "index k", "λᵗ", tuple(Line(f"t = {t}", index, values**t) for t in steps)),),
-    )  # fmt: skip
+        (
+            Bar("coordinates left after 16 steps, as a part of those after one", left[-1] / left[0], at_most=0.5),
+            Bar("steps of t at which the number of coordinates rises", float(sum(np.diff(left) > 0)), at_most=0.0),
+        ),
+        (
+            CurvesFigure(
+                "λᵗ of the coupled walk", "index k", "λᵗ", tuple(Line(f"t = {t}", index, values**t) for t in steps)
+            ),
+        ),
+    )
 
 
 SOURCE = Source(sample="helix-a")

@@ -26,13 +26,22 @@ def measure(run: Run) -> ExperimentResult:
     seeds = run.seeds(5, 100)
     distances = np.array(run.each("distances", [(v, s) for v in variances for s in seeds], _distances))
     medians = np.median(distances.reshape(len(variances), len(seeds), 2), axis=1)
-    lines = tuple(Line(name, np.array(variances), medians[:, i])
-                  for i, name in enumerate(("separate maps (55)", "coupled map (30)")))  # fmt: skip
+    lines = tuple(
+        Line(name, np.array(variances), medians[:, i])
+        for i, name in enumerate(("separate maps (55)", "coupled map (30)"))
+    )
     return ExperimentResult(
         (_bar(float((medians[:, 0] / medians[:, 1]).min()), "every noise, the smallest"),),
-        (CurvesFigure("Distance between the two images of a sample", "variance of the noise", "squared distance", lines,
-                log_up=True),),
-    )  # fmt: skip
+        (
+            CurvesFigure(
+                "Distance between the two images of a sample",
+                "variance of the noise",
+                "squared distance",
+                lines,
+                log_up=True,
+            ),
+        ),
+    )
 
 
 def _distances(cell: tuple[float, int]) -> list[float]:

@@ -26,25 +26,32 @@ def measure(generator: str, epsilon: float, run: Run) -> ExperimentResult:
     return ExperimentResult(
         against_chance(bars(data, e, product), by_chance(partial(resultant, rings[0][0]), angles[0])),
         (
-            *(CloudFigure(f"View {i} as given", X, a, coloured_by=f"angle {letter}")
-              for i, X, a, letter in zip((1, 2), data.Xs, angles, "ab", strict=True)),
-            *(CloudFigure(f"Multi-view, view {i}", Y, a, coloured_by=f"angle {letter}")
-              for i, (Y, a), letter in zip((1, 2), rings, "ab", strict=True)),
+            *(
+                CloudFigure(f"View {i} as given", X, a, coloured_by=f"angle {letter}")
+                for i, X, a, letter in zip((1, 2), data.Xs, angles, "ab", strict=True)
+            ),
+            *(
+                CloudFigure(f"Multi-view, view {i}", Y, a, coloured_by=f"angle {letter}")
+                for i, (Y, a), letter in zip((1, 2), rings, "ab", strict=True)
+            ),
             CloudFigure("Kernel product", product.coordinates[:, :2], angles[0], coloured_by="angle a"),
         ),
-    )  # fmt: skip
+    )
 
 
 def bars(data: MultiView, both: Embedding, product: Embedding) -> tuple[Bar, ...]:
     """The claims about the coupled map and the kernel product."""
     rings = list(zip(both.view_coordinates, (data.latent["a"], data.latent["b"]), strict=True))
     return (
-        Bar("order of the angle along the ring (1: perfect), the worse view", min(resultant(Y, a) for Y, a in rings),
-            at_least=0.98),
+        Bar(
+            "order of the angle along the ring (1: perfect), the worse view",
+            min(resultant(Y, a) for Y, a in rings),
+            at_least=0.98,
+        ),
         Bar("largest gap of the ring in radians", max(largest_ring_gap(Y) for Y, _ in rings), at_most=0.8),
         Bar("smallest radius over the median", min(roundness(Y) for Y, _ in rings), at_least=0.6),
         Bar("1 - λ₁ of the kernel product (0: in pieces)", 1.0 - float(product.eigenvalues[1]), at_most=1e-4),
-    )  # fmt: skip
+    )
 
 
 def _helix(id: str, figure: str, letter: str, epsilon: float) -> Experiment:

@@ -37,8 +37,11 @@ def measure(run: Run) -> ExperimentResult:
     single, fused, ours = rates[: data.n_views].max(axis=0), rates[data.n_views : -1].max(axis=0), rates[-1]
     return ExperimentResult(
         (
-            Bar("accuracy of multi-view minus the best single channel, three or four coordinates",
-                float((ours - single).min()), at_least=0.0),
+            Bar(
+                "accuracy of multi-view minus the best single channel, three or four coordinates",
+                float((ours - single).min()),
+                at_least=0.0,
+            ),
             _against_fused(float((ours - fused).min()), "three or four coordinates"),
         ),
         (
@@ -46,7 +49,7 @@ def measure(run: Run) -> ExperimentResult:
             _confusion(data, Y),
             *_first_of_each(data),
         ),
-    )  # fmt: skip
+    )
 
 
 def _against_fused(by: float, where: str) -> Bar:

@@ -47,7 +47,7 @@ def measure_train_noise(run: Run) -> ExperimentResult:
     return ExperimentResult(
         against_chance(orders(data, both, product, tuple(single.values())), chance),
         (*_clouds(data, pictures, both, product.coordinates[:, :2]), *_frames(data)),
-    )  # fmt: skip
+    )
 
 
 def gaps(both: Sequence[Array], single: Sequence[Array], product: Array) -> tuple[Bar, ...]:
@@ -63,11 +63,14 @@ def orders(data: MultiView, both: Sequence[Array], product: Embedding, single: S
     """The claims where frames are noise: others than multi-view cut them off, one piece for each eigenvalue 1."""
     clean, a = data.columns["frame"] == "clean", data.latent["a"]
     return (
-        Bar("order of the clean frames along the ring by multi-view, the worse view",
-            min(resultant(Y[clean, :2], a[clean]) for Y in both), at_least=0.95),
+        Bar(
+            "order of the clean frames along the ring by multi-view, the worse view",
+            min(resultant(Y[clean, :2], a[clean]) for Y in both),
+            at_least=0.95,
+        ),
         Bar("pieces into which the kernel product falls, as far as they are counted", _pieces(product), at_least=2.0),
         Bar("pieces into which each camera alone falls, the smaller number", min(map(_pieces, single)), at_least=2.0),
-    )  # fmt: skip
+    )
 
 
 def _pieces(e: Embedding) -> float:

@@ -69,12 +69,14 @@ def measure_errors(run: Run) -> ExperimentResult:
         (
             _histograms("How often each error δ occurs, order 3", over_epsilon, "log₂ ε", powers),
             _histograms("How often each error δ occurs, ε = 1", over_order, "order of the Taylor series", orders),
-            CurvesFigure("Error, order 3", "ε", "δ", _mean_and_median(2.0**powers, over_epsilon), log_across=True,
-                   log_up=True),
-            CurvesFigure("Error, ε = 1", "order of the Taylor series", "δ", _mean_and_median(orders, over_order),
-                   log_up=True),
+            CurvesFigure(
+                "Error, order 3", "ε", "δ", _mean_and_median(2.0**powers, over_epsilon), log_across=True, log_up=True
+            ),
+            CurvesFigure(
+                "Error, ε = 1", "order of the Taylor series", "δ", _mean_and_median(orders, over_order), log_up=True
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def _errors(seed: int, samples: int) -> list[float]:
@@ -84,9 +86,11 @@ def _errors(seed: int, samples: int) -> list[float]:
     over_order = np.array([walks.errors(1.0, order).mean() for order in ORDERS])
     floors = np.array([walks.rounding(2.0**power) for power in POWERS])
     return [
-        float(rises(over_epsilon, floors)), float(rises(over_order, np.full(len(ORDERS), walks.rounding(1.0)))),
-        float(over_epsilon[-1] / over_epsilon[0]), float(over_order[7] / over_order[0]),
-    ]  # fmt: skip
+        float(rises(over_epsilon, floors)),
+        float(rises(over_order, np.full(len(ORDERS), walks.rounding(1.0)))),
+        float(over_epsilon[-1] / over_epsilon[0]),
+        float(over_order[7] / over_order[0]),
+    ]
 
 
 def rises(values: Array, floors: Array) -> int:
@@ -132,15 +136,22 @@ def measure_bound(run: Run) -> ExperimentResult:
             float((np.maximum(truncated, worst) / tight)[clear].max()),
         ),
         tuple(
-            Heat(title, np.log10(np.maximum(values, 1e-30)), "order", "log₂ ε", np.array(ORDERS, dtype=float),
-                 np.array(POWERS, dtype=float))
+            Heat(
+                title,
+                np.log10(np.maximum(values, 1e-30)),
+                "order",
+                "log₂ ε",
+                np.array(ORDERS, dtype=float),
+                np.array(POWERS, dtype=float),
+            )
             for title, values in (
-                ("log₁₀ of the worst error", worst), ("log₁₀ of the bound", bound),
+                ("log₁₀ of the worst error", worst),
+                ("log₁₀ of the bound", bound),
                 ("log₁₀ of the bound minus the error", bound - worst),
                 ("log₁₀ of the bound with the samples' own smallest density", tight),
             )
         ),
-    )  # fmt: skip
+    )
 
 
 def bound_claims(error_rises: int, bound_rises: int, tightest: float) -> tuple[Bar, ...]:

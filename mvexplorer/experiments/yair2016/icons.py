@@ -38,13 +38,23 @@ def measure(setting: int, run: Run) -> ExperimentResult:
     return ExperimentResult(
         against_chance(icon_claims(common, others), by_chance(lambda w: _energies(w)[0], v)),
         (
-            CurvesFigure("Leading coordinate of tensor CCA", "turns within the film", "part of the energy",
-                   (Line("every direction", np.arange(20.0), _spectrum(v)[:20]),), marks=tuple(icons.items())),
-            CurvesFigure("Energy at the common icon's turns, where the local CCA keeps fewer directions", "directions kept",
-                   "part of the energy", (Line("energy", np.array(ranks, dtype=float), by_rank),), limits=(0.0, 1.0)),
+            CurvesFigure(
+                "Leading coordinate of tensor CCA",
+                "turns within the film",
+                "part of the energy",
+                (Line("every direction", np.arange(20.0), _spectrum(v)[:20]),),
+                marks=tuple(icons.items()),
+            ),
+            CurvesFigure(
+                "Energy at the common icon's turns, where the local CCA keeps fewer directions",
+                "directions kept",
+                "part of the energy",
+                (Line("energy", np.array(ranks, dtype=float), by_rank),),
+                limits=(0.0, 1.0),
+            ),
             *pictures,
         ),
-    )  # fmt: skip
+    )
 
 
 def icon_claims(common: float, others: float) -> tuple[Bar, ...]:

@@ -25,13 +25,19 @@ def measure(run: Run) -> ExperimentResult:
     return ExperimentResult(
         metric_claims(*errors),
         (
-            *(CurvesFigure(title, "true squared distance", "estimated",
-                     (Line("pairs", true[some], d[some], markers=True), Line("equal", true[some], true[some])))
-              for title, d in (("Metric at the two samples", ends), ("Metric at the middle point", middle))),
+            *(
+                CurvesFigure(
+                    title,
+                    "true squared distance",
+                    "estimated",
+                    (Line("pairs", true[some], d[some], markers=True), Line("equal", true[some], true[some])),
+                )
+                for title, d in (("Metric at the two samples", ends), ("Metric at the middle point", middle))
+            ),
             CloudFigure("Hidden variables", z, z[:, 0], coloured_by="first hidden variable"),
             CloudFigure("Observed", x, z[:, 0], coloured_by="first hidden variable"),
         ),
-    )  # fmt: skip
+    )
 
 
 def metric_claims(
@@ -40,12 +46,18 @@ def metric_claims(
     """The claims: near pairs are right either way, far ones only at the middle point."""
     return (
         Bar("median relative error of far pairs, metric at the middle point", far_middle, at_most=0.1),
-        Bar("error of far pairs, metric at the two samples, over that at the middle point", far_ends / far_middle,
-            at_least=3.0),
-        Bar("median relative error of near pairs, the worse of the two metrics", max(near_middle, near_ends),
-            at_most=0.05),
+        Bar(
+            "error of far pairs, metric at the two samples, over that at the middle point",
+            far_ends / far_middle,
+            at_least=3.0,
+        ),
+        Bar(
+            "median relative error of near pairs, the worse of the two metrics",
+            max(near_middle, near_ends),
+            at_most=0.05,
+        ),
         Bar("correlation with the true distances, at the middle point", follows, at_least=0.97),
-    )  # fmt: skip
+    )
 
 
 def _distances(seed: int) -> tuple[Array, Array, Array, Array]:

@@ -111,9 +111,11 @@ def _frames(data: MultiView) -> tuple[Pictures, ...]:
 ALONE = Source(generator="make_pendulums", keywords={"specific": False})
 BESIDE = Source(generator="make_pendulums")
 PANELS = (
-    ShownPanel("single", pins={"epsilon:left": "median"}), ShownPanel("kernel-cca"), ShownPanel("alternating"),
+    ShownPanel("single", pins={"epsilon:left": "median"}),
+    ShownPanel("kernel-cca"),
+    ShownPanel("alternating"),
     ShownPanel("local-cca", pins=WINDOW),
-)  # fmt: skip
+)
 FIG6 = Experiment(
     id="yair2016-fig6",
     paper="yair2016",

@@ -140,8 +140,10 @@ def selecting(state: DocumentState, data: MultiView, coloured: bool) -> tuple[st
     resolved = resolve_colouring(state.colour, data, {}) if coloured else None
     if resolved is not None and resolved.classes:
         words += " Printed: how many of each class."
-        lines += ["classes, counts = np.unique(colour[selection], return_counts=True)",
-                  'print("selected:", dict(zip(classes.tolist(), counts.tolist(), strict=True)))']  # fmt: skip
+        lines += [
+            "classes, counts = np.unique(colour[selection], return_counts=True)",
+            'print("selected:", dict(zip(classes.tolist(), counts.tolist(), strict=True)))',
+        ]
     return words, lines
 
 

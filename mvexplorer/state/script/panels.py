@@ -46,7 +46,7 @@ class PanelCode:
         options = {
             name: Code(name) if name in shared and shared[name] == value else value
             for name, value in self.options.items()
-        }  # fmt: skip
+        }
         call = Call("mvx.embed", (Code("data"), self.panel.method), options)
         return [assignment(self.name, call), *self._drawing()]
 
@@ -205,5 +205,9 @@ def _same(planned: Plan | None, wanted: Plan) -> bool:
     if any(get_rule(rule).compares_views for rule in rules) and planned.offered != wanted.offered:
         return False
     return (planned.views, planned.kernels_used, planned.epsilon[:n], planned.params, planned.subsample) == (
-        wanted.views, wanted.kernels_used, wanted.epsilon[:n], wanted.params, wanted.subsample,
-    )  # fmt: skip
+        wanted.views,
+        wanted.kernels_used,
+        wanted.epsilon[:n],
+        wanted.params,
+        wanted.subsample,
+    )

@@ -102,9 +102,7 @@ def _treatment(state: DocumentState, weighted: bool) -> list[str]:
 def _files(state: DocumentState, place: ScriptPlace) -> tuple[list[str], Any, dict[str, Any]]:
     """The statements that find the files' folder, the files as `load` takes them, and options that are files, too."""
     paths = [os.path.abspath(os.path.expanduser(path)) for path in state.source]
-    beside = {
-        name: path for name in ("labels", "ids") if os.path.isabs(path := getattr(state.reading, name) or "")
-    }  # fmt: skip
+    beside = {name: path for name in ("labels", "ids") if os.path.isabs(path := getattr(state.reading, name) or "")}
     if place.folder is None:
         return [], paths[0] if len(paths) == 1 else paths, beside
     folder = _folder_of([*paths, *beside.values()])

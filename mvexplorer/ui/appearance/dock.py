@@ -118,9 +118,13 @@ class AppearanceDock(QWidget):
     # What is shown ------------------------------------------------------------------------------------------
 
     def show_state(
-        self, state: DocumentState, data: MultiView | None, colouring: Colouring | None, panels: dict[str, str],
+        self,
+        state: DocumentState,
+        data: MultiView | None,
+        colouring: Colouring | None,
+        panels: dict[str, str],
         derived: Sequence[SourceGroup] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Show legend, sliders and selection; `panels` maps panel ids to the titles of those with coordinates."""
         self._offer_sources(data, panels, derived)
         self.sources.choose(state.colour, "" if colouring is None else colouring.title)
@@ -130,9 +134,7 @@ class AppearanceDock(QWidget):
         self.selections.show_state(state, 0 if data is None else data.n_samples)
         self._fit()
 
-    def _offer_sources(
-        self, data: MultiView | None, panels: dict[str, str], derived: Sequence[SourceGroup]
-    ) -> None:  # fmt: skip
+    def _offer_sources(self, data: MultiView | None, panels: dict[str, str], derived: Sequence[SourceGroup]) -> None:
         if not self._offered or (data, panels, derived) != (self._data, self._panels, self._derived):
             self._offered, self._data, self._panels, self._derived = True, data, panels, derived
             stepped = 300  # sources of each group that the arrow keys and the wheel go through

@@ -49,8 +49,11 @@ class PointCard(QWidget):
         self.distances = DistanceSection(editor)
         self.spreading = SpreadSection(editor)
         self.sections: dict[str, Section] = {
-            "neighbours": self.neighbours, "walk": self.walk, "distances": self.distances, "spread": self.spreading,
-        }  # fmt: skip
+            "neighbours": self.neighbours,
+            "walk": self.walk,
+            "distances": self.distances,
+            "spread": self.spreading,
+        }
         for name, section in self.sections.items():
             section.folded.connect(partial(self._fold, name))
             column.addWidget(section)

@@ -155,9 +155,11 @@ class SelectionList(TextTable):
 
     def _add_one(self, menu: QMenu, name: str) -> None:
         operations: tuple[tuple[str, Operation], ...] = (
-            ("Select", "replace"), ("Add to what is selected", "add"),
-            ("Take away from what is selected", "subtract"), ("Of what is selected, only these", "intersect"),
-        )  # fmt: skip
+            ("Select", "replace"),
+            ("Add to what is selected", "add"),
+            ("Take away from what is selected", "subtract"),
+            ("Of what is selected, only these", "intersect"),
+        )
         for words, operation in operations:
             menu.addAction(words).triggered.connect(partial(self._editor.pick_selection, name, operation))
         menu.addSeparator()
@@ -224,9 +226,11 @@ def add_combinations(menu: QMenu, editor: Editor, names: tuple[str, ...]) -> Non
     longest = 24  # most characters of a name in a menu that holds two
     short = [line(name, longest) for name in names]
     meant = {
-        "union": "in any of them", "intersection": "in all of them", "difference": "in the first alone",
+        "union": "in any of them",
+        "intersection": "in all of them",
+        "difference": "in the first alone",
         "symmetric difference": "in one, not in both",
-    }  # fmt: skip
+    }
     for how, words in meant.items():
         turned = (names, names[::-1]) if how == "difference" and len(names) == 2 else (names,)
         for each in turned:

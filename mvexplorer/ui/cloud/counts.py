@@ -40,9 +40,13 @@ def is_dense(xy: Points, shape: tuple[int, int], each: float = 1.0) -> bool:
 
 
 def count_picture(
-    colours: Colours, layers: Sequence[Points | float], xy: Points, shape: tuple[int, int],
-    rows: npt.NDArray[np.intp] | None = None, each: float = 1.0,
-) -> Raster:  # fmt: skip
+    colours: Colours,
+    layers: Sequence[Points | float],
+    xy: Points,
+    shape: tuple[int, int],
+    rows: npt.NDArray[np.intp] | None = None,
+    each: float = 1.0,
+) -> Raster:
     """Paint how many of the points `xy` (n, 2) lie at each pixel, in the mean of their colours, layer upon layer.
 
     `colours` (M, 3) are those of all points; each layer is their opacity, one or (M,), and leaves out those with 0.

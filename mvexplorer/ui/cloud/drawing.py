@@ -126,8 +126,9 @@ def axes_tip(names: tuple[str, ...], position: QPointF, height: int) -> str:
         return ""
     turned = (
         "\n≈: the picture is turned to match the one before, so that each axis mixes coordinates."
-        if any(name.startswith("≈") for name in names) else ""
-    )  # fmt: skip
+        if any(name.startswith("≈") for name in names)
+        else ""
+    )
     return tip(f"Drawn: coordinates {', '.join(names)} of the embedding; choose others by ⋯.{turned}")
 
 

@@ -97,9 +97,7 @@ def priorities(n: int) -> npt.NDArray[np.intp]:
     return np.random.default_rng(1).permutation(n)
 
 
-def without_overlap(
-    places: npt.NDArray[np.floating], apart: float, shape: tuple[int, int]
-) -> list[int]:  # fmt: skip
+def without_overlap(places: npt.NDArray[np.floating], apart: float, shape: tuple[int, int]) -> list[int]:
     """Indices of places (n, 2), the earlier first, of which no two are nearer than `apart` in both directions."""
     x, y = np.asarray(places, dtype=np.float64).T
     inside = np.flatnonzero((x >= 0) & (y >= 0) & (x < shape[0]) & (y < shape[1]))

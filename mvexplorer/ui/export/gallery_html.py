@@ -33,13 +33,19 @@ def gallery_html(done: Sequence[FinishedExperiment | Failed], chosen: Sequence[E
     verdicts = set(map(verdict_of, shown))
     style, script = style_of("gallery.css"), template("gallery.js")
     parts = {
-        "program": f"mvexplorer {escape(__version__)}", "form": _form(full), "summary": _summary(shown),
+        "program": f"mvexplorer {escape(__version__)}",
+        "form": _form(full),
+        "summary": _summary(shown),
         "papers": _buttons("paper", [("", "All"), *GROUPS.items()]),
         "verdicts": _buttons("verdict", [("", "All"), *((v, f"{VERDICTS[v]} {v}") for v in VERDICTS if v in verdicts)]),
-        "tiles": "\n".join(map(_tile, shown)), "articles": "\n".join(map(_article, shown)),
+        "tiles": "\n".join(map(_tile, shown)),
+        "articles": "\n".join(map(_article, shown)),
         "missing": "\n".join(_missing(each, {e.id for e in chosen}) for each in MISSING),
-        "style": style, "style_hash": source_hash(style), "script": script, "script_hash": source_hash(script),
-    }  # fmt: skip
+        "style": style,
+        "style_hash": source_hash(style),
+        "script": script,
+        "script_hash": source_hash(script),
+    }
     return filled(template("gallery.html"), parts)
 
 
@@ -107,8 +113,9 @@ def _where(experiment: Experiment) -> str:
 def _article(one: FinishedExperiment | Failed) -> str:
     """Show an experiment in full."""
     e = one.experiment
-    pictures = "".join(f'<a href="{PICTURES}/{escape(e.id)}-{place}.png">{image}</a>'
-                       for place, image in enumerate(_images(one), 1))  # fmt: skip
+    pictures = "".join(
+        f'<a href="{PICTURES}/{escape(e.id)}-{place}.png">{image}</a>' for place, image in enumerate(_images(one), 1)
+    )
     outcome = _bars(one.outcome.bars) if isinstance(one, FinishedExperiment) else f"<p>{escape(one.problem)}</p>"
     return (
         f'<article id="{escape(e.id)}" {_data(one)}><header><h2>{escape(e.title)}</h2>{_chip(verdict_of(one))}'

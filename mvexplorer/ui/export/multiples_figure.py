@@ -40,8 +40,11 @@ class MultiplesFigure:
         self._style = replace(sheet.style, size=sheet.style.size * smaller)
         self._sheet, self._wide = replace(sheet, style=self._style), len(grid.columns)
         self.columns = [at_text(grid.across, value) for value in grid.columns]
-        self.rows = [line(t, 80) for t in grid.titles] if grid.down is None else [
-            at_text(grid.down, value) for value in grid.rows]  # fmt: skip
+        self.rows = (
+            [line(t, 80) for t in grid.titles]
+            if grid.down is None
+            else [at_text(grid.down, value) for value in grid.rows]
+        )
         self.across = axis_label(grid.across)
         self.down = () if grid.down is None else (line(grid.titles[0], 80), axis_label(grid.down))
         """Above the rows' names: the panel that is changed, and what their values are of."""
@@ -58,8 +61,9 @@ class MultiplesFigure:
         """Find where everything stands."""
         advances = (
             QFontMetricsF(_font(px)).horizontalAdvance(text)
-            for px, texts in ((12, self.rows), (10, self.axes), (12, self.down)) for text in texts
-        )  # fmt: skip
+            for px, texts in ((12, self.rows), (10, self.axes), (12, self.down))
+            for text in texts
+        )
         # Between the least and the most room for the names of rows.
         self._left = EDGE + ceil(min(max(*advances, 56), 160)) + 12
         least = 520  # width of a figure at least, so that its words have room
@@ -126,9 +130,16 @@ class MultiplesFigure:
             self._write(painter, QRectF(EDGE, middle, wide, 18), axes, 10, side, role="muted")
 
     def _write(
-        self, painter: QPainter, room: QRectF, text: str, px: int, align: Qt.AlignmentFlag = ALIGN.AlignLeft,
-        *, bold: bool = False, role: str = "text",
-    ) -> None:  # fmt: skip
+        self,
+        painter: QPainter,
+        room: QRectF,
+        text: str,
+        px: int,
+        align: Qt.AlignmentFlag = ALIGN.AlignLeft,
+        *,
+        bold: bool = False,
+        role: str = "text",
+    ) -> None:
         painter.setPen(theme.current().color(role))
         painter.setFont(_font(px, bold=bold))
         middle = Qt.TextElideMode.ElideMiddle

@@ -31,9 +31,13 @@ def multiples_sheet(workbench: Workbench, colouring: Colouring | None, canvas: E
     panels = tuple(panel for panel, _ in pictures.values())
     shown = state.model_copy(update={"panels": panels, "point": PointChoices()})  # these pictures have no ring
     sheet = make_sheet(
-        shown, data, lambda id: pictures[id][1], state_title(state), in_one(colouring),
+        shown,
+        data,
+        lambda id: pictures[id][1],
+        state_title(state),
+        in_one(colouring),
         dict.fromkeys(pictures, canvas.camera),
-    )  # fmt: skip
+    )
     wide = len(grid.columns)
     titles = [meaning(grid, *divmod(k, wide)) for k in range(len(panels))]
     frame = canvas.frame

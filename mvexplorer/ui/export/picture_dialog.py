@@ -26,9 +26,13 @@ class PictureDialog(ExportDialog):
     copied = Signal(float)
 
     def __init__(
-        self, size_of: Callable[[PictureChoice], QSize], focused: str, present: PictureChoice, dpi: float,
+        self,
+        size_of: Callable[[PictureChoice], QSize],
+        focused: str,
+        present: PictureChoice,
+        dpi: float,
         parent: QWidget,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._ready = False
         super().__init__(size_of(present), dpi, parent)
         self._size_of = size_of
@@ -67,9 +71,11 @@ class PictureDialog(ExportDialog):
     def choice(self) -> PictureChoice:
         """The present choice."""
         return PictureChoice(
-            what=self.what.currentData(), ending=self.ending, caption=self.caption.isChecked(),
+            what=self.what.currentData(),
+            ending=self.ending,
+            caption=self.caption.isChecked(),
             beside=self.beside.isChecked(),
-        )  # fmt: skip
+        )
 
     def _resize(self) -> None:
         self.set_size(self._size_of(self.choice))

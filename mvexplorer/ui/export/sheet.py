@@ -129,12 +129,18 @@ def make_sheet(
         doubts = (*(("stale: computed for former settings",) if facts["stale"] else ()), *facts["warnings"])
         tiles.append(
             Tile(
-                facts["title"], answer.drawn, answer.axis_names, "\n".join(_details(facts, pins)),
-                tuple(line(doubt, longest) for doubt in doubts), answer.scores, facts.get("error", ""),
-                cameras.get(panel.id), answer.edge,  # new data is shown in several steps
+                facts["title"],
+                answer.drawn,
+                answer.axis_names,
+                "\n".join(_details(facts, pins)),
+                tuple(line(doubt, longest) for doubt in doubts),
+                answer.scores,
+                facts.get("error", ""),
+                cameras.get(panel.id),
+                answer.edge,  # new data is shown in several steps
                 style=_own_style(state, data, colouring, panel.id),
             )
-        )  # fmt: skip
+        )
     subtitle = parameter_line(data, state.params)
     if state.selection:
         origin = state.selections.origin
@@ -148,9 +154,7 @@ def _point_style(state: DocumentState, data: MultiView, colouring: Colouring | N
     return replace(point_style(state, colouring, data.n_samples), size=state.point_size)
 
 
-def _own_style(
-    state: DocumentState, data: MultiView, colouring: Colouring | None, panel: str
-) -> PointStyle | None:  # fmt: skip
+def _own_style(state: DocumentState, data: MultiView, colouring: Colouring | None, panel: str) -> PointStyle | None:
     has_own = colouring is not None and panel in colouring.own
     return _point_style(state, data, in_panel(colouring, panel)) if has_own else None
 

@@ -92,9 +92,13 @@ class WritePageJob(Job):
 
 
 def make_page(
-    state: DocumentState, data: MultiView, result: Callable[[str], PanelResult], title: str,
-    colouring: Colouring | None, cameras: Mapping[str, Camera],
-) -> WebPage:  # fmt: skip
+    state: DocumentState,
+    data: MultiView,
+    result: Callable[[str], PanelResult],
+    title: str,
+    colouring: Colouring | None,
+    cameras: Mapping[str, Camera],
+) -> WebPage:
     """A document as a page; `result` gives a panel's result by its id."""
     colouring = in_one(colouring)
     record, left_out = _drawn_on_pages(document_record(state, data, title, result, colouring))
@@ -107,11 +111,15 @@ def make_page(
         for k, (id, points) in enumerate(zip(results, drawn, strict=True))
     ]
     words = {
-        "title": title, "program": f"mvexplorer {__version__}",
+        "title": title,
+        "program": f"mvexplorer {__version__}",
         "subtitle": re.sub(" {2,}", " · ", parameter_line(data, state.params)),
-        "size": state.point_size, "opacity": state.opacity, "panels": panels, "notes": [*_notes(data, rows), *left_out],
+        "size": state.point_size,
+        "opacity": state.opacity,
+        "panels": panels,
+        "notes": [*_notes(data, rows), *left_out],
         "visible": list(state.visible_classes),
-    }  # fmt: skip
+    }
     fields = {c.title: c for c in (resolve_colouring("labels", data, {}), colouring) if c is not None}
     shown = drawn, data.sample_ids, colouring, tuple(fields.values()), data.images
     return WebPage(words, *shown, state.selection, rows, state.point.sample_of(data))
@@ -140,9 +148,14 @@ def page_html(page: WebPage) -> str:
     # Within a script element only "<" could end the data; in JSON it occurs in texts only.
     content = json.dumps(_page_words(page), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     parts = {
-        "title": escape(one_line(page.words["title"])), "program": escape(page.words["program"]), "data": content,
-        "style": style, "style_hash": source_hash(style), "script": script, "script_hash": source_hash(script),
-    }  # fmt: skip
+        "title": escape(one_line(page.words["title"])),
+        "program": escape(page.words["program"]),
+        "data": content,
+        "style": style,
+        "style_hash": source_hash(style),
+        "script": script,
+        "script_hash": source_hash(script),
+    }
     return filled(template("page.html"), parts)
 
 
@@ -186,11 +199,15 @@ def _panel_words(record: Words, place: int, result: PanelResult, points: Array |
     stale = ("Stale: computed for former settings.",) if facts["stale"] else ()
     problem = facts.get("error", "") or ("" if points is not None else "not computed")
     return {
-        "title": facts["title"], "problem": problem, "dims": 0 if points is None else points.shape[1],
-        "axes": list(result.axis_names), "camera": camera.rotation.ravel().tolist(),
-        "warnings": [*stale, *facts["warnings"]], "caption": panel_caption(facts, record),
+        "title": facts["title"],
+        "problem": problem,
+        "dims": 0 if points is None else points.shape[1],
+        "axes": list(result.axis_names),
+        "camera": camera.rotation.ravel().tolist(),
+        "warnings": [*stale, *facts["warnings"]],
+        "caption": panel_caption(facts, record),
         "facts": [] if "error" in facts else _parameters(facts, result),
-    }  # fmt: skip
+    }
 
 
 def _scores(results: list[PanelResult]) -> list[list[Words]]:
@@ -244,14 +261,17 @@ def _page_words(page: WebPage) -> Words:
     numbered = all(id == str(i) for i, id in zip(rows.tolist(), ids, strict=True))
     place = {row: i for i, row in enumerate(rows.tolist())}
     return page.words | {
-        "panels": panels, "shown": len(rows), "sheet": sheet,
-        "ids": None if numbered else ids, "rows": rows.tolist() if numbered and page.rows is not None else None,
+        "panels": panels,
+        "shown": len(rows),
+        "sheet": sheet,
+        "ids": None if numbered else ids,
+        "rows": rows.tolist() if numbered and page.rows is not None else None,
         "selection": [place[i] for i in page.selection if i in place],
         "ringed": -1 if page.kept is None else place[page.kept],
         "colour": _colour_words(page.colouring, rows, page.words["visible"]),
         "fields": [_field(colouring, rows) for colouring in page.fields],
         "notes": [*page.words["notes"], *([problem] if problem else [])],
-    }  # fmt: skip
+    }
 
 
 def _quantised(points: Array) -> str:
@@ -296,11 +316,12 @@ def _colour_words(colouring: Colouring | None, rows: npt.NDArray[np.intp], visib
     places = np.unique(colouring.values[rows])
     return words | {
         "palettes": {t.name: [*map(_hex, colours_of(colouring, t.name)[places].tolist())] for t in THEMES},
-        "forms": markers_of(colouring)[places].tolist(), "classes": classes,
+        "forms": markers_of(colouring)[places].tolist(),
+        "classes": classes,
         "counts": np.bincount(codes, minlength=len(classes)).tolist(),
         "hidden": [k for k, name in enumerate(classes) if visible and name not in visible],
         "codes": _encoded(codes, "<u2"),
-    }  # fmt: skip
+    }
 
 
 def _hex(rgb: tuple[int, int, int] | list[int]) -> str:

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, Verdict
 
 VERDICTS: dict[Verdict, str] = {
-    "reproduces": "✓ Reproduces", "in part": "✓✗ Reproduces in part", "does not": "✗ Does not reproduce",
-}  # fmt: skip
+    "reproduces": "✓ Reproduces",
+    "in part": "✓✗ Reproduces in part",
+    "does not": "✗ Does not reproduce",
+}
 
 
 def figure_words(experiment: Experiment) -> str:

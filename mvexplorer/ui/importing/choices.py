@@ -19,14 +19,20 @@ if TYPE_CHECKING:
 Choice = tuple[str, Any]
 CHOICES: dict[str, tuple[Choice, ...]] = {
     "join": (
-        ("as the files say", None), ("by id", "id"), ("by position", "position"), ("by id, shared only", "intersect"),
+        ("as the files say", None),
+        ("by id", "id"),
+        ("by position", "position"),
+        ("by id, shared only", "intersect"),
     ),
     "missing": (
-        ("refuse", None), ("drop samples", "drop"), ("fill with median", "median"), ("fill from neighbours", "knn"),
+        ("refuse", None),
+        ("drop samples", "drop"),
+        ("fill with median", "median"),
+        ("fill from neighbours", "knn"),
     ),
     "half": (("both halves", "both"), ("training half", "train"), ("test half", "test")),
     "samples": (("as the file says", None), ("in all views", "intersection"), ("in any view", "union")),
-}  # fmt: skip
+}
 TIPS = {
     "join": "How rows of several files are the same sample",
     "missing": "What happens to samples that lack numbers",

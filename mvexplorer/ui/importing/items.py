@@ -22,9 +22,14 @@ if TYPE_CHECKING:
 NAME, FILE, KIND, SHAPE, TYPE, VALUES, ROLE, VIEW = range(8)
 ITEM = Qt.ItemDataRole.UserRole
 ROLE_WORDS: dict[str, str] = {
-    "view": "View", "label": "Label", "id": "Id", "colour": "Colour", "ignore": "Ignore", "coordinates": "Coordinates",
+    "view": "View",
+    "label": "Label",
+    "id": "Id",
+    "colour": "Colour",
+    "ignore": "Ignore",
+    "coordinates": "Coordinates",
     "kernel": "Kernel",
-}  # fmt: skip
+}
 ROLE_TIPS: dict[str, str] = {
     "view": "A feature of a view, or a view itself: methods compute with it",
     "label": "The class or number that scores and colours compare with; there is one",

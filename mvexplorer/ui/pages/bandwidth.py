@@ -31,18 +31,21 @@ if TYPE_CHECKING:
 DIMENSION, GROWTH, NEIGHBOURS, PIECES, ALONE = "#0072b2", "#999999", "#009e73", "#d55e00", "#cc79a7"
 CLASS_KEYS = {
     "ρ_P": CurveKey(
-        "#0072b2", "ρ_P in class",
+        "#0072b2",
+        "ρ_P in class",
         "ρ_P: the probability that a step of the random walk stays in its class, on average.",
     ),
     "ρ_Ψ": CurveKey(
-        "#d55e00", "ρ_Ψ apart",
+        "#d55e00",
+        "ρ_Ψ apart",
         "ρ_Ψ: how far the classes lie apart in the diffusion map for how far each spreads. Class curves computes it.",
     ),
     "Ge": CurveKey(
-        "#009e73", "Ge eigengap",
+        "#009e73",
+        "Ge eigengap",
         "Ge: the gap after as many eigenvalues as there are classes. Class curves computes it.",
     ),
-}  # fmt: skip
+}
 GROWTH_KEYS = (
     CurveKey(DIMENSION, "dimension", "2 d log S / d log ε: the dimension that the kernel sees at an ε."),
     CurveKey(GROWTH, "log S", "The logarithm of the sum of all affinities, drawn to the height of the plot.", "┄"),
@@ -127,11 +130,13 @@ class BandwidthPage(QWidget):
             PlotCell(self.growth, "Growth: the dimension at each ε", "How fast affinities grow with ε.", GROWTH_KEYS),
             PlotCell(self.graph, "Graph: what is linked at each ε", "Links: affinities of .001 and more.", GRAPH_KEYS),
             PlotCell(
-                self.classes, "Class curves: how ε parts the classes",
-                "Three criteria that look at the labels, each divided by its best value.", [*CLASS_KEYS.values()],
+                self.classes,
+                "Class curves: how ε parts the classes",
+                "Three criteria that look at the labels, each divided by its best value.",
+                [*CLASS_KEYS.values()],
             ),
             PlotCell(self.surface, "Pair: log S at both ε", "The cross-hair is the two sliders.", PAIR_KEYS),
-        ]  # fmt: skip
+        ]
         for cell in self._cells:
             row.addWidget(cell)
         self._column.addWidget(row, 1)
@@ -185,8 +190,9 @@ class BandwidthPage(QWidget):
         self.other.offer([n for n in names if n != self.view and self._kind(n).uses_epsilon])
         for widget in (self._with, self.other):
             widget.setVisible(self.other.count() > 0)
-        for cell, seen in zip(self._cells, (True, True, data is not None and data.labels is not None,
-                                            self.other.count() > 0), strict=True):  # fmt: skip
+        for cell, seen in zip(
+            self._cells, (True, True, data is not None and data.labels is not None, self.other.count() > 0), strict=True
+        ):
             cell.setVisible(seen)
         if data is None or not self.view or not self.isVisible():
             return

@@ -38,16 +38,25 @@ ABOUT: dict[FigureId, str] = {
     "graph": "How many affinities each sample has in sum, and into how many pieces the graph falls.",
 }
 OF_FIGURE: dict[FigureId, tuple[str, ...]] = {
-    "spectrum": ("times",), "kernel": ("matrix", "view", "order"), "transition": ("view", "order"),
-    "fourier": ("component", "time", "marks"), "metric": ("metric", "order"), "roc": (), "graph": ("view",),
-}  # fmt: skip
+    "spectrum": ("times",),
+    "kernel": ("matrix", "view", "order"),
+    "transition": ("view", "order"),
+    "fourier": ("component", "time", "marks"),
+    "metric": ("metric", "order"),
+    "roc": (),
+    "graph": ("view",),
+}
 """The choices that each figure depends on."""
 NAMES = {
-    "times": "Times t, with commas between", "matrix": "What the matrix holds", "view": "Whose matrix",
-    "order": "Order of the samples", "component": "Component", "time": "Frequencies against",
+    "times": "Times t, with commas between",
+    "matrix": "What the matrix holds",
+    "view": "Whose matrix",
+    "order": "Order of the samples",
+    "component": "Component",
+    "time": "Frequencies against",
     "marks": "Frequencies to mark, with commas between; empty for those of the hidden variables",
     "metric": "Where the metric is taken",
-}  # fmt: skip
+}
 
 
 class FigureCard(CheckCard):
@@ -192,6 +201,10 @@ def _orders(data: MultiView) -> dict[str, str]:
 
 def _times(data: MultiView) -> dict[str, str]:
     """Return the columns that can be a time: numbers."""
-    times = {f"{kind}:{name}": name for kind, given in (("latent", data.latent), ("column", data.columns))
-             for name, values in given.items() if values.dtype.kind in "fiu"}  # fmt: skip
+    times = {
+        f"{kind}:{name}": name
+        for kind, given in (("latent", data.latent), ("column", data.columns))
+        for name, values in given.items()
+        if values.dtype.kind in "fiu"
+    }
     return dict(list(times.items())[:MOST_OFFERED])

@@ -54,8 +54,10 @@ def export_figure_picture(
     state = bench.document.state
     record = {
         **origin_record(state, state_title(state)),
-        "figure": figure.title, "words": figure.words, "choices": state.diagnostics.model_dump(mode="json"),
-    }  # fmt: skip
+        "figure": figure.title,
+        "words": figure.words,
+        "choices": state.diagnostics.model_dump(mode="json"),
+    }
     write_painted(path, "Figures", figure.title, SIZE, partial(paint_whole, figure, SIZE), scale, record, dpi)
     bench.editor.saved.emit(path)
 

@@ -159,9 +159,10 @@ class NullCard(CheckCard):
         self.run.setText(f"More: {wanted}" if runs and wanted and not self._running else words)
         self.run.setEnabled(self._running or (not reason and wanted > 0))
         self.run.setToolTip(
-            "Stop; what is found so far stays" if self._running
+            "Stop; what is found so far stays"
+            if self._running
             else "Ten shuffles say how wide chance is; nineteen let p reach .05"
-        )  # fmt: skip
+        )
 
     def ask(self) -> None:
         """Run the wanted tests, unless they run."""

@@ -168,13 +168,15 @@ class SpectrumPage(QWidget):
         bands = {id: band for id, band in all_bands.items() if band is not None}
         focused = self._workbench.editor.focused
         first = {id: members[0] for members in groups(spectra).values() for id in members}
-        curves = {id: (spectra[id].title, curve_look(self._places[first[id]]), _scaled(spectra[id].values)[1])
-                  for id in bands}  # fmt: skip
+        curves = {
+            id: (spectra[id].title, curve_look(self._places[first[id]]), _scaled(spectra[id].values)[1]) for id in bands
+        }
         log = self.log.isChecked()
         self.bands.show(
-            {focused: bands[focused]} if focused in bands else bands, curves,
+            {focused: bands[focused]} if focused in bands else bands,
+            curves,
             lambda values: np.log10(values.clip(FLOOR)) if log else values,
-        )  # fmt: skip
+        )
 
     def show_spectra(self, spectra: Mapping[str, Spectrum], panels: Sequence[str]) -> None:
         """Draw the spectra of those of the panels that have one; equal ones have one look and one name."""

@@ -122,8 +122,13 @@ class SweepPage(QWidget):
         form = QFormLayout()
         form.setHorizontalSpacing(8)
         form.setVerticalSpacing(4)
-        for words, field in (("Methods", self.what), ("Score", self.score), ("Sweep", self.along.list),
-                             ("From", self.along.row()), ("Resamplings", self.resamples)):  # fmt: skip
+        for words, field in (
+            ("Methods", self.what),
+            ("Score", self.score),
+            ("Sweep", self.along.list),
+            ("From", self.along.row()),
+            ("Resamplings", self.resamples),
+        ):
             form.addRow(words, field)
         for name, widget in (("Methods swept", self.what), ("Score shown", self.score)):
             widget.setAccessibleName(name)

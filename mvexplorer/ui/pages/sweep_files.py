@@ -80,10 +80,12 @@ def _record(figure: SweepFigure, document: Document) -> dict[str, Any]:
     state = document.state
     return {
         **origin_record(state, state_title(state)),
-        "parameters": dict(state.params), "score": figure.key, "axis": figure.axis.name,
+        "parameters": dict(state.params),
+        "score": figure.key,
+        "axis": figure.axis.name,
         "views": [{"name": v.name, "epsilon": v.epsilon, "kernel": v.kernel} for v in state.views if v.enabled],
         "curves": {c.title: [[f, s] for f, s in c.values(figure.key)] for c in figure.curves},
-    }  # fmt: skip
+    }
 
 
 def _ask(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:

@@ -59,9 +59,7 @@ def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
     small = f"color:{theme.current().muted}; font-size:{theme.px(theme.SMALL_PX)}px"
     titles = [line(curve.title, 4 * LINE) for curve in curves]
     longest = 17  # most characters of a curve's name
-    names = [
-        shortened(title, [*titles[:i], *titles[i + 1 :]], i + 1, longest, len) for i, title in enumerate(titles)
-    ]  # fmt: skip
+    names = [shortened(title, [*titles[:i], *titles[i + 1 :]], i + 1, longest, len) for i, title in enumerate(titles)]
     best = [max(c.scores(score).items(), key=lambda item: item[1].value, default=None) for c in curves]
     found_values = [peak[1].value for peak in best if peak is not None]
     # Compared as they are shown: where all look alike none is best.
@@ -76,8 +74,9 @@ def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
         )
         if peak is not None and round(peak[1].value, 2) >= top > low:
             name = f"<b>{name}</b>"
-        lines.append(f"<span style='color:{look.color}'>{look.glyph}</span> {name} "
-                     f"<span style='{small}'>{words}</span>")  # fmt: skip
+        lines.append(
+            f"<span style='color:{look.color}'>{look.glyph}</span> {name} <span style='{small}'>{words}</span>"
+        )
     notes = [] if not any(b and b[1].spread is not None for b in best) else ["± s.d. over ten k-means seeds"]
     if any(c.band(score) for c in curves):
         notes.append("band: range of the resamplings")

@@ -19,9 +19,16 @@ if TYPE_CHECKING:
     from mvexplorer.ui.pages.page import Page
 
 PAGES: tuple[type[Page], ...] = (
-    SpectrumPage, BandwidthPage, SweepPage, AgreementPage, RealPage, ViewsPage, DiagnosticsPage, HistoryPage,
+    SpectrumPage,
+    BandwidthPage,
+    SweepPage,
+    AgreementPage,
+    RealPage,
+    ViewsPage,
+    DiagnosticsPage,
+    HistoryPage,
     TasksPage,
-)  # fmt: skip
+)
 
 
 def check_page(id: str) -> None:

@@ -137,10 +137,16 @@ def _starts_elsewhere(platform: str) -> bool:
     import subprocess
 
     try:
-        return subprocess.run(
-            command("mvexplorer.ui.runtime.platform_trial"), env={**os.environ, "QT_QPA_PLATFORM": platform},
-            capture_output=True, timeout=20, check=False,
-        ).returncode == 0  # fmt: skip
+        return (
+            subprocess.run(
+                command("mvexplorer.ui.runtime.platform_trial"),
+                env={**os.environ, "QT_QPA_PLATFORM": platform},
+                capture_output=True,
+                timeout=20,
+                check=False,
+            ).returncode
+            == 0
+        )
     except (OSError, subprocess.SubprocessError):
         return False
 

@@ -169,13 +169,20 @@ def pixmap(name: str, role: str = "muted", size: int = 16) -> QPixmap:
 def _palette(t: Theme) -> QPalette:
     palette = QPalette()
     roles = {
-        QPalette.ColorRole.Window: t.window, QPalette.ColorRole.Base: t.surface,
-        QPalette.ColorRole.AlternateBase: t.window, QPalette.ColorRole.Button: t.surface,
-        QPalette.ColorRole.Text: t.text, QPalette.ColorRole.WindowText: t.text, QPalette.ColorRole.ButtonText: t.text,
-        QPalette.ColorRole.PlaceholderText: t.muted, QPalette.ColorRole.Highlight: t.accent,
-        QPalette.ColorRole.HighlightedText: t.on_accent, QPalette.ColorRole.ToolTipBase: t.raised,
-        QPalette.ColorRole.ToolTipText: t.text, QPalette.ColorRole.Link: t.accent,
-    }  # fmt: skip
+        QPalette.ColorRole.Window: t.window,
+        QPalette.ColorRole.Base: t.surface,
+        QPalette.ColorRole.AlternateBase: t.window,
+        QPalette.ColorRole.Button: t.surface,
+        QPalette.ColorRole.Text: t.text,
+        QPalette.ColorRole.WindowText: t.text,
+        QPalette.ColorRole.ButtonText: t.text,
+        QPalette.ColorRole.PlaceholderText: t.muted,
+        QPalette.ColorRole.Highlight: t.accent,
+        QPalette.ColorRole.HighlightedText: t.on_accent,
+        QPalette.ColorRole.ToolTipBase: t.raised,
+        QPalette.ColorRole.ToolTipText: t.text,
+        QPalette.ColorRole.Link: t.accent,
+    }
     for role, color in roles.items():
         palette.setColor(role, QColor(color))
     for role in (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):

@@ -195,9 +195,16 @@ class Banners(QWidget):
         return sorted((b for b in banners if self._column.indexOf(b) >= 0), key=self._column.indexOf)
 
     def show_message(
-        self, level: str, text: str, hint: str = "", action: Action | None = None, more: Sequence[Action] = (),
-        *, lasting: bool = False, cause: str = "",
-    ) -> Banner:  # fmt: skip
+        self,
+        level: str,
+        text: str,
+        hint: str = "",
+        action: Action | None = None,
+        more: Sequence[Action] = (),
+        *,
+        lasting: bool = False,
+        cause: str = "",
+    ) -> Banner:
         """Show a message of level "info", "warning" or "error", with buttons.
 
         A `lasting` message is not about the present data: it stays when other data is opened. Messages of one `cause`

@@ -133,7 +133,7 @@ class ClassList(TextTable):
 
     def show_classes(
         self, names: Sequence[str], counts: Sequence[int], colours: RGB, markers: npt.NDArray[np.uint8]
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Show classes, their sizes, colours (n, 3) and markers (n,)."""
         self.colours, self.markers = colours, markers
         self._lines = [line(name, 4 * LINE) for name in names] if len(names) <= MANY else names
@@ -196,9 +196,11 @@ class ClassList(TextTable):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         selecting = (
-            ("Select the class\tAlt+click", "replace"), ("Add it to what is selected", "add"),
-            ("Take it away from what is selected", "subtract"), ("Of what is selected, only it", "intersect"),
-        )  # fmt: skip
+            ("Select the class\tAlt+click", "replace"),
+            ("Add it to what is selected", "add"),
+            ("Take it away from what is selected", "subtract"),
+            ("Of what is selected, only it", "intersect"),
+        )
         for words, how in selecting:
             menu.addAction(words).triggered.connect(partial(self.picked.emit, row, how))
         return menu

@@ -82,9 +82,7 @@ def lay_in_columns(names: Sequence[str], room: QSizeF, font: QFont) -> tuple[lis
     space = wide - (SWATCH + 0.5) * size
     texts = [told_apart(line(name, 120), names, i + 1, space, advance) for i, name in enumerate(names[:shown])]
     taken = min(wide, max((advance(text) for text in texts), default=0.0) + (SWATCH + 0.5) * size)
-    entries = [
-        KeyEntry(text, i, (i // used) * taken, (i % used + 0.5) * pitch) for i, text in enumerate(texts)
-    ]  # fmt: skip
+    entries = [KeyEntry(text, i, (i // used) * taken, (i % used + 0.5) * pitch) for i, text in enumerate(texts)]
     if shown < len(names):
         entries.append(KeyEntry(f"+ {len(names) - shown} more", TITLE, (columns - 1) * taken, (used - 0.5) * pitch))
     return entries, columns * taken

@@ -305,8 +305,11 @@ class Slider(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         small = {
-            Qt.Key.Key_Right: 1.0, Qt.Key.Key_Up: 1.0, Qt.Key.Key_Left: -1.0, Qt.Key.Key_Down: -1.0,
-        }.get(Qt.Key(event.key()))  # fmt: skip
+            Qt.Key.Key_Right: 1.0,
+            Qt.Key.Key_Up: 1.0,
+            Qt.Key.Key_Left: -1.0,
+            Qt.Key.Key_Down: -1.0,
+        }.get(Qt.Key(event.key()))
         big = {Qt.Key.Key_PageUp: 1, Qt.Key.Key_PageDown: -1}.get(Qt.Key(event.key()))
         if _begins_number(event):
             self.typed.emit(event.text())

@@ -99,9 +99,10 @@ class ClustersDialog(QDialog):
         data = self._document.data
         self.number.setRange(2, MAX_CLASSES if data is None else max(2, min(MAX_CLASSES, data.n_samples)))
         for words, widget, name in (
-            ("Panel", self.panel, "Panel whose samples are clustered"), ("by", self.how, "How they are clustered"),
+            ("Panel", self.panel, "Panel whose samples are clustered"),
+            ("by", self.how, "How they are clustered"),
             ("into", self.number, "How many clusters"),
-        ):  # fmt: skip
+        ):
             widget.setAccessibleName(name)
             row.addWidget(QLabel(words))
             row.addWidget(widget)

@@ -48,10 +48,14 @@ class FaultTeller:
 
     def _show(self, text: str, hint: str, fault: Fault) -> None:
         self._banners.show_message(
-            "error", text, hint, ("Copy report", lambda: copy(self._report(fault))),
+            "error",
+            text,
+            hint,
+            ("Copy report", lambda: copy(self._report(fault))),
             [("Details …", lambda: ReportDialog(self._report(fault), self._banners.window()).open())],
-            lasting=True, cause="fault",
-        )  # fmt: skip
+            lasting=True,
+            cause="fault",
+        )
 
     def _report(self, fault: Fault) -> str:
         return fault.report(self._context())

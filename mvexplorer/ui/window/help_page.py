@@ -31,9 +31,15 @@ PAGES = {
 }
 """File name -> title."""
 WITH_PICTURES = (
-    "bandwidth", "is-it-real", "where-do-they-differ", "what-a-view-adds", "diagnostics", "your-own-data",
-    "cluster", "take-it-with-you",
-)  # fmt: skip
+    "bandwidth",
+    "is-it-real",
+    "where-do-they-differ",
+    "what-a-view-adds",
+    "diagnostics",
+    "your-own-data",
+    "cluster",
+    "take-it-with-you",
+)
 SIZES = {name: (860, 720) if name in WITH_PICTURES else (560, 620) for name in PAGES}
 FRAME = 48
 """Pixels of the screen's height that a title bar and a frame may take."""

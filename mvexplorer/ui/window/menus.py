@@ -197,24 +197,32 @@ def _file(b: WindowBehaviour, opening: OpenDialogs) -> list[Act]:
 def _edit(b: WindowBehaviour) -> list[Act]:
     past, e, some = b.history, b.editor, b.has_data
     return [
-        Act("Edit", "Undo", "Ctrl+Z", lambda: past().undo(), enabled=lambda: past().undo_label is not None,
+        Act(
+            "Edit",
+            "Undo",
+            "Ctrl+Z",
+            lambda: past().undo(),
+            enabled=lambda: past().undo_label is not None,
             label=lambda: f"Undo: {past().undo_label}" if past().undo_label else "Undo",
-            words="back revert"),
-        Act("Edit", "Redo", "Ctrl+Shift+Z|Ctrl+Y", lambda: past().redo(),
+            words="back revert",
+        ),
+        Act(
+            "Edit",
+            "Redo",
+            "Ctrl+Shift+Z|Ctrl+Y",
+            lambda: past().redo(),
             enabled=lambda: past().redo_label is not None,
             label=lambda: f"Redo: {past().redo_label}" if past().redo_label else "Redo",
-            words="again repeat"),
+            words="again repeat",
+        ),
         Act("Edit"),
         Act("Edit", "Select all", "Ctrl+A", e.select_all, enabled=some),
-        Act("Edit", "Invert selection", "Ctrl+I", e.invert_selection, enabled=some,
-            words="others complement"),
+        Act("Edit", "Invert selection", "Ctrl+I", e.invert_selection, enabled=some, words="others complement"),
         *selection_acts(b),
-        Act("Edit", "Back, or clear selection", "Esc", b.escape,
-            words="deselect none"),
+        Act("Edit", "Back, or clear selection", "Esc", b.escape, words="deselect none"),
         Act("Edit"),
-        Act("Edit", "Find anything …", "Ctrl+K", b.find_anything,
-            words="search palette command"),
-    ]  # fmt: skip
+        Act("Edit", "Find anything …", "Ctrl+K", b.find_anything, words="search palette command"),
+    ]
 
 
 def _view(b: WindowBehaviour) -> list[Act]:
@@ -389,12 +397,19 @@ def _trim(b: WindowBehaviour) -> Act:
 
 def _help(b: WindowBehaviour) -> list[Act]:
     return [
-        Act("Help", "Mouse and keys", "F1", lambda: b.show_help("gestures"),
-            words="help shortcuts gestures"),
+        Act("Help", "Mouse and keys", "F1", lambda: b.show_help("gestures"), words="help shortcuts gestures"),
         Act("Help", "Keyboard shortcuts …", "", b.edit_shortcuts, words="keys change edit hotkeys"),
         *(Act("Help", PAGES[page], "", partial(b.show_help, page), words=f"help {words}") for page, words in HELP),
-        Act("Help", "About mvexplorer", "", lambda: dialogs.show_text(
-            b.window, f"mvexplorer {__version__}", "Multi-view diffusion geometry: every method side by side, while "
-            "the bandwidth moves.\n\nBSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL)."),
-            words="version licence"),
-    ]  # fmt: skip
+        Act(
+            "Help",
+            "About mvexplorer",
+            "",
+            lambda: dialogs.show_text(
+                b.window,
+                f"mvexplorer {__version__}",
+                "Multi-view diffusion geometry: every method side by side, while "
+                "the bandwidth moves.\n\nBSD-3-Clause. Icons: Lucide (ISC). Type: Inter (OFL).",
+            ),
+            words="version licence",
+        ),
+    ]

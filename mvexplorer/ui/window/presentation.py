@@ -143,8 +143,10 @@ class PresentationBar(QWidget):
         self.title.set_words(state_title(state))
         scale, eta, t = state.epsilon_scale, float(state.params.get("eta") or 0.0), int(state.params.get("t") or 0)
         for name, value, text, widest in (
-            ("ε ×", scale, f"{scale:.3g}", "0.0000"), ("η", eta, f"{eta:.2f}", "0.00"), ("t", t, str(t), "00"),
-        ):  # fmt: skip
+            ("ε ×", scale, f"{scale:.3g}", "0.0000"),
+            ("η", eta, f"{eta:.2f}", "0.00"),
+            ("t", t, str(t), "00"),
+        ):
             self.sliders[name].set_value(float(value))
             label = self._labels[name]
             label.setText(f"{name} {text}")

@@ -244,17 +244,36 @@ def probabilistic_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> f
 
 
 LOW = Param(
-    "low", "", 1e-3, "Smallest bandwidth tried, in units of the median squared distance.",
-    low=1e-8, high=1e8, log=True, title="From",
-)  # fmt: skip
+    "low",
+    "",
+    1e-3,
+    "Smallest bandwidth tried, in units of the median squared distance.",
+    low=1e-8,
+    high=1e8,
+    log=True,
+    title="From",
+)
 HIGH = Param(
-    "high", "", 3.0, "Largest bandwidth tried, in units of the median squared distance.",
-    low=1e-8, high=1e8, log=True, title="To",
-)  # fmt: skip
+    "high",
+    "",
+    3.0,
+    "Largest bandwidth tried, in units of the median squared distance.",
+    low=1e-8,
+    high=1e8,
+    log=True,
+    title="To",
+)
 DIMENSION = Param(
-    "class_dimension", "d", None, "Coordinates of the embedding that is judged.",
-    kind="int", low=1, title="Dimension", empty="classes − 1", source="(2.5)",
-)  # fmt: skip
+    "class_dimension",
+    "d",
+    None,
+    "Coordinates of the embedding that is judged.",
+    kind="int",
+    low=1,
+    title="Dimension",
+    empty="classes − 1",
+    source="(2.5)",
+)
 
 RULES = (
     Rule(

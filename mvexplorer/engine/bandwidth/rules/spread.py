@@ -79,17 +79,35 @@ def no_spread(stages: Stages, i: int) -> DataError:
 
 
 C = Param(
-    "C", "C", 1.0, "Safety factor: larger joins more samples, smaller suits multi-view methods.",
-    low=1e-6, high=1e6, log=True, source="(24)",
-)  # fmt: skip
+    "C",
+    "C",
+    1.0,
+    "Safety factor: larger joins more samples, smaller suits multi-view methods.",
+    low=1e-6,
+    high=1e6,
+    log=True,
+    source="(24)",
+)
 SCALING = Param(
-    "scaling", "", "mean", "One ε for the view as it is, or every feature divided by its standard deviation and ε = 1.",
-    kind="choice", choices=("mean", "features"), title="Scaling", source="(3.5)",
-)  # fmt: skip
+    "scaling",
+    "",
+    "mean",
+    "One ε for the view as it is, or every feature divided by its standard deviation and ε = 1.",
+    kind="choice",
+    choices=("mean", "features"),
+    title="Scaling",
+    source="(3.5)",
+)
 NEIGHBOUR = Param(
-    "r", "r", 7, "Which nearest neighbour's distance is a sample's own scale.",
-    kind="int", low=1, title="Neighbour", source="(3.2)",
-)  # fmt: skip
+    "r",
+    "r",
+    7,
+    "Which nearest neighbour's distance is a sample's own scale.",
+    kind="int",
+    low=1,
+    title="Neighbour",
+    source="(3.2)",
+)
 
 
 def self_tuning_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.params import Param
+from mvexplorer.engine.core.params import DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Param
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
@@ -27,24 +27,42 @@ if TYPE_CHECKING:
 Indices: TypeAlias = npt.NDArray[np.intp]
 
 NEIGHBOURHOOD = Param(
-    "neighbourhood", "", "auto",
+    "neighbourhood",
+    "",
+    "auto",
     "Which samples count as near: repetitions of the measurement, a window in time, or the nearest in all views. "
     "auto: repetitions if the data have them, a window if the samples are ordered in time, else the nearest.",
-    kind="choice", choices=("auto", "window", "knn", "bursts"), title="Neighbourhoods",
+    kind="choice",
+    choices=("auto", "window", "knn", "bursts"),
+    title="Neighbourhoods",
     source="Yair, Talmon (2017), section IV-C",
-)  # fmt: skip
+)
 NEIGHBOURS = Param(
-    "neighbours", "n", 8,
+    "neighbours",
+    "n",
+    8,
     "Samples in a neighbourhood, its own included: the length of the window, or the count of the nearest. The default "
     "gives way to fewer samples.",
-    kind="int", low=3, title="Neighbours", source="Yair, Talmon (2017), section VII-B",
-)  # fmt: skip
+    kind="int",
+    low=3,
+    title="Neighbours",
+    source="Yair, Talmon (2017), section VII-B",
+)
+
+AROUND_SAMPLES = (N_COMPONENTS, DIFFUSION_TIME, TRUNCATION, NEIGHBOURHOOD, NEIGHBOURS)
+"""The parameters with which those of every method begin that looks around each sample."""
 
 SUBSET = Param(
-    "subset", "L", None,
+    "subset",
+    "L",
+    None,
     "Compute the metric at so many samples only, drawn at random; empty means at all of them.",
-    kind="int", low=2, title="Subset", source="Yair, Talmon (2017), Algorithm 2", empty="all",
-)  # fmt: skip
+    kind="int",
+    low=2,
+    title="Subset",
+    source="Yair, Talmon (2017), Algorithm 2",
+    empty="all",
+)
 
 BLOCK_ENTRIES = 1 << 17
 """Distances sorted between two checkpoints: a few milliseconds of work."""
