@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from mvexplorer.engine.sonograms import sonogram as sonogram
     from mvexplorer.engine.sonograms import waveform_views as waveform_views
     from mvexplorer.io.waveforms import read_waveforms as read_waveforms
-    from mvexplorer.state.grid_sweep import sweep as sweep
-    from mvexplorer.state.remote_window import show as show
+    from mvexplorer.state.batches.grid_sweep import sweep as sweep
+    from mvexplorer.state.bench.remote_window import show as show
 
 _HOME = {
     "load": "datasets.loading",
@@ -65,8 +65,8 @@ _HOME = {
     "Embedding": "engine.api.result",
     "select_epsilon": "engine.api.embedding",
     "MultiViewEmbedding": "engine.api.estimator",
-    "sweep": "state.grid_sweep",
-    "show": "state.remote_window",
+    "sweep": "state.batches.grid_sweep",
+    "show": "state.bench.remote_window",
     "agreement": "engine.analysis.agreement",
     "clusters": "engine.analysis.clusters",
     "contingency": "engine.analysis.clusters",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mvexplorer.children import command
-from mvexplorer.state import remote_window
+from mvexplorer.state.bench import remote_window
 from mvexplorer.ui.runtime import platform_check
 
 
@@ -61,7 +61,7 @@ def test_workers_on_this_computer_do_not_look_into_the_working_folder(
     script = tmp_path_factory.mktemp("scripts") / "script.py"
     script.write_text(ON_WORKERS, "utf-8")
     known = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
-    home = str(Path(remote_window.__file__).parents[2])
+    home = str(Path(remote_window.__file__).parents[3])
     subprocess.run([sys.executable, str(script)], env={**known, "PYTHONPATH": home}, check=True)
     assert not trap.exists()
 
@@ -69,4 +69,4 @@ def test_workers_on_this_computer_do_not_look_into_the_working_folder(
 def test_a_child_finds_this_program_where_it_was_not_installed(tmp_path: Path) -> None:
     program = command("mvexplorer.ui.runtime.platform_trial")[-1].replace("main()", "print(sys.path[-1]) or 0")
     said = subprocess.run([*command("x")[:-1], program], capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert Path(said.stdout.strip()) == Path(remote_window.__file__).parents[2]
+    assert Path(said.stdout.strip()) == Path(remote_window.__file__).parents[3]

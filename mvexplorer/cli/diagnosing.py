@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from mvexplorer.compute.runner import Result
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.io.files import Loaded
-    from mvexplorer.state.diagnosis import Diagnosis, DiagnosisChoices
-    from mvexplorer.state.figure import Figure
+    from mvexplorer.state.questions.diagnosis import Diagnosis, DiagnosisChoices
+    from mvexplorer.state.questions.figure import Figure
 
 
 def add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +83,7 @@ def add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
 def diagnose_command(options: argparse.Namespace) -> None:
     """Compute one embedding, and tell how it came about, as a table or JSON."""
     from mvexplorer.compute.cache import StageCache
-    from mvexplorer.state.diagnosis import Diagnosis
+    from mvexplorer.state.questions.diagnosis import Diagnosis
 
     named = _subjects(options)
     if options.out is not None:
@@ -123,7 +123,7 @@ def _answers(
     diagnosis: Diagnosis, named: tuple[str, ...], options: argparse.Namespace
 ) -> dict[str, dict[str, Figure] | str]:
     """The answers by subject; a sentence where a subject was not named and is not there."""
-    from mvexplorer.state.diagnosis import MATRICES, SUBJECTS
+    from mvexplorer.state.questions.diagnosis import MATRICES, SUBJECTS
 
     if named:
         return {subject: diagnosis.of(subject) for subject in named}
@@ -143,7 +143,7 @@ def _answers(
 
 def _subjects(options: argparse.Namespace) -> tuple[str, ...]:
     """The subjects that --of names; ParameterError where there is no such subject, or its sample is not named."""
-    from mvexplorer.state.diagnosis import SUBJECTS
+    from mvexplorer.state.questions.diagnosis import SUBJECTS
 
     named = tuple(dict.fromkeys(options.of.split(","))) if options.of is not None else ()
     for subject in named:
@@ -165,9 +165,9 @@ def _subjects(options: argparse.Namespace) -> tuple[str, ...]:
 def _choices(options: argparse.Namespace, data: MultiView) -> DiagnosisChoices:
     """The choices of the figures and of the sample, by the names that the data has."""
     from mvexplorer.engine.analysis.point import sample_number
-    from mvexplorer.state.diagnosis import DiagnosisChoices
-    from mvexplorer.state.diagnostics_choices import DiagnosticsChoices
-    from mvexplorer.state.point import PointChoices
+    from mvexplorer.state.document.diagnostics_choices import DiagnosticsChoices
+    from mvexplorer.state.document.point import PointChoices
+    from mvexplorer.state.questions.diagnosis import DiagnosisChoices
 
     for view in filter(None, (options.view, options.start)):
         data.view_index(view)

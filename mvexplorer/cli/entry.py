@@ -78,7 +78,7 @@ def _exit_code(work: Callable[[], int | None]) -> int:
 def _keep_fault(error: Exception) -> None:
     """Log a fault of the program; Python prints it."""
     from mvexplorer.failures import FailureListener
-    from mvexplorer.state.settings import log_folder
+    from mvexplorer.state.session.settings import log_folder
 
     listener = FailureListener(log_folder())
     listener.hear(error)
@@ -378,7 +378,7 @@ def _check_is_no_command(sources: Sequence[str]) -> None:
 def _without_display(options: argparse.Namespace) -> int:
     """Without a display, write the comparison picture instead of opening a window."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from mvexplorer.state.session_file import is_session
+    from mvexplorer.state.session.session_file import is_session
 
     out = Path("mvexplorer.png").resolve()
     if options.session or any(is_session(s) for s in options.sources):

@@ -44,7 +44,7 @@ def import_command(options: argparse.Namespace) -> int:
 
 def _keep(loaded: Loaded, reading: ReadOptions) -> None:
     """Have the window read the files as the flags say."""
-    from mvexplorer.state.settings import keep_reading
+    from mvexplorer.state.session.settings import keep_reading
 
     if reading.plain and all(map(isabs, loaded.sources)) and (problem := keep_reading(loaded.sources, loaded.options)):
         note(problem)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.agreement import Agreement
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.state.headless import ComputedPanels
+    from mvexplorer.state.bench.headless import ComputedPanels
 
 
 def compare_command(options: argparse.Namespace) -> None:
@@ -55,8 +55,8 @@ def compare_command(options: argparse.Namespace) -> None:
 def _give(finished: ComputedPanels, options: argparse.Namespace) -> None:
     """Keep the comparison as a session, print its table or facts, and say what failed."""
     if options.save is not None:
-        from mvexplorer.state.portable import pictures_of
-        from mvexplorer.state.session import save_session
+        from mvexplorer.state.session.portable import pictures_of
+        from mvexplorer.state.session.session import save_session
 
         pictures = pictures_of(finished.results)
         save_session(options.save, finished.state, finished.data, __version__, pictures=pictures)
@@ -137,7 +137,7 @@ def run_command(options: argparse.Namespace) -> None:
     if options.export:
         check_folder(options.export)
         qt_offscreen()
-    from mvexplorer.state.headless import run_session
+    from mvexplorer.state.bench.headless import run_session
 
     panels = run_session(options.session, accept_changed=options.accept_changed_data, data=options.data, say=note)
     print_table([panels.head, *panels.rows])

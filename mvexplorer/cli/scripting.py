@@ -19,8 +19,8 @@ def script_command(options: argparse.Namespace) -> None:
     The session is computed: only then is it known which panels cannot be, and what the others have to draw.
     """
     check_script(options.out, notebook=options.notebook)
-    from mvexplorer.state.headless import run_session
-    from mvexplorer.state.script.session import write_session_code
+    from mvexplorer.state.bench.headless import run_session
+    from mvexplorer.state.export.script.session import write_session_code
 
     answers = run_session(options.session, accept_changed=options.accept_changed_data, data=options.data, say=note)
     write_session_code(answers.state, answers.data, answers.results, Path(options.out))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mvexplorer.compute.sweep_table import Row
-    from mvexplorer.state.grid_sweep import GridSweep
+    from mvexplorer.state.batches.grid_sweep import GridSweep
 
 EVERY = 2.0
 """Seconds between two writings at least,"""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.axes import Axis
     from mvexplorer.compute.remote import Workers
-    from mvexplorer.state.grid_sweep import GridSweep
+    from mvexplorer.state.batches.grid_sweep import GridSweep
 
 FORM = "Write it as name=from:to:count, or name=from:to:count:log."
 
@@ -32,7 +32,7 @@ def sweep_command(options: argparse.Namespace) -> None:
     loaded = load_named(options)
     from mvexplorer.compute.axes import axes
     from mvexplorer.engine.methods import get_method
-    from mvexplorer.state.grid_sweep import GridSweep
+    from mvexplorer.state.batches.grid_sweep import GridSweep
 
     by_name = axes([get_method(id) for id in ids], loaded.data.view_names)
     grid = _grid_of(options.grid, by_name)

@@ -1,6 +1,6 @@
 """Jobs about data and embeddings: frozen values that survive pickle, for any thread or process to carry out.
 
-Those about sessions are in `state/session.py`.
+Those about sessions are in `state/session/session.py`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from mvexplorer.compute.scheduler import Job
 from mvexplorer.errors import ParameterError
 from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import find_experiment
-from mvexplorer.state.portable import Picture
+from mvexplorer.state.session.portable import Picture
 
 if TYPE_CHECKING:
     from mvexplorer.compute.cache import StageCache
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, Verdict
-    from mvexplorer.state.controller import Controller
-    from mvexplorer.state.document import Change, Document
+    from mvexplorer.state.document.document import Change, Document
+    from mvexplorer.state.pictures.controller import Controller
 
 RUN = "experiment"
 """Where the controller runs an experiment."""

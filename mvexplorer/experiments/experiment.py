@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.experiments.figures import Figure
     from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.model import Scalar
-    from mvexplorer.state.portable import Picture
+    from mvexplorer.state.document.model import Scalar
+    from mvexplorer.state.session.portable import Picture
 
 Verdict: TypeAlias = Literal["reproduces", "in part", "does not"]
 Kind: TypeAlias = Literal["claim", "identity", "ours"]

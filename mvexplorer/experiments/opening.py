@@ -9,15 +9,15 @@ from mvexplorer.compute.scheduler import Job
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.experiments.table import find_experiment
-from mvexplorer.state.fresh import initial_state, new_panel
-from mvexplorer.state.frozen import updated
+from mvexplorer.state.document.fresh import initial_state, new_panel
+from mvexplorer.state.document.frozen import updated
 
 if TYPE_CHECKING:
     from mvexplorer.compute.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.experiments.experiment import Experiment, ShownPanel
-    from mvexplorer.state.model import DocumentState, PanelState
+    from mvexplorer.state.document.model import DocumentState, PanelState
 
 
 @dataclass(frozen=True)

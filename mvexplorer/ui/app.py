@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication
 from mvexplorer.compute.heap import share_one_heap
 from mvexplorer.compute.jobs import ImportJob
 from mvexplorer.failures import FailureListener, former_crash
-from mvexplorer.state.session import is_session
-from mvexplorer.state.settings import Settings, log_folder, read_settings
-from mvexplorer.state.titles import data_title
+from mvexplorer.state.document.titles import data_title
+from mvexplorer.state.session.session import is_session
+from mvexplorer.state.session.settings import Settings, log_folder, read_settings
 from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread
 from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.runtime.overrides import make_exceptions_whole

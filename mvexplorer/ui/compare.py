@@ -11,10 +11,10 @@ from mvexplorer.engine.bandwidth.table import parse_epsilon, with_rule_params
 from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernels
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.state import commands
-from mvexplorer.state.fresh import new_panel
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.headless import ComputedPanels, compute
+from mvexplorer.state.bench.headless import ComputedPanels, compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.fresh import new_panel
+from mvexplorer.state.document.frozen import updated
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.method import Method
     from mvexplorer.io.files import Loaded
-    from mvexplorer.state.model import DocumentState, PanelState
+    from mvexplorer.state.document.model import DocumentState, PanelState
 
 Settings = Callable[[str], dict[str, Any]]
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEventLoop, QTimer
 
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.headless import ComputedPanels, run_session
-from mvexplorer.state.result_files import numbers_of, write_folder
-from mvexplorer.state.script.session import write_session_code
-from mvexplorer.state.session import is_session
-from mvexplorer.state.titles import state_title
+from mvexplorer.state.bench.headless import ComputedPanels, run_session
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.titles import state_title
+from mvexplorer.state.export.result_files import numbers_of, write_folder
+from mvexplorer.state.export.script.session import write_session_code
+from mvexplorer.state.session.session import is_session
 from mvexplorer.ui.app import FIRST_SAMPLE, application, no_display_settings
 from mvexplorer.ui.cloud.encoding import png
 from mvexplorer.ui.compare import sheet
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mvexplorer.io.options import ReadOptions
-    from mvexplorer.state.held_memory import MemoryShare
+    from mvexplorer.state.bench.held_memory import MemoryShare
 
 
 def screenshot(

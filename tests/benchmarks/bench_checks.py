@@ -14,9 +14,9 @@ N = sized(19, 3)
 
 def null_tests() -> Mapping[str, float]:
     from mvexplorer.datasets.loading import load
-    from mvexplorer.state import commands
-    from mvexplorer.state.settings import Settings
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document import commands
+    from mvexplorer.state.session.settings import Settings
 
     inbox: SimpleQueue[Any] = SimpleQueue()
     bench = Workbench(Settings(), inbox.put, keeps_settings=False)

@@ -21,7 +21,7 @@ FACTORS = np.geomspace(0.25, 4.0, sized(13, 2))
 
 def swept(data: Any, workers: Workers, factors: Any = FACTORS, resamples: int = 1) -> tuple[float, float, list[Any]]:
     """Wall and CPU seconds of this process, and the rows."""
-    from mvexplorer.state.grid_sweep import GridSweep
+    from mvexplorer.state.batches.grid_sweep import GridSweep
 
     settings = {id: {"epsilon": "median"} for id in METHODS}
     made = GridSweep(data, settings, {"epsilon_scale": factors}, resamples=resamples)

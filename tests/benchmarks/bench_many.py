@@ -41,9 +41,9 @@ def cells_one_by_one() -> Prepared:
     from mvexplorer.compute.runner import run_request
     from mvexplorer.datasets.loading import load_source
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.state import commands
-    from mvexplorer.state.frozen import updated
-    from mvexplorer.state.requests import request_of
+    from mvexplorer.state.document import commands
+    from mvexplorer.state.document.frozen import updated
+    from mvexplorer.state.pictures.requests import request_of
 
     loaded = load_source(SAMPLE)
     data, opened = loaded.data, commands.initial_state(loaded.data, (SAMPLE,), loaded.manifest)

@@ -92,9 +92,9 @@ def pixels() -> Prepared:
 def computation() -> Prepared:
     """The same document, requests and threads without a window."""
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state import commands
-    from mvexplorer.state.controller import Controller
-    from mvexplorer.state.document import Document
+    from mvexplorer.state.document import commands
+    from mvexplorer.state.document.document import Document
+    from mvexplorer.state.pictures.controller import Controller
 
     private_home()
     document = Document()

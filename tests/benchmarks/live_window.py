@@ -24,7 +24,7 @@ PATIENCE = 240.0
 
 def private_home() -> str:
     """A folder for settings of nobody's."""
-    from mvexplorer.state.settings import HOME_VARIABLE
+    from mvexplorer.state.session.settings import HOME_VARIABLE
 
     return os.environ.setdefault(HOME_VARIABLE, tempfile.mkdtemp())
 
@@ -49,8 +49,8 @@ def new_window() -> MainWindow:
 
 def open_data(window: MainWindow, data: MultiView, **settings: Any) -> None:
     """Show data in a window, as a file that was opened, with `settings` of each view, such as its kernel."""
-    from mvexplorer.state import commands
-    from mvexplorer.state.frozen import updated
+    from mvexplorer.state.document import commands
+    from mvexplorer.state.document.frozen import updated
 
     state = commands.initial_state(data, ("memory",), None, False)
     views = tuple(updated(view, settings) for view in state.views)

@@ -15,7 +15,7 @@ from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import Offer, ParameterError, RowsError
 from mvexplorer.io.archive import write_archive
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state.settings import HOME_VARIABLE, read_settings
+from mvexplorer.state.session.settings import HOME_VARIABLE, read_settings
 
 TABLE = "name,height,width,depth,kind\n" + "".join(
     f"s{i},{1.5 * i},{i * i % 7},{'' if i == 3 else i % 4},{'xy'[i % 2]}\n" for i in range(12)

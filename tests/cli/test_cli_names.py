@@ -10,7 +10,7 @@ import pytest
 
 from mvexplorer.cli import main
 from mvexplorer.io.path_text import path_from_json
-from mvexplorer.state.settings import HOME_VARIABLE
+from mvexplorer.state.session.settings import HOME_VARIABLE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 

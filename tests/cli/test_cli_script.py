@@ -11,9 +11,9 @@ import pytest
 from mvexplorer.cli import main
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.api.result import Embedding
-from mvexplorer.state import commands
-from mvexplorer.state.headless import compute
-from mvexplorer.state.session import save_session
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.session import save_session
 
 DATA, SESSION = "t.csv", "s.mvx.json"
 

@@ -11,10 +11,10 @@ import mvexplorer as mvx
 from mvexplorer.cli import main
 from mvexplorer.compute import sweep_path
 from mvexplorer.compute.sweep_table import csv_text
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
-from mvexplorer.state.sweeper import Sweeper
+from mvexplorer.state.batches.sweeper import Sweeper
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.pictures.controller import Controller
 
 SAMPLE = "circles"
 
@@ -153,7 +153,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(run, tmp_path, arguments, sen
 
 
 def test_ctrl_c_keeps_the_rows_so_far(run, tmp_path, monkeypatch):
-    from mvexplorer.state import grid_sweep
+    from mvexplorer.state.batches import grid_sweep
 
     heard = []
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from mvexplorer.cli import main, sweep_file
-from mvexplorer.state.grid_sweep import GridSweep
+from mvexplorer.state.batches.grid_sweep import GridSweep
 
 GRID = ("--grid", "eta=0:1:5")
 

@@ -13,7 +13,7 @@ import mvexplorer
 from mvexplorer.cli import main
 from mvexplorer.cli.entry import _parser
 from mvexplorer.formulas import escaped, is_formula, unescaped
-from mvexplorer.state.settings import HOME_VARIABLE
+from mvexplorer.state.session.settings import HOME_VARIABLE
 
 IDS = ["=1+1", "+a", "-b", "@c", "'d", "e", *map(str, range(12))]
 LABELS = ["=x", "y"]

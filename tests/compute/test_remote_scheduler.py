@@ -19,7 +19,7 @@ from mvexplorer.cli import main
 from mvexplorer.compute import remote_dask
 from mvexplorer.compute.remote_dask import workers_at
 from mvexplorer.errors import ComputeError
-from mvexplorer.state.grid_sweep import GridSweep
+from mvexplorer.state.batches.grid_sweep import GridSweep
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.serial

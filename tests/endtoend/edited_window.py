@@ -18,11 +18,11 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 
 from mvexplorer.cli import main
-from mvexplorer.state.session_file import parse_session
+from mvexplorer.state.session.session_file import parse_session
 from mvexplorer.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
-    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.document.model import DocumentState
 
 KEYS = (Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 SAMPLES = ("circles", "blobs")

@@ -27,7 +27,7 @@ import command
 from xserver import poll, x_server
 
 from mvexplorer.errors import SessionError
-from mvexplorer.state.session_file import SUFFIX, parse_session
+from mvexplorer.state.session.session_file import SUFFIX, parse_session
 
 SCRATCH = ".mvx-"
 """How the names of files begin that are being written."""

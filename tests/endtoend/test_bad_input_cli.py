@@ -11,8 +11,8 @@ from command import mvexplorer_in, two_views, write_csv
 
 from mvexplorer.cli import main
 from mvexplorer.datasets.loading import load_source
-from mvexplorer.state import commands
-from mvexplorer.state.session import save_session
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.session import save_session
 
 BINARY = bytes(range(256)) * 20
 

@@ -14,8 +14,8 @@ from PySide6.QtGui import QImage
 
 import mvexplorer as mvx
 from mvexplorer.datasets.loading import load_source
-from mvexplorer.state import commands
-from mvexplorer.state.session import save_session
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.session import save_session
 from mvexplorer.ui.runtime.platform_check import APT_LINE
 
 METHODS = {

@@ -7,11 +7,11 @@ import mvexplorer as mvx
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ParameterError
-from mvexplorer.state.commands import initial_state
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.part import TakePartJob, check_selected, part_state, part_words
-from mvexplorer.state.selections import NamedSelection, Selections
-from mvexplorer.state.session import open_session, save_session
+from mvexplorer.state.document.commands import initial_state
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.selections import NamedSelection, Selections
+from mvexplorer.state.session.part import TakePartJob, check_selected, part_state, part_words
+from mvexplorer.state.session.session import open_session, save_session
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from command import mvexplorer_in, two_views
 
 import mvexplorer as mvx
 from mvexplorer.cli import main
-from mvexplorer.state.session import open_session
+from mvexplorer.state.session.session import open_session
 
 
 @pytest.fixture(scope="module")

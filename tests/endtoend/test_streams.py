@@ -13,9 +13,9 @@ from command import LIMIT, NO_DISPLAY, environment, mvexplorer_in, two_views
 
 from mvexplorer.cli import main
 from mvexplorer.datasets.loading import load_source
-from mvexplorer.state import commands
-from mvexplorer.state.session import save_session
-from mvexplorer.state.settings import Settings, read_settings, write_settings
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.session import save_session
+from mvexplorer.state.session.settings import Settings, read_settings, write_settings
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="streams are closed so by a shell")
 

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.task import Task
-from mvexplorer.state import commands
-from mvexplorer.state.settings import HOME_VARIABLE
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.settings import HOME_VARIABLE
 from mvexplorer.ui.app import HEAVY, application, no_display_settings
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.rasteriser import PointStyle

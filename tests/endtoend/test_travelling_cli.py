@@ -11,8 +11,8 @@ import pytest
 from command import mvexplorer_in
 
 from mvexplorer.datasets.loading import load_source
-from mvexplorer.state import commands
-from mvexplorer.state.session import save_session
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.session import save_session
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, DataWarning, MissingValuesError
-from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.pictures.colouring import resolve_colouring
 
 X, Y = dense.views(30, 2)[0]
 

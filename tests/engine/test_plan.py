@@ -12,9 +12,9 @@ from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError, ParameterError
-from mvexplorer.state.commands import new_panel
-from mvexplorer.state.model import DocumentState, ViewState
-from mvexplorer.state.requests import request_of
+from mvexplorer.state.document.commands import new_panel
+from mvexplorer.state.document.model import DocumentState, ViewState
+from mvexplorer.state.pictures.requests import request_of
 
 RNG = np.random.default_rng(0)
 DATA = mvx.MultiView({name: RNG.normal(size=(40, d)) for name, d in (("a", 2), ("b", 3), ("c", 4))})

@@ -18,8 +18,8 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline import view_kernel
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.engine.pipeline.staying import ALONE, probability_to_stay, staying_views
-from mvexplorer.state.fresh import initial_state
-from mvexplorer.state.requests import request_of
+from mvexplorer.state.document.fresh import initial_state
+from mvexplorer.state.pictures.requests import request_of
 
 M = 200
 JOINED = ["multiview", "de-sa", "kernel-sum", "alternating"]

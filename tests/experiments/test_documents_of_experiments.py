@@ -8,10 +8,10 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
 from mvexplorer.experiments.opening import document_of
 from mvexplorer.experiments.table import EXPERIMENTS, find_experiment
-from mvexplorer.state.derived import find_kind
-from mvexplorer.state.headless import compute
-from mvexplorer.state.requests import request_of
-from mvexplorer.state.session import open_session, save_session
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.colourings.derived import find_kind
+from mvexplorer.state.pictures.requests import request_of
+from mvexplorer.state.session.session import open_session, save_session
 from mvexplorer.wording import source_title
 
 

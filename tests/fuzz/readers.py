@@ -321,7 +321,7 @@ def _load_recording(path: Path) -> None:
 
 
 def _open_session(path: Path) -> None:
-    from mvexplorer.state.session import open_session, session_summary
+    from mvexplorer.state.session.session import open_session, session_summary
 
     session_summary(path)
     open_session(path, accept_changed=True)
@@ -334,7 +334,7 @@ def _open_with_data(path: Path) -> None:
 
 
 def _read_settings(path: Path) -> None:
-    from mvexplorer.state.settings import HOME_VARIABLE, read_settings
+    from mvexplorer.state.session.settings import HOME_VARIABLE, read_settings
 
     os.environ[HOME_VARIABLE] = str(path.parent)
     read_settings()

@@ -224,8 +224,8 @@ def warm() -> None:
 
     import mvexplorer.datasets.catalogue
     import mvexplorer.io.waveforms
-    import mvexplorer.state.session
-    import mvexplorer.state.settings
+    import mvexplorer.state.session.session
+    import mvexplorer.state.session.settings
 
     mvexplorer.datasets.catalogue.samples()
 

@@ -34,7 +34,7 @@ def _base() -> str:
 
 @cache
 def _schema() -> dict[str, Any]:
-    from mvexplorer.state.session_file import SessionFile
+    from mvexplorer.state.session.session_file import SessionFile
 
     return SessionFile.model_json_schema()
 

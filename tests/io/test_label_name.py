@@ -5,8 +5,8 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.io.archive import write_archive
-from mvexplorer.state.commands import initial_state
-from mvexplorer.state.session import save_session
+from mvexplorer.state.document.commands import initial_state
+from mvexplorer.state.session.session import save_session
 
 
 @pytest.mark.parametrize("ending", ["npz", "mvx"])

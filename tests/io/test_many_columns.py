@@ -12,7 +12,7 @@ from counted import counted_calls
 from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.io.files import read_files
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state.colouring import resolve_colouring
+from mvexplorer.state.pictures.colouring import resolve_colouring
 
 MOST_CALLS = 40
 """Of Python functions per column, those of polars included."""

@@ -19,7 +19,7 @@ from mvexplorer.io import mapping, plain
 from mvexplorer.io.files import read_files
 from mvexplorer.io.inspection import inspect_files
 from mvexplorer.io.quality import repeated
-from mvexplorer.state.import_preview import SampleTable, sample_table
+from mvexplorer.state.bench.import_preview import SampleTable, sample_table
 
 X = np.random.default_rng(0).normal(size=(60, 5)).astype("f4")
 

@@ -6,7 +6,7 @@ import pytest
 
 from mvexplorer.errors import ParameterError
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state.model import DocumentState
+from mvexplorer.state.document.model import DocumentState
 
 ALL = ReadOptions(
     roles={"stage": "label", "batch": "ignore"},

@@ -38,17 +38,17 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.experiments.desk import LiveJob, RunExperimentJob
 from mvexplorer.experiments.opening import OpenExperimentJob
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state.commands import initial_state
-from mvexplorer.state.figure import Figure, Matrix, WriteFigureJob
-from mvexplorer.state.import_desk import OpenJob
-from mvexplorer.state.import_preview import PrepareJob
-from mvexplorer.state.part import TakePartJob
-from mvexplorer.state.portable import Picture
-from mvexplorer.state.reopening import OpenAgainJob
-from mvexplorer.state.result_files import NumbersJob
-from mvexplorer.state.result_tables import Numbers, PanelNumbers
-from mvexplorer.state.script.session import WriteScriptJob
-from mvexplorer.state.session import OpenSessionJob, SaveSessionJob
+from mvexplorer.state.bench.import_desk import OpenJob
+from mvexplorer.state.bench.import_preview import PrepareJob
+from mvexplorer.state.bench.reopening import OpenAgainJob
+from mvexplorer.state.document.commands import initial_state
+from mvexplorer.state.export.result_files import NumbersJob
+from mvexplorer.state.export.result_tables import Numbers, PanelNumbers
+from mvexplorer.state.export.script.session import WriteScriptJob
+from mvexplorer.state.questions.figure import Figure, Matrix, WriteFigureJob
+from mvexplorer.state.session.part import TakePartJob
+from mvexplorer.state.session.portable import Picture
+from mvexplorer.state.session.session import OpenSessionJob, SaveSessionJob
 from mvexplorer.ui.export.frames import Frame, WriteFramesJob
 from mvexplorer.ui.export.web_page import WebPage, WritePageJob
 

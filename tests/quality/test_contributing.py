@@ -9,6 +9,7 @@ import mvexplorer
 
 ROOT = Path(mvexplorer.__file__).parents[1]
 GUIDE = ROOT / ".github" / "CONTRIBUTING.md"
+ROOMS = ("engine", "state", "compute", "io", "ui")
 pytestmark = pytest.mark.skipif(not GUIDE.is_file(), reason="an installed package has no guide")
 
 
@@ -28,14 +29,17 @@ def test_every_place_in_the_guide_exists():
 
 
 def test_a_place_that_does_not_exist_is_seen():
-    text = "`state/document.py` `ui/nowhere/` `python tests/nothing.py --list` `no path` `tests/io`"
-    assert named_paths(text) == ["state/document.py", "tests/io", "tests/nothing.py", "ui/nowhere/"]
+    text = "`state/document/document.py` `ui/nowhere/` `python tests/nothing.py --list` `no path` `tests/io`"
+    assert named_paths(text) == ["state/document/document.py", "tests/io", "tests/nothing.py", "ui/nowhere/"]
     assert missing(text) == ["tests/nothing.py", "ui/nowhere/"]
 
 
 def test_every_room_is_on_the_map():
     package = ROOT / "mvexplorer"
-    found = [*package.glob("*/__init__.py"), *package.glob("engine/*/__init__.py"), *package.glob("ui/*/__init__.py")]
+    found = [
+        *package.glob("*/__init__.py"),
+        *(path for room in ROOMS for path in package.glob(f"{room}/*/__init__.py")),
+    ]
     on_the_map = [path for path in named_paths(GUIDE.read_text("utf-8")) if path.endswith("/")]
     rooms = [f"/{path.parent.name}/" for path in found]
     assert [room for room in rooms if not any(path.endswith(room) for path in on_the_map)] == []

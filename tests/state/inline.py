@@ -6,9 +6,9 @@ import numpy as np
 
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.pictures.controller import Controller
 
 N_SAMPLES = 90
 

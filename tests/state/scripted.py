@@ -4,12 +4,12 @@ import numpy as np
 
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.api.result import Embedding
-from mvexplorer.state import commands
-from mvexplorer.state.derived import coloured_now
-from mvexplorer.state.document import Document
-from mvexplorer.state.drawing import shown_coordinates
-from mvexplorer.state.headless import compute
-from mvexplorer.state.script.session import session_code
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.colourings.derived import coloured_now
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.export.script.session import session_code
+from mvexplorer.state.pictures.drawing import shown_coordinates
 
 
 def document_of(source, **options):

@@ -18,9 +18,9 @@ import numpy as np  # noqa: E402
 
 from mvexplorer.engine.api.embedding import embed  # noqa: E402
 from mvexplorer.engine.core.multiview import MultiView  # noqa: E402
-from mvexplorer.state import commands  # noqa: E402
-from mvexplorer.state.controller import Controller  # noqa: E402
-from mvexplorer.state.document import Document  # noqa: E402
+from mvexplorer.state.document import commands  # noqa: E402
+from mvexplorer.state.document.document import Document  # noqa: E402
+from mvexplorer.state.pictures.controller import Controller  # noqa: E402
 
 STATUS = Path("/proc/self/status")
 EVERY = 0.01

@@ -12,9 +12,10 @@ from mvexplorer.engine.api.embedding import solution_of
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import StageKey
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, anchors_around
-from mvexplorer.state import anchors, commands
-from mvexplorer.state.anchors import Anchors
-from mvexplorer.state.model import PanelState
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.model import PanelState
+from mvexplorer.state.pictures import anchors
+from mvexplorer.state.pictures.anchors import Anchors
 
 PANELS = (PanelState(id="p1", method="multiview"), PanelState(id="p2", method="kernel-sum"))
 

@@ -5,14 +5,14 @@ import pytest
 
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.errors import ParameterError
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.headless import run_session
-from mvexplorer.state.model import MAX_PANELS
-from mvexplorer.state.session import open_session, save_session
-from mvexplorer.state.titles import panel_titles
+from mvexplorer.state.bench.headless import run_session
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import MAX_PANELS
+from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.session.session import open_session, save_session
 
 MANY = MAX_PANELS + 5
 

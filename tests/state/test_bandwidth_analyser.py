@@ -13,11 +13,11 @@ from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import median_of
-from mvexplorer.state import bandwidth_analyser as analyser
-from mvexplorer.state import commands
-from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.questions import bandwidth_analyser as analyser
+from mvexplorer.state.questions.bandwidth_analyser import BandwidthAnalyser
 
 CLASS_RULES = tuple(rule.id for rule in bandwidth_rules() if rule.needs_labels)
 

@@ -13,10 +13,10 @@ from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state import bends
-from mvexplorer.state.commands import new_panel
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.panel_result import PanelResult
+from mvexplorer.state.document.commands import new_panel
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.pictures import bends
+from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 def test_nothing_is_said_of_a_picture_that_has_gone():

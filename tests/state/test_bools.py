@@ -9,9 +9,9 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.errors import MVExplorerError, ParameterError
-from mvexplorer.state.fresh import initial_state
-from mvexplorer.state.model import DocumentState, PanelState, ViewState
-from mvexplorer.state.session import open_session, save_session
+from mvexplorer.state.document.fresh import initial_state
+from mvexplorer.state.document.model import DocumentState, PanelState, ViewState
+from mvexplorer.state.session.session import open_session, save_session
 
 TRUE = [True, np.bool_(True), np.array(True)]
 EPSILON = [*TRUE, [True, 1.0], (1.0, np.bool_(True)), np.array([True, True]), {"a": 1.0, "b": True}, "true"]

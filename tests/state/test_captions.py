@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
-from mvexplorer.state.captions import document_caption, panel_caption
-from mvexplorer.state.colouring import resolve_colouring
-from mvexplorer.state.headless import compute
-from mvexplorer.state.record import document_record
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.export.captions import document_caption, panel_caption
+from mvexplorer.state.export.record import document_record
+from mvexplorer.state.pictures.colouring import resolve_colouring
 from mvexplorer.version import __version__
 
 METHODS = ("single", "multiview", "concatenation", "pca", "jade", "local-cca")

@@ -3,10 +3,10 @@
 import pytest
 
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.check_choices import CheckChoices
-from mvexplorer.state.check_commands import LABELS, choose_checks
-from mvexplorer.state.document import Document
-from mvexplorer.state.model import DocumentState
+from mvexplorer.state.document.check_choices import CheckChoices
+from mvexplorer.state.document.check_commands import LABELS, choose_checks
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.model import DocumentState
 
 
 def test_a_choice_is_one_named_step_of_undo():

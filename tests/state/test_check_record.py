@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from inline import circle_data, controlled, opened
 
-from mvexplorer.state import commands
-from mvexplorer.state.captions import panel_caption
-from mvexplorer.state.check_record import CheckRecords
-from mvexplorer.state.check_words import reason_against, shuffles
-from mvexplorer.state.checks import Checks
-from mvexplorer.state.derived import Derived
-from mvexplorer.state.panel_result import PanelResult
-from mvexplorer.state.record import document_record
+from mvexplorer.state.batches.check_record import CheckRecords
+from mvexplorer.state.batches.check_words import reason_against, shuffles
+from mvexplorer.state.batches.checks import Checks
+from mvexplorer.state.colourings.derived import Derived
+from mvexplorer.state.document import commands
+from mvexplorer.state.export.captions import panel_caption
+from mvexplorer.state.export.record import document_record
+from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ import pytest
 from inline import CountingCache, Inline, Later, circle_data
 
 from mvexplorer.compute.null_testing import null_test
-from mvexplorer.state import commands
-from mvexplorer.state.checks import Checks
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
-from mvexplorer.state.editor import Editor
+from mvexplorer.state.batches.checks import Checks
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
 
 
 class Bench:

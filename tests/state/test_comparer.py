@@ -6,11 +6,12 @@ from inline import Inline, Later, circle_data, opened
 
 from mvexplorer.engine.analysis.agreement import agreement
 from mvexplorer.errors import DataError
-from mvexplorer.state import commands, comparer
-from mvexplorer.state.comparer import Comparer, most_changed
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.session import open_session, save_session
+from mvexplorer.state.document import commands
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions import comparer
+from mvexplorer.state.questions.comparer import Comparer, most_changed
+from mvexplorer.state.session.session import open_session, save_session
 
 SINGLE, SUM, MULTIVIEW = "p1", "p3", "p6"
 

@@ -15,11 +15,11 @@ from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import first_spearman, knn_r2, knn_resultant
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
-from mvexplorer.state.drawing import drawn_columns, shown_coordinates, subscript
-from mvexplorer.state.model import DocumentState, PanelState
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.model import DocumentState, PanelState
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.drawing import drawn_columns, shown_coordinates, subscript
 
 WAIT = 30.0
 SINGLE_1, SINGLE_2, SUM, PRODUCT, DE_SA, MULTIVIEW = "p1", "p2", "p3", "p4", "p5", "p6"

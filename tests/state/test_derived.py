@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from inline import Later, PanelsFirst, circle_data, opened
 
-from mvexplorer.state import commands
-from mvexplorer.state.colouring import colour_groups
-from mvexplorer.state.comparison_commands import change_comparison
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.derived import Derived, coloured_now, derived_groups, find_kind, source_words
+from mvexplorer.state.colourings.derived import Derived, coloured_now, derived_groups, find_kind, source_words
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.comparison_commands import change_comparison
+from mvexplorer.state.pictures.colouring import colour_groups
+from mvexplorer.state.pictures.controller import Controller
 
 SUM, MULTIVIEW = "p3", "p6"
 SOURCE = f"disagreement:{SUM}:{MULTIVIEW}"

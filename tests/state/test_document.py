@@ -11,10 +11,10 @@ from mvexplorer.datasets import make_helix_a
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
-from mvexplorer.state import commands
-from mvexplorer.state.document import UNDO_DEPTH, Document
-from mvexplorer.state.fresh import DEFAULT_METHODS
-from mvexplorer.state.model import MAX_PANELS
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import UNDO_DEPTH, Document
+from mvexplorer.state.document.fresh import DEFAULT_METHODS
+from mvexplorer.state.document.model import MAX_PANELS
 
 OTHER = circle_data(50, 3, seed=5)
 

@@ -13,10 +13,10 @@ from mvexplorer.datasets.catalogue import find_sample, open_sample
 from mvexplorer.engine.api import plan
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
-from mvexplorer.state.panel_result import PanelResult
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 def opened():

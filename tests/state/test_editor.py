@@ -5,8 +5,9 @@ import inspect
 import pytest
 from inline import controlled, opened
 
-from mvexplorer.state import commands, editor
-from mvexplorer.state.editor import Editor
+from mvexplorer.state.document import commands
+from mvexplorer.state.pictures import editor
+from mvexplorer.state.pictures.editor import Editor
 
 NO_EDITS = {"initial_state", "open_data"}
 """What makes or replaces a document, and so belongs to the library."""

@@ -14,12 +14,12 @@ from mvexplorer.compute.remote import Where, Workers, WorkersGone, WorkerState
 from mvexplorer.compute.scheduler import user_error
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError
-from mvexplorer.state import controller, elsewhere
-from mvexplorer.state.checks import Checks
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.model import Multiples
-from mvexplorer.state.multiples_run import SmallMultiples
-from mvexplorer.state.sweeper import Sweeper
+from mvexplorer.state.batches.checks import Checks
+from mvexplorer.state.batches.multiples_run import SmallMultiples
+from mvexplorer.state.batches.sweeper import Sweeper
+from mvexplorer.state.document.model import Multiples
+from mvexplorer.state.pictures import controller, elsewhere
+from mvexplorer.state.pictures.controller import Controller
 
 FACTORS = (0.5, 1.0, 2.0)
 GONE = "The scheduler at tcp://far:8786 does not answer any more: the work goes on on this computer."

@@ -1,9 +1,9 @@
 """The knob of an experiment: an edit like any other, which is undone exactly."""
 
 from mvexplorer.datasets import make_helix_a
-from mvexplorer.state import commands
-from mvexplorer.state.document import Document
-from mvexplorer.state.experiment_commands import turn
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.experiment_commands import turn
 
 
 def made() -> Document:

@@ -13,18 +13,18 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.io.files import Loaded
-from mvexplorer.state import commands
-from mvexplorer.state.class_comparison import compare_with_classes
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.derived import Derived
-from mvexplorer.state.diagnosis import Diagnosis, DiagnosisChoices
-from mvexplorer.state.diagnostics import Diagnostics
-from mvexplorer.state.diagnostics_choices import FIGURES, DiagnosticsChoices
-from mvexplorer.state.diagnostics_commands import LABELS, choose_diagnostics
-from mvexplorer.state.document import Document
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.figure import Curves, Figure
-from mvexplorer.state.model import DocumentState
+from mvexplorer.state.colourings.class_comparison import compare_with_classes
+from mvexplorer.state.colourings.derived import Derived
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.diagnostics_choices import FIGURES, DiagnosticsChoices
+from mvexplorer.state.document.diagnostics_commands import LABELS, choose_diagnostics
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions.diagnosis import Diagnosis, DiagnosisChoices
+from mvexplorer.state.questions.diagnostics import Diagnostics
+from mvexplorer.state.questions.figure import Curves, Figure
 
 N = 40
 TIMES = np.arange(N) / 8.0

@@ -5,14 +5,14 @@ import pytest
 from inline import circle_data, controlled, opened
 
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state import commands
-from mvexplorer.state.fresh import OPENING_PANELS
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.headless import compute
-from mvexplorer.state.model import panel_params, param_sections
-from mvexplorer.state.script.session import panel_script
-from mvexplorer.state.session import open_session, save_session
-from mvexplorer.state.titles import offered_panels, panel_title, pinnable
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.fresh import OPENING_PANELS
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import panel_params, param_sections
+from mvexplorer.state.document.titles import offered_panels, panel_title, pinnable
+from mvexplorer.state.export.script.session import panel_script
+from mvexplorer.state.session.session import open_session, save_session
 
 UMAP = np.random.default_rng(0).normal(size=(40, 2))
 

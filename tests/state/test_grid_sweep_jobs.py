@@ -4,7 +4,7 @@ import pytest
 
 from mvexplorer.compute.sweep_path import Resample
 from mvexplorer.datasets.loading import load
-from mvexplorer.state.grid_sweep import GridSweep
+from mvexplorer.state.batches.grid_sweep import GridSweep
 
 METHODS = "single", "kernel-sum"
 

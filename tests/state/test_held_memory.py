@@ -10,10 +10,10 @@ from mvexplorer.children import resident
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import StageKey
-from mvexplorer.state import commands
-from mvexplorer.state.held_memory import memory_by_kind
-from mvexplorer.state.settings import Settings
-from mvexplorer.state.workbench import Workbench
+from mvexplorer.state.bench.held_memory import memory_by_kind
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.settings import Settings
 
 
 @pytest.fixture

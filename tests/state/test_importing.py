@@ -10,11 +10,11 @@ from mvexplorer.errors import DataError, MissingValuesError, Offer, RowsError
 from mvexplorer.io.files import Loaded
 from mvexplorer.io.inspection import ViewReport
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state.document import Document
-from mvexplorer.state.import_desk import ImportDesk
-from mvexplorer.state.import_preview import remarks, sample_table
-from mvexplorer.state.importing import Importing
-from mvexplorer.state.settings import Settings
+from mvexplorer.state.bench.import_desk import ImportDesk
+from mvexplorer.state.bench.import_preview import remarks, sample_table
+from mvexplorer.state.bench.importing import Importing
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.session.settings import Settings
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ import pytest
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.writing import file_version
-from mvexplorer.state import commands
-from mvexplorer.state.kept import KEPT, KeptFile, kept_path, kept_sessions
-from mvexplorer.state.session import open_session, save_session
-from mvexplorer.state.settings import HOME_VARIABLE, Settings, change_settings, last_session_path, read_settings
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.kept import KEPT, KeptFile, kept_path, kept_sessions
+from mvexplorer.state.session.session import open_session, save_session
+from mvexplorer.state.session.settings import HOME_VARIABLE, Settings, change_settings, last_session_path, read_settings
 
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 KILLS = 12

@@ -6,13 +6,14 @@ from inline import Inline, Later, opened
 
 import mvexplorer as mvx
 from mvexplorer.engine.api.cost import Estimate
-from mvexplorer.state import commands, inspector
-from mvexplorer.state.colouring import in_one, in_panel
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.derived import Derived, coloured_now, derived_groups, source_words
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.inspector import Inspector
-from mvexplorer.state.model import DocumentState
+from mvexplorer.state.colourings.derived import Derived, coloured_now, derived_groups, source_words
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.pictures.colouring import in_one, in_panel
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions import inspector
+from mvexplorer.state.questions.inspector import Inspector
 
 SINGLE, MULTIVIEW = "p1", "p6"
 

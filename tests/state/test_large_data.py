@@ -10,11 +10,11 @@ from mvexplorer.engine.api.approximation import approximation_error
 from mvexplorer.engine.api.cost import estimate
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ComputeError, ParameterError
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
-from mvexplorer.state.panel_result import TooLarge, approximation_text
-from mvexplorer.state.session import open_session, save_session
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.panel_result import TooLarge, approximation_text
+from mvexplorer.state.session.session import open_session, save_session
 
 MEBIBYTE = 1 << 20
 N = 1500

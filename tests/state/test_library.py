@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state.kept import kept_sessions
-from mvexplorer.state.library import Library
-from mvexplorer.state.session import open_session
-from mvexplorer.state.settings import HOME_VARIABLE, Settings, last_session_path, read_settings
-from mvexplorer.state.workbench import Workbench
+from mvexplorer.state.bench.library import Library
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.session.kept import kept_sessions
+from mvexplorer.state.session.session import open_session
+from mvexplorer.state.session.settings import HOME_VARIABLE, Settings, last_session_path, read_settings
 
 PATIENCE = 30.0
 

@@ -11,13 +11,13 @@ from inline import Later, circle_data
 from mvexplorer.compute.cost import cost_of_rules
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.model import changed_views
-from mvexplorer.state.requests import request_of
-from mvexplorer.state.summaries import AT_ONCE
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import changed_views
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.requests import request_of
+from mvexplorer.state.pictures.summaries import AT_ONCE
 
 FEW, MANY = 50, 400
 RULES = ("max-min", "multiview")

@@ -5,8 +5,8 @@ from pydantic import ValidationError
 
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.model import (
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import (
     DocumentState,
     PanelState,
     ViewState,

@@ -12,11 +12,11 @@ from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError, DataError
-from mvexplorer.state import commands
-from mvexplorer.state.headless import compute
-from mvexplorer.state.panel_result import PanelResult
-from mvexplorer.state.result_files import NumbersJob, numbers_of, panels_left_out, write_folder
-from mvexplorer.state.result_tables import arrays
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.export.result_files import NumbersJob, numbers_of, panels_left_out, write_folder
+from mvexplorer.state.export.result_tables import arrays
+from mvexplorer.state.pictures.panel_result import PanelResult
 
 M = 40
 

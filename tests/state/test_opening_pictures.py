@@ -3,9 +3,9 @@
 import pytest
 
 from mvexplorer.datasets.catalogue import find_sample, open_sample
-from mvexplorer.state import commands
-from mvexplorer.state.document import Document
-from mvexplorer.state.headless import compute
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
 
 pytestmark = pytest.mark.slow
 

@@ -12,10 +12,10 @@ import pytest
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.errors import ChangedDataError, SessionDataError, SessionError
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state import commands
-from mvexplorer.state.headless import run_session
-from mvexplorer.state.session import LOCATED, open_session, save_session
-from mvexplorer.state.session_file import MINOR, NEWER
+from mvexplorer.state.bench.headless import run_session
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.session import LOCATED, open_session, save_session
+from mvexplorer.state.session.session_file import MINOR, NEWER
 
 
 def write_table(path: Path, seed: int) -> Path:

@@ -5,10 +5,10 @@ from inline import Inline, opened
 
 from mvexplorer.compute.axes import SCALE, axes
 from mvexplorer.engine.methods import methods
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.model import DocumentState
-from mvexplorer.state.player import Player
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.player import Player
 
 
 @pytest.fixture

@@ -21,12 +21,12 @@ from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.errors import ChangedDataError, DataError, DataWarning, SessionDataError, SessionError
 from mvexplorer.io.container import read_container, write_container
 from mvexplorer.io.guards import READ_LIMIT
-from mvexplorer.state import commands
-from mvexplorer.state.document import Document
-from mvexplorer.state.headless import compute, run_session
-from mvexplorer.state.portable import pictures_of
-from mvexplorer.state.recovery import ways_to_data
-from mvexplorer.state.session import OpenSessionJob, SaveSessionJob, open_session, save_session
+from mvexplorer.state.bench.headless import compute, run_session
+from mvexplorer.state.bench.recovery import ways_to_data
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.session.portable import pictures_of
+from mvexplorer.state.session.session import OpenSessionJob, SaveSessionJob, open_session, save_session
 
 M = 15
 

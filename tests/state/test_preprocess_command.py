@@ -6,9 +6,9 @@ from inline import opened
 
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.errors import DataError, SessionError
-from mvexplorer.state import commands
-from mvexplorer.state.session import open_session, save_session
-from mvexplorer.state.titles import preprocess_words
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.titles import preprocess_words
+from mvexplorer.state.session.session import open_session, save_session
 
 
 @pytest.fixture

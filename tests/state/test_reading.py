@@ -11,11 +11,11 @@ from counted import counted_calls
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state import commands
-from mvexplorer.state.colouring import colour_groups, find_features, resolve_colouring
-from mvexplorer.state.document import Document
-from mvexplorer.state.model import DocumentState
-from mvexplorer.state.session import open_session, save_session
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.pictures.colouring import colour_groups, find_features, resolve_colouring
+from mvexplorer.state.session.session import open_session, save_session
 
 M = 20
 RNG = np.random.default_rng(3)

@@ -20,8 +20,8 @@ from mvexplorer.io import decoder
 from mvexplorer.io.omics_writing import annotated_source
 from mvexplorer.io.options import ReadOptions
 from mvexplorer.io.result_files import write_arrays, write_record, write_table
-from mvexplorer.state.result_files import NumbersJob, obsm_keys
-from mvexplorer.state.result_tables import (
+from mvexplorer.state.export.result_files import NumbersJob, obsm_keys
+from mvexplorer.state.export.result_tables import (
     KINDS,
     Numbers,
     PanelNumbers,

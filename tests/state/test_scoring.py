@@ -14,9 +14,9 @@ from mvexplorer.datasets import (
     make_rotating_icons,
 )
 from mvexplorer.engine.metrics import Score
-from mvexplorer.state import commands
-from mvexplorer.state.panel_result import best_scores
-from mvexplorer.state.scoring import SCORES, available_scores, hidden_variable
+from mvexplorer.state.document import commands
+from mvexplorer.state.pictures.panel_result import best_scores
+from mvexplorer.state.pictures.scoring import SCORES, available_scores, hidden_variable
 
 
 def state_of(data, colour=""):

@@ -8,10 +8,10 @@ from scripted import embeddings, run_text
 import mvexplorer as mvx
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
-from mvexplorer.state.script.session import panel_script
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.export.script.session import panel_script
+from mvexplorer.state.pictures.controller import Controller
 
 
 def opened(source, **options):

@@ -15,11 +15,11 @@ from inline import circle_data
 from scripted import check_script, document_of, embeddings
 
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.state import commands
-from mvexplorer.state.document import Document
-from mvexplorer.state.headless import compute
-from mvexplorer.state.script.session import session_code, write_session_code
-from mvexplorer.state.session import open_session, save_session
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.export.script.session import session_code, write_session_code
+from mvexplorer.state.session.session import open_session, save_session
 
 M = 60
 PATIENTS = [f"patient {i}" for i in range(M)]

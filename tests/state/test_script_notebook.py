@@ -8,10 +8,10 @@ from scripted import document_of
 
 import mvexplorer as mvx
 from mvexplorer.engine.api.picture import scatter
-from mvexplorer.state import commands
-from mvexplorer.state.headless import compute
-from mvexplorer.state.script.notebook import as_markdown
-from mvexplorer.state.script.session import session_code, write_session_code
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.export.script.notebook import as_markdown
+from mvexplorer.state.export.script.session import session_code, write_session_code
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from scripted import check_script, document_of
 
 import mvexplorer as mvx
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 
 SLOW = {"uci-digits", "coupled-circles", "noisy-digits"}
 """These take as long as all the others together."""

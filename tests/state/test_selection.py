@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvexplorer.state.selection import Operation, combine, find_samples, invert
+from mvexplorer.state.document.selection import Operation, combine, find_samples, invert
 
 samples = st.sets(st.integers(0, 20)).map(lambda s: tuple(sorted(s)))
 quick = settings(deadline=None, derandomize=True, max_examples=50)

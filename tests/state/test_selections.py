@@ -6,21 +6,21 @@ import pytest
 import mvexplorer as mvx
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ParameterError, SessionError
-from mvexplorer.state import commands
-from mvexplorer.state import selection_commands as named
-from mvexplorer.state.captions import document_caption
-from mvexplorer.state.cluster_colouring import CLUSTERS, clusters_of, default_number
-from mvexplorer.state.colouring import colour_by_selections
-from mvexplorer.state.derived import coloured_now, source_words
-from mvexplorer.state.deriving import Ground
-from mvexplorer.state.document import Document
-from mvexplorer.state.model import DocumentState
-from mvexplorer.state.panel_result import PanelResult
-from mvexplorer.state.record import document_record
-from mvexplorer.state.result_tables import Numbers, PanelNumbers, arrays, tables
-from mvexplorer.state.script.findings import keeping
-from mvexplorer.state.selections import COLOURS, LONGEST, SIGNS, NamedSelection, Selections, combined
-from mvexplorer.state.session import open_session, save_session
+from mvexplorer.state.colourings.cluster_colouring import CLUSTERS, clusters_of, default_number
+from mvexplorer.state.colourings.derived import coloured_now, source_words
+from mvexplorer.state.colourings.deriving import Ground
+from mvexplorer.state.document import commands
+from mvexplorer.state.document import selection_commands as named
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.selections import COLOURS, LONGEST, SIGNS, NamedSelection, Selections, combined
+from mvexplorer.state.export.captions import document_caption
+from mvexplorer.state.export.record import document_record
+from mvexplorer.state.export.result_tables import Numbers, PanelNumbers, arrays, tables
+from mvexplorer.state.export.script.findings import keeping
+from mvexplorer.state.pictures.colouring import colour_by_selections
+from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.state.session.session import open_session, save_session
 
 
 @pytest.fixture

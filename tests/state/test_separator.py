@@ -5,9 +5,9 @@ import pytest
 from inline import Inline, Later, opened
 
 from mvexplorer.engine.analysis.separation import separation
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.separator import Separator
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions.separator import Separator
 
 
 @pytest.fixture

@@ -16,12 +16,12 @@ from mvexplorer.engine.methods import methods
 from mvexplorer.errors import ChangedDataError, SessionError
 from mvexplorer.io.guards import MAX_DOCUMENT
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state import commands
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.headless import run_session
-from mvexplorer.state.model import MAX_PANELS, DocumentState, PanelState, ViewState, default_params
-from mvexplorer.state.recovery import told_by_session
-from mvexplorer.state.session import (
+from mvexplorer.state.bench.headless import run_session
+from mvexplorer.state.bench.recovery import told_by_session
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import MAX_PANELS, DocumentState, PanelState, ViewState, default_params
+from mvexplorer.state.session.session import (
     FORMAT,
     RECOLOURED,
     is_session,

@@ -5,9 +5,9 @@ import os
 import pytest
 from pydantic import ValidationError
 
-from mvexplorer.state import settings as module
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.settings import (
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.session import settings as module
+from mvexplorer.state.session.settings import (
     HOME_VARIABLE,
     RECENT,
     Settings,

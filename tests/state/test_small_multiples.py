@@ -8,13 +8,13 @@ from mvexplorer.compute import jobs
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.errors import ComputeError, ParameterError
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.model import DocumentState
-from mvexplorer.state.multiples_grid import grid_of
-from mvexplorer.state.multiples_run import SmallMultiples
-from mvexplorer.state.requests import request_of
+from mvexplorer.state.batches.multiples_run import SmallMultiples
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.multiples_grid import grid_of
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.requests import request_of
 
 FACTORS = (0.5, 1.0, 2.0)
 
@@ -167,7 +167,7 @@ def test_a_grid_of_one(seen):
 
 
 def test_a_long_grid_tells_its_time_first(seen, monkeypatch):
-    from mvexplorer.state import multiples_run
+    from mvexplorer.state.batches import multiples_run
 
     monkeypatch.setattr(multiples_run, "LONG", 0.0)
     seen.show(column_values=FACTORS)

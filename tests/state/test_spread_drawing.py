@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from inline import controlled, opened
 
-from mvexplorer.state import commands
-from mvexplorer.state.spread_drawing import MOST_ELLIPSES, MOST_GHOSTS, drawn_ghosts, ellipses, thinned
+from mvexplorer.state.document import commands
+from mvexplorer.state.pictures.spread_drawing import MOST_ELLIPSES, MOST_GHOSTS, drawn_ghosts, ellipses, thinned
 
 WAYS = [{}, {"dims": 3}, {"axes": (2, 0, 1)}, {"show": "v2"}, {"trim": True}]
 

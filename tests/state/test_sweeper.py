@@ -14,9 +14,9 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.metrics import Score, knn_accuracy, knn_resultant
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.sweeper import Sweeper
+from mvexplorer.state.batches.sweeper import Sweeper
+from mvexplorer.state.document import commands
+from mvexplorer.state.pictures.controller import Controller
 
 FACTORS = (0.25, 1.0, 4.0)
 

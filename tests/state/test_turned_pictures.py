@@ -10,8 +10,8 @@ from test_library import Desk
 
 from mvexplorer.engine.spectral.alignment import turn_between
 from mvexplorer.errors import SessionError
-from mvexplorer.state.session_file import parse_session
-from mvexplorer.state.settings import HOME_VARIABLE
+from mvexplorer.state.session.session_file import parse_session
+from mvexplorer.state.session.settings import HOME_VARIABLE
 
 
 @pytest.fixture(autouse=True)

@@ -6,9 +6,9 @@ from inline import Inline, Later, opened
 
 import mvexplorer as mvx
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.view_additions import COMPONENTS, ViewAdditions
+from mvexplorer.state.document import commands
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.questions.view_additions import COMPONENTS, ViewAdditions
 
 SINGLE, SUM, MULTIVIEW = "p1", "p3", "p6"
 

@@ -11,17 +11,17 @@ from mvexplorer.compute.axes import axes
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ParameterError
-from mvexplorer.state import commands
-from mvexplorer.state.axis import at_value, present_value
-from mvexplorer.state.captions import panel_caption
-from mvexplorer.state.document import Document
-from mvexplorer.state.headless import compute
-from mvexplorer.state.model import DocumentState, default_params, param_sections
-from mvexplorer.state.record import document_record
-from mvexplorer.state.requests import request_of
-from mvexplorer.state.script.panels import panel_codes
-from mvexplorer.state.titles import panel_title
-from mvexplorer.state.view_weights import set_view_weight, weigh_views, weights_to_pin, without_weights
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.axis import at_value, present_value
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.model import DocumentState, default_params, param_sections
+from mvexplorer.state.document.titles import panel_title
+from mvexplorer.state.document.view_weights import set_view_weight, weigh_views, weights_to_pin, without_weights
+from mvexplorer.state.export.captions import panel_caption
+from mvexplorer.state.export.record import document_record
+from mvexplorer.state.export.script.panels import panel_codes
+from mvexplorer.state.pictures.requests import request_of
 
 
 def data_of(names=("fou", "fac", "mor")):

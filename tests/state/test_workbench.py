@@ -2,8 +2,8 @@
 
 import pytest
 
-from mvexplorer.state.settings import HOME_VARIABLE, MEBIBYTE, Settings, read_settings
-from mvexplorer.state.workbench import Workbench
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.session.settings import HOME_VARIABLE, MEBIBYTE, Settings, read_settings
 
 
 @pytest.fixture(autouse=True)

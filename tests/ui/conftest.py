@@ -15,12 +15,12 @@ from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.compute.runner import BandwidthSummary
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.settings import HOME_VARIABLE, Settings
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.session.settings import HOME_VARIABLE, Settings
 from mvexplorer.ui.app import application, no_display_settings
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread

@@ -31,7 +31,7 @@ import monkey_hand
 from PySide6.QtCore import QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from mvexplorer.state.settings import HOME_VARIABLE, Settings
+from mvexplorer.state.session.settings import HOME_VARIABLE, Settings
 from mvexplorer.ui.app import application
 from mvexplorer.ui.window.main_window import MainWindow
 

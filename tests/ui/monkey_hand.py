@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.pages.table import PAGES
 from mvexplorer.ui.panels.header import MIME

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QApplication
 
 from mvexplorer.children import resident
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state.settings import HOME_VARIABLE, Settings
+from mvexplorer.state.session.settings import HOME_VARIABLE, Settings
 from mvexplorer.ui.app import application
 from mvexplorer.ui.offscreen import wait_until_idle
 from mvexplorer.ui.window.main_window import MainWindow

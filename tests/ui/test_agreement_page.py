@@ -7,9 +7,9 @@ from PySide6.QtTest import QTest
 from windows import PATIENCE_MS, show_fresh, submenus
 
 import mvexplorer as mvx
-from mvexplorer.state import commands
-from mvexplorer.state.comparer import most_changed
-from mvexplorer.state.most_changed import quarter
+from mvexplorer.state.document import commands
+from mvexplorer.state.questions.comparer import most_changed
+from mvexplorer.state.questions.most_changed import quarter
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.agreement_matrix import DEEPEST, AgreementMatrix, ink_on, mixed
 from mvexplorer.ui.widgets.share_histogram import ShareHistogram

@@ -12,10 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
-from mvexplorer.state.colouring import Colouring, resolve_colouring
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.selections import NamedSelection, Selections
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.selections import NamedSelection, Selections
+from mvexplorer.state.pictures.colouring import Colouring, resolve_colouring
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours

@@ -11,8 +11,9 @@ from windows import PATIENCE_MS, show_fresh, small_data
 
 import mvexplorer as mvx
 from mvexplorer.errors import DataError
-from mvexplorer.state import commands, multiples_run
-from mvexplorer.state.diagnostics_choices import FIGURES
+from mvexplorer.state.batches import multiples_run
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.diagnostics_choices import FIGURES
 from mvexplorer.ui.window.clusters import ClustersDialog
 from mvexplorer.ui.window.contents import ContentsDialog
 

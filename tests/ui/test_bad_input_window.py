@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from windows import PATIENCE_MS, show_fresh
 
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.panels.cures import CureCard
 
 KEY = Qt.Key

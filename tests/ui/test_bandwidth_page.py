@@ -21,9 +21,9 @@ from mvexplorer.engine.bandwidth.table import get_rule
 from mvexplorer.engine.core import preprocessing
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
-from mvexplorer.state import bandwidth_analyser as analyser
-from mvexplorer.state import commands
-from mvexplorer.state.model import DocumentState
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.questions import bandwidth_analyser as analyser
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.style import formatting as numbers

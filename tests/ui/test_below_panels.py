@@ -7,7 +7,7 @@ from gestures import CONTROL, KEY
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS
 
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 
 
 def test_spectra_of_all_panels_with_their_names(window, rest):

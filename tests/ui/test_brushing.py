@@ -7,7 +7,7 @@ from gestures import canvas, circle, drag
 
 from mvexplorer.engine.core import inputs
 from mvexplorer.engine.core.inputs import UNLABELLED, labelled
-from mvexplorer.state import colouring, drawing
+from mvexplorer.state.pictures import colouring, drawing
 from mvexplorer.ui.cloud import rasteriser
 
 

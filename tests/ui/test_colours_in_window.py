@@ -7,7 +7,7 @@ import pytest
 from gestures import CONTROL, KEY, LEFT, canvas
 from PySide6.QtTest import QTest
 
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.window.main_window import MainWindow
 
 

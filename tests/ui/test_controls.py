@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from windows import submenus
 
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.controls.parameter_rows import ParamRow, Section, named

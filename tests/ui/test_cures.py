@@ -13,8 +13,8 @@ from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.spectral.diagnostics import taken_by_few
 from mvexplorer.io.files import Loaded
-from mvexplorer.state import commands
-from mvexplorer.state.model import PanelState
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.model import PanelState
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import sheet_of
 from mvexplorer.ui.panels.cures import CureCard

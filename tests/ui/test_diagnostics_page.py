@@ -9,8 +9,8 @@ from PySide6.QtGui import QImage, QPainter, qGray
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS
 
-from mvexplorer.state.diagnostics_choices import FIGURES
-from mvexplorer.state.figure import Curves, Figure, Matrix, Series
+from mvexplorer.state.document.diagnostics_choices import FIGURES
+from mvexplorer.state.questions.figure import Curves, Figure, Matrix, Series
 from mvexplorer.ui.pages import figure_files
 from mvexplorer.ui.widgets.figure_painting import matrix_area, shaded, thinned_curve, ticks
 from mvexplorer.ui.widgets.figure_view import FigureView

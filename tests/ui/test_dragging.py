@@ -16,7 +16,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS
 
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.runtime import gc_main_thread as garbage
 from mvexplorer.ui.runtime.bridge import NICENESS
 from mvexplorer.ui.runtime.gc_main_thread import Collector

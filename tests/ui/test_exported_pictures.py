@@ -12,10 +12,10 @@ from windows import show_fresh, small_data
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
-from mvexplorer.state import commands
-from mvexplorer.state.colouring import resolve_colouring
-from mvexplorer.state.headless import compute
-from mvexplorer.state.record import epsilon_rule
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.export.record import epsilon_rule
+from mvexplorer.state.pictures.colouring import resolve_colouring
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.ui.cloud.picture import Viewport
 from mvexplorer.ui.export.render import _subtitle, sheet_size, write_picture

@@ -16,7 +16,7 @@ from mvexplorer.cli import main
 from mvexplorer.engine import methods as joined
 from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.errors import ParameterError
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.offscreen import screenshot
 from mvexplorer.ui.pages import table
 

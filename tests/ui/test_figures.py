@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QImageReader
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from mvexplorer.state.settings import NumbersChoice, PictureChoice
+from mvexplorer.state.session.settings import NumbersChoice, PictureChoice
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.ui.export.picture_dialog import PictureDialog
 from mvexplorer.ui.widgets import dialogs

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from mvexplorer.state import commands
-from mvexplorer.state.settings import last_session_path
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.settings import last_session_path
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.window import main_window
 

@@ -13,8 +13,8 @@ from windows import show_data, small_data
 
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
-from mvexplorer.state.check_words import findings, null_footer
-from mvexplorer.state.checks import Found
+from mvexplorer.state.batches.check_words import findings, null_footer
+from mvexplorer.state.batches.checks import Found
 from mvexplorer.ui.panels.footer import Footer, Rest
 from mvexplorer.ui.panels.score_badges import ScoreBadges
 from mvexplorer.ui.widgets.plain_text import Label

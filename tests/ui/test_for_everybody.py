@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
-from mvexplorer.state.settings import Settings, read_settings
+from mvexplorer.state.session.settings import Settings, read_settings
 from mvexplorer.ui.widgets.class_list import ClassList
 from mvexplorer.ui.widgets.slider import Slider
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.pages.history import HistoryPage
 from mvexplorer.ui.style import theme
 

@@ -14,7 +14,7 @@ from timed import timed
 from mvexplorer.engine.core.notices import POSSIBLE_SPLIT, POSSIBLY_TURNED, Notice
 from mvexplorer.errors import DataError, MissingValuesError
 from mvexplorer.io.options import ReadOptions
-from mvexplorer.state.importing import Importing
+from mvexplorer.state.bench.importing import Importing
 from mvexplorer.ui.importing import items, views
 from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.style import theme

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from windows import PATIENCE_MS
 
 from mvexplorer.io import writing
-from mvexplorer.state import commands, session
-from mvexplorer.state.settings import last_session_path, read_settings
+from mvexplorer.state.document import commands
+from mvexplorer.state.session import session
+from mvexplorer.state.session.settings import last_session_path, read_settings
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window import main_window
 from mvexplorer.ui.window.start_page import StartChoice

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QTabBar, QWidget
 from windows import show_data, small_data
 
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.class_list import ClassList

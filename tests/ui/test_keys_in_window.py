@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS
 
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.widgets.command_palette import KEYS, CommandPalette
 from mvexplorer.ui.window.main_window import MainWindow
 

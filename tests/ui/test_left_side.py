@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from mvexplorer.compute.runner import BandwidthSummary
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
-from mvexplorer.state.editor import Editor
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.controls.parameter_rows import Section
 from mvexplorer.ui.controls.view_list import LONGEST_NAME

@@ -14,12 +14,12 @@ from windows import show_fresh
 
 from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
-from mvexplorer.state.colouring import Colouring
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.settings import Settings
-from mvexplorer.state.view_additions import Additions
-from mvexplorer.state.workbench import Workbench
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document import commands
+from mvexplorer.state.pictures.colouring import Colouring
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions.view_additions import Additions
+from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.appearance.dock import MOST, AppearanceDock
 from mvexplorer.ui.appearance.legend_list import LegendList
 from mvexplorer.ui.pages.feature_weights import WeightModel

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from windows import PATIENCE_MS
 
-from mvexplorer.state.settings import PictureChoice
+from mvexplorer.state.session.settings import PictureChoice
 from mvexplorer.ui.cloud.encoding import painted_image
 from mvexplorer.ui.cloud.picture import Viewport
 from mvexplorer.ui.cloud.spread_overlay import EllipseOverlay, GhostOverlay

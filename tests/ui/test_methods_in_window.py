@@ -13,8 +13,8 @@ from windows import show_data, small_data, submenus
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.state import commands
-from mvexplorer.state.titles import pinnable
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.titles import pinnable
 from mvexplorer.ui.controls.parameter_rows import Section
 from mvexplorer.ui.panels.method_card import MethodCard, card_html
 

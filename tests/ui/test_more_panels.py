@@ -7,9 +7,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from windows import PATIENCE_MS
 
-from mvexplorer.state import commands
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.model import MAX_PANELS
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import MAX_PANELS
 from mvexplorer.ui.panels.rest import RestOfPanels
 
 

@@ -18,8 +18,8 @@ from windows import PATIENCE_MS
 from mvexplorer.compute import jobs
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.metrics import Score
-from mvexplorer.state.colouring import in_one
-from mvexplorer.state.walk_colouring import own_walks
+from mvexplorer.state.colourings.walk_colouring import own_walks
+from mvexplorer.state.pictures.colouring import in_one
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.export.multiples_figure import MultiplesFigure
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
@@ -161,7 +161,7 @@ def test_a_failed_picture_is_marked(window, open_page):
 
 
 def test_time_is_told_first_with_ways_out(window, open_page, monkeypatch, rest, qtbot):
-    from mvexplorer.state import multiples_run
+    from mvexplorer.state.batches import multiples_run
 
     monkeypatch.setattr(multiples_run, "LONG", 0.0)
     page = open_page(column_values=tuple(2.0**k for k in range(-3, 4)), rows="panels", columns="epsilon_scale")

@@ -23,7 +23,7 @@ from windows import PATIENCE_MS
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.pages.table import PAGES
 from mvexplorer.ui.widgets.plain_text import Name, caption, line, sentence, tip

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 from windows import show_fresh, small_data
 
 from mvexplorer.errors import ComputeError
-from mvexplorer.state.figure import Curves, Figure
-from mvexplorer.state.settings import NumbersChoice
+from mvexplorer.state.questions.figure import Curves, Figure
+from mvexplorer.state.session.settings import NumbersChoice
 from mvexplorer.ui.export.numbers_dialog import FORMS, NumbersDialog, Offered
 from mvexplorer.ui.pages.figure_files import export_figure_numbers
 from mvexplorer.ui.pages.sweep_files import export_scores

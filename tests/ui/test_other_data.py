@@ -12,8 +12,8 @@ from windows import PATIENCE_MS, small_data
 
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
-from mvexplorer.state.model import DocumentState
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.ui.controls.view_row import ViewRow
 from mvexplorer.ui.export.sheet import sheet_of
 from mvexplorer.ui.pages import table as page_table

@@ -11,11 +11,11 @@ from mvexplorer.compute.axes import SCALE, axes
 from mvexplorer.compute.runner import Scores
 from mvexplorer.engine.methods import methods
 from mvexplorer.engine.metrics import Score
-from mvexplorer.state.bandwidth_analyser import BandwidthAnalyser, Explanation
-from mvexplorer.state.commands import new_panel
-from mvexplorer.state.settings import Settings
-from mvexplorer.state.sweeper import Curve, Sweeper
-from mvexplorer.state.workbench import Workbench
+from mvexplorer.state.batches.sweeper import Curve, Sweeper
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.commands import new_panel
+from mvexplorer.state.questions.bandwidth_analyser import BandwidthAnalyser, Explanation
+from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import WeightsPanel
 from mvexplorer.ui.pages.sweep import SweepPage

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 from windows import PATIENCE_MS
 
-from mvexplorer.state.settings import Settings
+from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.widgets.command_palette import KEYS, CommandPalette, PaletteEntry, ranked
 from mvexplorer.ui.window.shortcuts import ShortcutsDialog
 

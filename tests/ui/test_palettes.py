@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mvexplorer.state.colouring import Colouring
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import (

@@ -12,9 +12,9 @@ from windows import submenus
 from mvexplorer.compute.runner import Result
 from mvexplorer.engine.api.cost import NOTHING, Alternative
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.state import commands
-from mvexplorer.state.panel_result import PanelResult, TooLarge
-from mvexplorer.state.requests import request_of
+from mvexplorer.state.document import commands
+from mvexplorer.state.pictures.panel_result import PanelResult, TooLarge
+from mvexplorer.state.pictures.requests import request_of
 from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.panels.header import MIME
 

@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 from windows import PATIENCE_MS, show_data, small_data, submenus
 
-from mvexplorer.state import commands
-from mvexplorer.state.model import MAX_PANELS
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.model import MAX_PANELS
 from mvexplorer.ui.export.numbers_dialog import NumbersDialog
 from mvexplorer.ui.export.picture_dialog import PictureDialog
 from mvexplorer.ui.window.main_window import MainWindow

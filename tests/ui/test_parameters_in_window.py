@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from windows import show_data, small_data, submenus
 
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 
 
 def test_a_shared_slider_reaches_every_panel(window, rest):

@@ -14,9 +14,9 @@ from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.compute.cache import StageCache
 from mvexplorer.engine.core.task import Task
-from mvexplorer.state import remote_window
-from mvexplorer.state.part import TakePartJob, part_words
-from mvexplorer.state.settings import handed_over_folder, last_session_path
+from mvexplorer.state.bench import remote_window
+from mvexplorer.state.session.part import TakePartJob, part_words
+from mvexplorer.state.session.settings import handed_over_folder, last_session_path
 
 
 def many_classes():

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from windows import PATIENCE_MS, show_data, small_data
 
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 
 # Hovering ------------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel
 from windows import PATIENCE_MS, show_fresh
 
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state.colouring import Colouring
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
 from mvexplorer.ui.widgets.colour_key import lay_in_columns

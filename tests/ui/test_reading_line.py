@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from windows import PATIENCE_MS
 
 from mvexplorer.engine.core.task import Cancelled
-from mvexplorer.state import library
+from mvexplorer.state.bench import library
 from mvexplorer.ui.window import reading_line
 
 ASKED, STOPPED = Event(), Event()

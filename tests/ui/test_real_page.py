@@ -13,10 +13,10 @@ from windows import PATIENCE_MS, show_fresh, small_data
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
 from mvexplorer.errors import ComputeError
-from mvexplorer.state.check_words import KINDS
-from mvexplorer.state.checks import Found
-from mvexplorer.state.model import PanelState
-from mvexplorer.state.panel_result import PanelResult
+from mvexplorer.state.batches.check_words import KINDS
+from mvexplorer.state.batches.checks import Found
+from mvexplorer.state.document.model import PanelState
+from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.coordinates_card import CoordinatesCard
 from mvexplorer.ui.pages.null_card import NullCard
 from mvexplorer.ui.pages.stability_card import StabilityCard

@@ -10,7 +10,7 @@ from windows import PATIENCE_MS, show_fresh
 
 from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.pages.feature_weights import WeightsPanel
 
 M = 24

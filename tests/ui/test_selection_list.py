@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from windows import PATIENCE_MS, submenus
 
-from mvexplorer.state.selections import NamedSelection
+from mvexplorer.state.document.selections import NamedSelection
 from mvexplorer.ui.appearance.selection_list import SelectionList
 from mvexplorer.ui.window import selections
 

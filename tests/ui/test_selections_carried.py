@@ -7,8 +7,8 @@ import pytest
 from windows import PATIENCE_MS
 
 from mvexplorer.engine.core.multiview import MultiView, known_ids
-from mvexplorer.state.carrying import carried_over
-from mvexplorer.state.commands import initial_state
+from mvexplorer.state.document.commands import initial_state
+from mvexplorer.state.session.carrying import carried_over
 
 ANGLE = np.linspace(0.0, 6.0, 20, endpoint=False)
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 from windows import show_data, small_data
 
-from mvexplorer.state import commands
-from mvexplorer.state.titles import panel_title
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.titles import panel_title
 from mvexplorer.ui.window.main_window import MainWindow
 
 

@@ -10,7 +10,7 @@ from windows import PATIENCE_MS, show_fresh, small_data
 from mvexplorer.compute import jobs
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ComputeError
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mvexplorer.state.check_words import null_outdated
+from mvexplorer.state.batches.check_words import null_outdated
 
 
 @pytest.fixture

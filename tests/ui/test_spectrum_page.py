@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
-from mvexplorer.state.settings import Settings
-from mvexplorer.state.workbench import Workbench
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages.spectrum import Spectrum, SpectrumPage
 
 IDS = [f"p{i + 1}" for i in range(12)]

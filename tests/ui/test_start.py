@@ -14,7 +14,7 @@ from windows import PATIENCE_MS
 
 import mvexplorer
 from mvexplorer.datasets.catalogue import samples
-from mvexplorer.state.settings import HOME_VARIABLE
+from mvexplorer.state.session.settings import HOME_VARIABLE
 from mvexplorer.ui.app import first_title
 from mvexplorer.ui.widgets.banner import MessageLabel
 from mvexplorer.ui.window.opening_page import OpeningPage

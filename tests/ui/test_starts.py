@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from windows import PATIENCE_MS, submenus
 
 from mvexplorer.datasets.catalogue import find_sample
-from mvexplorer.state import commands
-from mvexplorer.state.settings import Settings, last_session_path, read_settings
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.settings import Settings, last_session_path, read_settings
 from mvexplorer.ui.app import begin
 from mvexplorer.ui.window.start_page import StartChoice
 

@@ -23,8 +23,8 @@ from mvexplorer.compute.runner import Scores
 from mvexplorer.compute.sweep_path import SweepPath
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.metrics import Score
-from mvexplorer.state import commands
-from mvexplorer.state.sweeper import Curve
+from mvexplorer.state.batches.sweeper import Curve
+from mvexplorer.state.document import commands
 from mvexplorer.ui.cloud.encoding import KEY as KEY_OF_RECORD
 from mvexplorer.ui.pages.sweep import LEGEND, SweepPage
 from mvexplorer.ui.pages.sweep_figure import SweepFigure, spread_heights

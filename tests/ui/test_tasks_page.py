@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip
 from windows import PATIENCE_MS
 
 from mvexplorer.compute.scheduler import Progress
-from mvexplorer.state.settings import Settings
-from mvexplorer.state.workbench import Workbench
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages.tasks import TasksPage
 from mvexplorer.ui.style import theme
 

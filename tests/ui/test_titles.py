@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
-from mvexplorer.state.controller import Controller
-from mvexplorer.state.document import Document
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.model import DocumentState, PanelState, ViewState
-from mvexplorer.state.titles import panel_titles
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.model import DocumentState, PanelState, ViewState
+from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.widgets.shortening import shortened, told_apart
 

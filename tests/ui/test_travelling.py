@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QPushButton
 from windows import PATIENCE_MS
 
 from mvexplorer.datasets.loading import load_source
-from mvexplorer.state import commands
-from mvexplorer.state.session import open_session, save_session
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.session import open_session, save_session
 from mvexplorer.ui.widgets.banner import Banner
 from mvexplorer.ui.window import opening
 

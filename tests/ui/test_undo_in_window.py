@@ -6,7 +6,7 @@ from gestures import CONTROL, KEY, SHIFT, canvas, drag
 from PySide6.QtTest import QTest
 from windows import show_data, small_data
 
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 
 
 def test_undo_and_redo_by_key_name_what_they_do(window, rest):

@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from windows import show_data, small_data, submenus
 
-from mvexplorer.state import commands
-from mvexplorer.state.editor import Editor
-from mvexplorer.state.panel_result import TooLarge
+from mvexplorer.state.document import commands
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.panel_result import TooLarge
 from mvexplorer.ui.panels.too_large import TooLargePage
 from mvexplorer.ui.style import theme
 

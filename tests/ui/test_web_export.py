@@ -4,7 +4,7 @@ from pathlib import Path
 
 from windows import PATIENCE_MS, submenus
 
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.window import web_export
 
 

@@ -13,10 +13,10 @@ from browser import need_browser
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.resources import resource
-from mvexplorer.state import commands
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.headless import compute
-from mvexplorer.state.record import document_record
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.export.record import document_record
 from mvexplorer.ui.export.web_images import image_sheet
 from mvexplorer.ui.export.web_page import MOST_POINTS, _page_words, make_page, page_html, page_of, write_page
 
@@ -318,7 +318,7 @@ def hostile():
 def test_a_derived_colouring_is_on_the_page(source):
     import base64
 
-    from mvexplorer.state.derived import coloured_now
+    from mvexplorer.state.colourings.derived import coloured_now
 
     data = MultiView([np.random.default_rng(k).normal(size=(40, 3)) for k in range(2)])
     state = updated(document(data, ["single", "multiview"], colour=source), {"point": {"kept": 3}})
@@ -497,7 +497,7 @@ def test_of_very_many_samples_the_page_shows_a_random_part_and_says_so():
     data = MultiView([drawn], coordinates={"a": drawn, "b": drawn}, columns={"kind": np.repeat(["x", "y"], n // 2)})
     state = document(data, colour="column:kind", selection=(0, 5))
     results = compute(updated(state, {"colour": ""}), data).results
-    from mvexplorer.state.colouring import resolve_colouring
+    from mvexplorer.state.pictures.colouring import resolve_colouring
 
     page = make_page(state, data, results.__getitem__, "Many", resolve_colouring(state.colour, data, {}), {})
     assert page.rows is not None

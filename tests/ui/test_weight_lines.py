@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from mvexplorer.state import commands
-from mvexplorer.state.view_weights import set_view_weight, weigh_views
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.view_weights import set_view_weight, weigh_views
 from mvexplorer.ui.controls.dock import ControlsDock
 
 

@@ -10,9 +10,9 @@ from windows import PATIENCE_MS
 from mvexplorer.compute import remote_dask
 from mvexplorer.compute.remote import Where, WorkerState
 from mvexplorer.errors import ComputeError
-from mvexplorer.state.elsewhere import Elsewhere
-from mvexplorer.state.session import session_content
-from mvexplorer.state.settings import Settings
+from mvexplorer.state.pictures.elsewhere import Elsewhere
+from mvexplorer.state.session.session import session_content
+from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages.where_pane import HERE, LOCAL, OTHER, WherePane
 
 FAR = "tcp://192.0.2.7:8786"

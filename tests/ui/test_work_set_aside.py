@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from windows import submenus
 
-from mvexplorer.state.kept import KEPT, kept_sessions
+from mvexplorer.state.session.kept import KEPT, kept_sessions
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window.start_page import StartChoice
 

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtWidgets import QMenu
 
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.state import commands
+from mvexplorer.state.document import commands
 from mvexplorer.ui.window.main_window import MainWindow
 
 PATIENCE_MS = 300_000

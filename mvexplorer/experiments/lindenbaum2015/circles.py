@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.portable import Picture
+    from mvexplorer.state.session.portable import Picture
 
 MAPS = ("kernel-sum", "kernel-product", "multiview")
 

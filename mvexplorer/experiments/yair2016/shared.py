@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.portable import Picture
+    from mvexplorer.state.session.portable import Picture
 
 
 def measure(run: Run) -> ExperimentResult:

@@ -23,7 +23,7 @@ from mvexplorer.ui.widgets.shortening import told_apart
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mvexplorer.state.colouring import SourceGroup
+    from mvexplorer.state.pictures.colouring import SourceGroup
 
     Find = Callable[[str], tuple[SourceGroup, ...]]
     """Returns the sources to offer for a typed text."""

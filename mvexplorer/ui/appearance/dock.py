@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.state.colouring import Colouring, SourceGroup, colour_groups
+from mvexplorer.state.pictures.colouring import Colouring, SourceGroup, colour_groups
 from mvexplorer.ui.appearance.colour_box import ColourBox
 from mvexplorer.ui.appearance.legend_list import LEAST_ROWS, LegendList
 from mvexplorer.ui.appearance.point_card import PointCard
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.document.model import DocumentState
+    from mvexplorer.state.pictures.editor import Editor
 
 MOST = 2000
 """About how many sources of all groups the arrow keys and the wheel go through."""

@@ -16,7 +16,7 @@ from mvexplorer.ui.widgets.legend import ScaleBar
 from mvexplorer.ui.widgets.plain_text import retire
 
 if TYPE_CHECKING:
-    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.pictures.colouring import Colouring
 
 MARGIN = 4
 LEAST_ROWS = 6

@@ -18,7 +18,7 @@ from mvexplorer.ui.appearance.point_sections import (
 from mvexplorer.ui.widgets.sample_card import SampleCard
 
 if TYPE_CHECKING:
-    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.pictures.editor import Editor
 
     Section = NeighbourSection | WalkSection | DistanceSection | SpreadSection
 

@@ -11,9 +11,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.distance_colouring import KIND_WORDS, steps_kind
-from mvexplorer.state.titles import panel_titles
-from mvexplorer.state.walk_colouring import own_walks
+from mvexplorer.state.colourings.distance_colouring import KIND_WORDS, steps_kind
+from mvexplorer.state.colourings.walk_colouring import own_walks
+from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.bars import Bars, HorizontalBar
 from mvexplorer.ui.widgets.fields import NumberField
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.point_jobs import NearInView
     from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.inspector import Inspector
-    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.document.model import DocumentState
+    from mvexplorer.state.pictures.editor import Editor
+    from mvexplorer.state.questions.inspector import Inspector
 
 SHOWN = 8
 """Most bars of probabilities."""

@@ -13,8 +13,8 @@ from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import Name
 
 if TYPE_CHECKING:
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.document.model import DocumentState
+    from mvexplorer.state.pictures.editor import Editor
 
 
 class SelectionBox(QWidget):

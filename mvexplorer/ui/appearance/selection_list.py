@@ -9,7 +9,7 @@ from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu
 
-from mvexplorer.state.selections import COLOURS, SIGNS
+from mvexplorer.state.document.selections import COLOURS, SIGNS
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
 from mvexplorer.ui.widgets.plain_text import LINE, add_action, line
@@ -19,9 +19,9 @@ from mvexplorer.wording import counted
 if TYPE_CHECKING:
     from PySide6.QtGui import QDragMoveEvent, QDropEvent
 
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.selection import Operation
-    from mvexplorer.state.selections import NamedSelection
+    from mvexplorer.state.document.selection import Operation
+    from mvexplorer.state.document.selections import NamedSelection
+    from mvexplorer.state.pictures.editor import Editor
 
 NAME, COUNT = range(2)
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.state.selection import rows_of
+from mvexplorer.state.document.selection import rows_of
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
 
 if TYPE_CHECKING:
-    from mvexplorer.state.colouring import Colouring
-    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.document.model import DocumentState
+    from mvexplorer.state.pictures.colouring import Colouring
 
 
 def visible_samples(colouring: Colouring, classes: tuple[str, ...]) -> npt.NDArray[np.bool_]:

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPen, QPolygonF
 
-from mvexplorer.state.spread_drawing import drawn_ghosts, ellipses, thinned
+from mvexplorer.state.pictures.spread_drawing import drawn_ghosts, ellipses, thinned
 from mvexplorer.ui.cloud.overlay import on_canvas
 from mvexplorer.ui.style import theme
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
     from mvexplorer.engine.analysis.stability import Stability
-    from mvexplorer.state.model import PanelState
-    from mvexplorer.state.panel_result import PanelResult
-    from mvexplorer.state.spread_drawing import Ellipses, Ghosts
+    from mvexplorer.state.document.model import PanelState
+    from mvexplorer.state.pictures.panel_result import PanelResult
+    from mvexplorer.state.pictures.spread_drawing import Ellipses, Ghosts
     from mvexplorer.ui.cloud.overlay import Canvas
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from mvexplorer.state.commands import SCALE_RANGE
-from mvexplorer.state.model import DocumentState, ParamSection, param_owners, param_sections, shared_params
-from mvexplorer.state.view_weights import without_weights
+from mvexplorer.state.document.commands import SCALE_RANGE
+from mvexplorer.state.document.model import DocumentState, ParamSection, param_owners, param_sections, shared_params
+from mvexplorer.state.document.view_weights import without_weights
 from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section
 from mvexplorer.ui.controls.view_list import ViewList
 from mvexplorer.ui.controls.view_row import EPSILON, ViewRow
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from mvexplorer.engine.core.params import Param
-    from mvexplorer.state.controller import Controller
-    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.pictures.controller import Controller
+    from mvexplorer.state.pictures.editor import Editor
 
 
 class ControlsDock(QWidget):

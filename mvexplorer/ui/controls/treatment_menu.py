@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from mvexplorer.engine.core.preprocessing import PREPROCESS, components
 from mvexplorer.engine.kernels.affinities import Kernel, kernel_kinds, parse_kernel
-from mvexplorer.state.titles import preprocess_words
+from mvexplorer.state.document.titles import preprocess_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QWidget
 
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.model import ViewState
+    from mvexplorer.state.document.model import ViewState
+    from mvexplorer.state.pictures.editor import Editor
 
 MEANINGS = {
     "none": "The features as they are",

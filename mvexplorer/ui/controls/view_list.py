@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QResizeEvent
 
-    from mvexplorer.state.controller import Controller
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.document.model import DocumentState
+    from mvexplorer.state.pictures.controller import Controller
+    from mvexplorer.state.pictures.editor import Editor
     from mvexplorer.ui.controls.weight_line import WeightLine
 
 MARGIN = 12

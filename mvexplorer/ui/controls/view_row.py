@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayo
 
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernel
-from mvexplorer.state.titles import preprocess_words
+from mvexplorer.state.document.titles import preprocess_words
 from mvexplorer.ui.controls.treatment_menu import TreatmentMenu, add_choice
 from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import formatting as numbers
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from mvexplorer.engine.bandwidth.rule import Rule
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.params import Param
-    from mvexplorer.state.controller import Controller
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.model import ViewState
+    from mvexplorer.state.document.model import ViewState
+    from mvexplorer.state.pictures.controller import Controller
+    from mvexplorer.state.pictures.editor import Editor
 
 DECADES = (-4.0, 2.0)
 """The bandwidth axis: log10 of ε over the view's median squared distance, the same for every view."""

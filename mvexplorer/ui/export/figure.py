@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QImage, QPainter
 
 from mvexplorer.engine.spectral.alignment import fit_to_unit
 from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Figure, Heat, Pictures, Table
-from mvexplorer.state.colouring import Colouring, colouring_of
+from mvexplorer.state.pictures.colouring import Colouring, colouring_of
 from mvexplorer.ui.cloud.encoding import painted_image
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.cloud.rasteriser import PointStyle

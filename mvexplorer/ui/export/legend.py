@@ -13,7 +13,7 @@ from mvexplorer.ui.widgets.plain_text import line
 if TYPE_CHECKING:
     from PySide6.QtGui import QFont
 
-    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.pictures.colouring import Colouring
 
 
 def legend_font() -> QFont:

@@ -18,7 +18,7 @@ from mvexplorer.ui.widgets.colour_key import key_row_height, paint_key
 from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
-    from mvexplorer.state.multiples_grid import MultiplesGrid
+    from mvexplorer.state.document.multiples_grid import MultiplesGrid
     from mvexplorer.ui.export.sheet import Sheet, Tile
 
 TILE, GAP = QSize(176, 152), 8

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.state.captions import document_caption
-from mvexplorer.state.colouring import in_one
-from mvexplorer.state.point import PointChoices
-from mvexplorer.state.titles import state_title
+from mvexplorer.state.document.point import PointChoices
+from mvexplorer.state.document.titles import state_title
+from mvexplorer.state.export.captions import document_caption
+from mvexplorer.state.pictures.colouring import in_one
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
 from mvexplorer.ui.multiples.words import meaning
 from mvexplorer.ui.pages.sweep_words import at_text, axis_label
 
 if TYPE_CHECKING:
     from mvexplorer.compute.axes import Axis
-    from mvexplorer.state.colouring import Colouring
-    from mvexplorer.state.multiples_grid import MultiplesGrid
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.multiples_grid import MultiplesGrid
+    from mvexplorer.state.pictures.colouring import Colouring
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.state.settings import NumbersChoice
+from mvexplorer.state.session.settings import NumbersChoice
 from mvexplorer.ui.widgets.export_dialog import ExportCard
 from mvexplorer.ui.widgets.plain_text import Label, caption, line
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QWidget
 
-from mvexplorer.state.settings import PictureChoice
+from mvexplorer.state.session.settings import PictureChoice
 from mvexplorer.ui.widgets.export_dialog import FORMATS, ExportDialog
 from mvexplorer.ui.widgets.plain_text import line
 

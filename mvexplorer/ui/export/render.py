@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from mvexplorer.state.panel_result import best_scores
+from mvexplorer.state.pictures.panel_result import best_scores
 from mvexplorer.ui.cloud.counts import is_dense
 from mvexplorer.ui.cloud.density import scale_words
 from mvexplorer.ui.cloud.drawing import GROUND, draw_picture, draw_rings, draw_ticks

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.state.captions import document_caption
-from mvexplorer.state.colouring import in_panel
-from mvexplorer.state.record import document_record
-from mvexplorer.state.titles import parameter_line
+from mvexplorer.state.document.titles import parameter_line
+from mvexplorer.state.export.captions import document_caption
+from mvexplorer.state.export.record import document_record
+from mvexplorer.state.pictures.colouring import in_panel
 from mvexplorer.ui.cloud.look import point_style
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.picture import Viewport
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.runner import Scores
     from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.state.colouring import Colouring
-    from mvexplorer.state.model import DocumentState, PanelState
-    from mvexplorer.state.panel_result import PanelResult
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.model import DocumentState, PanelState
+    from mvexplorer.state.pictures.colouring import Colouring
+    from mvexplorer.state.pictures.panel_result import PanelResult
     from mvexplorer.ui.cloud.overlay import Overlay
     from mvexplorer.ui.cloud.picture import Camera
     from mvexplorer.ui.cloud.rasteriser import PointStyle

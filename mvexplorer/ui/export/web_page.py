@@ -20,12 +20,12 @@ import numpy.typing as npt
 from mvexplorer.compute.scheduler import Job
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
-from mvexplorer.state.captions import panel_caption
-from mvexplorer.state.colouring import in_one, resolve_colouring
-from mvexplorer.state.panel_result import best_scores
-from mvexplorer.state.record import document_record
-from mvexplorer.state.scoring import SCORES, spread_words
-from mvexplorer.state.titles import parameter_line
+from mvexplorer.state.document.titles import parameter_line
+from mvexplorer.state.export.captions import panel_caption
+from mvexplorer.state.export.record import document_record
+from mvexplorer.state.pictures.colouring import in_one, resolve_colouring
+from mvexplorer.state.pictures.panel_result import best_scores
+from mvexplorer.state.pictures.scoring import SCORES, spread_words
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.export.web_images import image_sheet
 from mvexplorer.ui.export.web_template import THEMES, filled, source_hash, style_of, template
@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     from mvexplorer.compute.cache import StageCache
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.state.colouring import Colouring
-    from mvexplorer.state.headless import ComputedPanels
-    from mvexplorer.state.model import DocumentState
-    from mvexplorer.state.panel_result import PanelResult
+    from mvexplorer.state.bench.headless import ComputedPanels
+    from mvexplorer.state.document.model import DocumentState
+    from mvexplorer.state.pictures.colouring import Colouring
+    from mvexplorer.state.pictures.panel_result import PanelResult
 
     Words = dict[str, Any]
 

@@ -27,7 +27,7 @@ from mvexplorer.ui.widgets.plain_text import Label, caption, retire, tip
 if TYPE_CHECKING:
     from mvexplorer.experiments.desk import ExperimentDesk
     from mvexplorer.experiments.experiment import Experiment, Turn
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
 
 WIDTH = 304
 

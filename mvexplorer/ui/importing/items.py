@@ -17,7 +17,7 @@ from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:
     from mvexplorer.io.inspection import Item
-    from mvexplorer.state.importing import Importing
+    from mvexplorer.state.bench.importing import Importing
 
 NAME, FILE, KIND, SHAPE, TYPE, VALUES, ROLE, VIEW = range(8)
 ITEM = Qt.ItemDataRole.UserRole

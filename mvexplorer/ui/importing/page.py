@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.state.import_preview import SampleTable, sample_table
+from mvexplorer.state.bench.import_preview import SampleTable, sample_table
 from mvexplorer.ui.importing.choices import ChoicesBar
 from mvexplorer.ui.importing.items import LETTERS, ROLE_TIPS, ROLE_WORDS, ItemTable
 from mvexplorer.ui.importing.views import ViewTable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.errors import Offer
     from mvexplorer.io.inspection import Inspection
-    from mvexplorer.state.importing import Importing
+    from mvexplorer.state.bench.importing import Importing
 
 Problem = tuple[str, str, str, "tuple[Offer, ...]"]
 """Level, text, hint, and what settles it."""

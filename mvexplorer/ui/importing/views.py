@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyledItemDelegate, QStyleOptionViewItem
 
-from mvexplorer.state.import_preview import remarks
-from mvexplorer.state.titles import preprocess_words
+from mvexplorer.state.bench.import_preview import remarks
+from mvexplorer.state.document.titles import preprocess_words
 from mvexplorer.ui.controls.treatment_menu import add_preprocessing
 from mvexplorer.ui.importing.items import draw_choice
 from mvexplorer.ui.style import formatting as numbers
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
     from mvexplorer.io.inspection import ViewReport
-    from mvexplorer.state.importing import Importing
+    from mvexplorer.state.bench.importing import Importing
 
 NAME, SHAPE, SCALE, PREPARED, REMARKS = range(5)
 

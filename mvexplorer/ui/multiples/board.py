@@ -18,8 +18,8 @@ from mvexplorer.ui.widgets.plain_text import Label, retire, tip
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent
 
-    from mvexplorer.state.multiples_grid import MultiplesGrid
-    from mvexplorer.state.multiples_run import SmallMultiples
+    from mvexplorer.state.batches.multiples_run import SmallMultiples
+    from mvexplorer.state.document.multiples_grid import MultiplesGrid
     from mvexplorer.ui.cloud.picture import Camera, Viewport
     from mvexplorer.ui.cloud.rasteriser import PointStyle
 

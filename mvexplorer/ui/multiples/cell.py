@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from PySide6.QtGui import QKeyEvent, QResizeEvent
 
-    from mvexplorer.state.panel_result import PanelResult
+    from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 class Cell(QWidget):

@@ -9,9 +9,9 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.api.cost import Alternative
-from mvexplorer.state.colouring import in_one
-from mvexplorer.state.multiples_grid import few_of
-from mvexplorer.state.scoring import SCORES
+from mvexplorer.state.document.multiples_grid import few_of
+from mvexplorer.state.pictures.colouring import in_one
+from mvexplorer.state.pictures.scoring import SCORES
 from mvexplorer.ui.multiples.board import Board
 from mvexplorer.ui.multiples.rows import RowsAndColumns
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QHideEvent
 
-    from mvexplorer.state.colouring import Colouring
-    from mvexplorer.state.multiples_grid import MultiplesGrid
-    from mvexplorer.state.multiples_run import SmallMultiples
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.batches.multiples_run import SmallMultiples
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.multiples_grid import MultiplesGrid
+    from mvexplorer.state.pictures.colouring import Colouring
     from mvexplorer.ui.cloud.rasteriser import PointStyle
 
 MANY = 1000

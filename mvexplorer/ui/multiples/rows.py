@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel
 
-from mvexplorer.state.multiples import METHODS, PANELS
-from mvexplorer.state.multiples_grid import USUAL, known_axes
-from mvexplorer.state.titles import panel_titles
+from mvexplorer.state.document.multiples import METHODS, PANELS
+from mvexplorer.state.document.multiples_grid import USUAL, known_axes
+from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.pages.sweep_axis import AxisChoice
 from mvexplorer.ui.widgets.plain_text import line, tip
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mvexplorer.compute.axes import Axis
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.multiples_grid import MultiplesGrid
+    from mvexplorer.state.document.multiples_grid import MultiplesGrid
+    from mvexplorer.state.pictures.editor import Editor
 
 VALUES = "values"
 KINDS = {PANELS: "Panels on show", METHODS: "All methods", VALUES: "One panel"}

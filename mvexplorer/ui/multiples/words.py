@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mvexplorer.compute.axes import Axis
-    from mvexplorer.state.multiples_grid import MultiplesGrid
+    from mvexplorer.state.document.multiples_grid import MultiplesGrid
 
 
 def meaning(grid: MultiplesGrid | None, row: int, column: int) -> str:

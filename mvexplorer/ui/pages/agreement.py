@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from mvexplorer.state.most_changed import MostChanged
+from mvexplorer.state.questions.most_changed import MostChanged
 from mvexplorer.ui.pages.morph import Morph
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.pair_pane import PairPane
@@ -18,8 +18,8 @@ from mvexplorer.ui.widgets.plain_text import Label, sentence
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QShowEvent
 
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
 
 
 class AgreementPage(QWidget):

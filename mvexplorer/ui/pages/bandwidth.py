@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.runner import ViewCurves
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.bandwidth_analyser import Explanation
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
+    from mvexplorer.state.questions.bandwidth_analyser import Explanation
 
 DIMENSION, GROWTH, NEIGHBOURS, PIECES, ALONE = "#0072b2", "#999999", "#009e73", "#d55e00", "#cc79a7"
 CLASS_KEYS = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 
-from mvexplorer.state.drawing import component_words
+from mvexplorer.state.pictures.drawing import component_words
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
 
 if TYPE_CHECKING:

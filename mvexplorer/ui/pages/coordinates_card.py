@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QPushButton
 
-from mvexplorer.state.drawing import shown_names
+from mvexplorer.state.pictures.drawing import shown_names
 from mvexplorer.ui.pages.check_card import CheckCard
 from mvexplorer.ui.style.formatting import fraction
 from mvexplorer.ui.widgets.plain_text import caption
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mvexplorer.engine.analysis.independence import Independence
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.model import PanelState
-    from mvexplorer.state.panel_result import PanelResult
+    from mvexplorer.state.document.model import PanelState
+    from mvexplorer.state.pictures.editor import Editor
+    from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 class CoordinatesCard(CheckCard):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from mvexplorer.state.diagnostics_choices import FIGURES
-from mvexplorer.state.titles import panel_titles
+from mvexplorer.state.document.diagnostics_choices import FIGURES
+from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.pages.check_card import ChoiceBox
 from mvexplorer.ui.pages.figure_card import ABOUT, FigureCard
 from mvexplorer.ui.pages.page import Soon
@@ -18,9 +18,9 @@ from mvexplorer.ui.widgets.plain_text import tip
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent, QShowEvent
 
-    from mvexplorer.state.diagnostics_choices import FigureId
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.diagnostics_choices import FigureId
+    from mvexplorer.state.document.document import Change
 
 
 class DiagnosticsPage(QWidget):

@@ -14,8 +14,8 @@ from mvexplorer.ui.pages.page import Page, Soon
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
 
 HEIGHT = 300
 """Initial height in pixels of the unfolded dock in its splitter: the tallest page has room below the tabs, so that

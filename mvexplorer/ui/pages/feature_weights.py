@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
     from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.ui.widgets.text_table import Index
 
 FEATURE, SPREAD, WEIGHT, SCORE = range(4)

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from mvexplorer.engine.analysis.components import components_of
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.diagnostics_choices import FIGURES
-from mvexplorer.state.drawing import component_words
+from mvexplorer.state.document.diagnostics_choices import FIGURES
+from mvexplorer.state.pictures.drawing import component_words
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
 from mvexplorer.ui.pages.figure_files import SIZE, export_figure_numbers, export_figure_picture
 from mvexplorer.ui.style import formatting as numbers
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.diagnostics_choices import FigureId
-    from mvexplorer.state.panel_result import PanelResult
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.diagnostics_choices import FigureId
+    from mvexplorer.state.pictures.panel_result import PanelResult
 
 ABOUT: dict[FigureId, str] = {
     "spectrum": "The eigenvalues of this panel after t steps: what a walk forgets, the largest gap, what is drawn.",

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 
 from mvexplorer.errors import DataError
-from mvexplorer.state.figure import WriteFigureJob
-from mvexplorer.state.record import origin_record
-from mvexplorer.state.titles import state_title
+from mvexplorer.state.document.titles import state_title
+from mvexplorer.state.export.record import origin_record
+from mvexplorer.state.questions.figure import WriteFigureJob
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.figure_painting import paint_figure
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from mvexplorer.compute.scheduler import Outcome
-    from mvexplorer.state.figure import Figure
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.questions.figure import Figure
 
 SIZE = QSize(760, 480)
 

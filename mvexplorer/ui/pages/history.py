@@ -15,8 +15,8 @@ from mvexplorer.ui.widgets.plain_text import Label, line, tip
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
 
 WIDTH = 720
 """Most pixels across a row."""

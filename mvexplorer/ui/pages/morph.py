@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.errors import DataError
-from mvexplorer.state.comparison import ALIGNMENTS
+from mvexplorer.state.document.comparison import ALIGNMENTS
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.look import point_style
 from mvexplorer.ui.style import formatting as numbers
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent
 
     from mvexplorer.engine.spectral.alignment import Aligned
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
 
 FRAME_MS = 16
 

@@ -9,16 +9,16 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem
 
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS
-from mvexplorer.state.titles import panel_titles
+from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.formatting import fraction
 from mvexplorer.ui.widgets.plain_text import line, tip
 
 if TYPE_CHECKING:
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.model import DocumentState
-    from mvexplorer.state.neighbour_table import NeighbourTable
+    from mvexplorer.state.document.model import DocumentState
+    from mvexplorer.state.pictures.editor import Editor
+    from mvexplorer.state.questions.neighbour_table import NeighbourTable
 
 MEASURES = {
     "preservation": (

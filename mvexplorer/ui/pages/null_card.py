@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.check_choices import RUNS
-from mvexplorer.state.check_words import empty_words, null_outdated, strip_about, told_first, verdict
+from mvexplorer.state.batches.check_words import empty_words, null_outdated, strip_about, told_first, verdict
+from mvexplorer.state.document.check_choices import RUNS
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox, scrolled
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, quieten
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mvexplorer.engine.analysis.null_band import NullBand
-    from mvexplorer.state.checks import Checks, Found
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.model import PanelState
-    from mvexplorer.state.panel_result import PanelResult
+    from mvexplorer.state.batches.checks import Checks, Found
+    from mvexplorer.state.document.model import PanelState
+    from mvexplorer.state.pictures.editor import Editor
+    from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 class NullCard(CheckCard):

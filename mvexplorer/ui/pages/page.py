@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
 
 
 class Page(Protocol):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from mvexplorer.state.comparison import FEWEST
-from mvexplorer.state.comparison import MOST as MOST_NEIGHBOURS
+from mvexplorer.state.document.comparison import FEWEST
+from mvexplorer.state.document.comparison import MOST as MOST_NEIGHBOURS
 from mvexplorer.ui.panels.pair_lines import MOST
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.fields import NumberField
@@ -17,7 +17,7 @@ from mvexplorer.ui.widgets.plain_text import Label, Name
 from mvexplorer.ui.widgets.share_histogram import ShareHistogram
 
 if TYPE_CHECKING:
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
 
 NEXT, BACK = "Next most changed sample", "Previous most changed sample"
 """The actions that go through the samples in the order of disagreement."""

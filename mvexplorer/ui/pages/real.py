@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from mvexplorer.state.check_words import page_words, reason_against, shuffles
-from mvexplorer.state.titles import panel_titles
+from mvexplorer.state.batches.check_words import page_words, reason_against, shuffles
+from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.pages.check_card import ChoiceBox, scrolled
 from mvexplorer.ui.pages.coordinates_card import CoordinatesCard
 from mvexplorer.ui.pages.neighbours_card import NeighboursCard
@@ -20,9 +20,9 @@ from mvexplorer.ui.widgets.plain_text import Label, sentence
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.model import PanelState
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
+    from mvexplorer.state.document.model import PanelState
 
 
 class RealPage(QWidget):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from mvexplorer.engine.analysis.separation import Separation
-    from mvexplorer.state.separator import Separator
+    from mvexplorer.state.questions.separator import Separator
 
 
 class SeparationPane(QWidget):

@@ -12,8 +12,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from mvexplorer.state.drawing import subscript
-from mvexplorer.state.titles import panel_title
+from mvexplorer.state.document.titles import panel_title
+from mvexplorer.state.pictures.drawing import subscript
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.spectrum_bands import SpectrumBands, chance_band
 from mvexplorer.ui.panels.header import pin_text
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
 
 FLOOR = 1e-12
 LEGEND = 248

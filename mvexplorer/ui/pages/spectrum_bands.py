@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from mvexplorer.state.check_words import null_outdated, told_first
+from mvexplorer.state.batches.check_words import null_outdated, told_first
 from mvexplorer.ui.widgets.curve_plot import CurveLook
 from mvexplorer.ui.widgets.legend import LegendKey
 from mvexplorer.ui.widgets.plain_text import line, retire
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QVBoxLayout
 
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.check_choices import CheckChoices
-    from mvexplorer.state.checks import Found
+    from mvexplorer.state.batches.checks import Found
+    from mvexplorer.state.document.check_choices import CheckChoices
 
     Curve = tuple[str, CurveLook, float]
 

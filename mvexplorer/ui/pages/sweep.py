@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.compute.axes import SCALE, Axis
-from mvexplorer.state.axis import present_value
-from mvexplorer.state.multiples import METHODS, PANELS
-from mvexplorer.state.multiples_grid import few_of
-from mvexplorer.state.scoring import SCORES, available_scores
+from mvexplorer.state.document.axis import present_value
+from mvexplorer.state.document.multiples import METHODS, PANELS
+from mvexplorer.state.document.multiples_grid import few_of
+from mvexplorer.state.pictures.scoring import SCORES, available_scores
 from mvexplorer.ui.pages.sweep_axis import AxisChoice, whole_number
 from mvexplorer.ui.pages.sweep_files import export_figure, export_scores, figure_size
 from mvexplorer.ui.pages.sweep_words import TITLE, axis_label, factor_ticks, legend_text, point_text
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.sweeper import Curve, Sweeper
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.batches.sweeper import Curve, Sweeper
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
 
 LEGEND = 248
 

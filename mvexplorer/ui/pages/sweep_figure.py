@@ -16,7 +16,7 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line
 
 if TYPE_CHECKING:
-    from mvexplorer.state.sweeper import Curve
+    from mvexplorer.state.batches.sweeper import Curve
 
 LEFT, TOP, RIGHT, BOTTOM = 64, 64, 296, 56
 """Room around the plot; the names stand on the right."""

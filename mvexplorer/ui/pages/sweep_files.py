@@ -10,8 +10,8 @@ from PySide6.QtCore import QSize
 
 from mvexplorer.compute.sweep_table import csv_text
 from mvexplorer.errors import DataError
-from mvexplorer.state.record import origin_record
-from mvexplorer.state.titles import parameter_line, state_title
+from mvexplorer.state.document.titles import parameter_line, state_title
+from mvexplorer.state.export.record import origin_record
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.pages.sweep_figure import SweepFigure, paint_sweep
 from mvexplorer.ui.pages.sweep_words import axis_label
@@ -21,8 +21,8 @@ from mvexplorer.writing import writing
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from mvexplorer.state.document import Document
-    from mvexplorer.state.sweeper import Sweeper
+    from mvexplorer.state.batches.sweeper import Sweeper
+    from mvexplorer.state.document.document import Document
 
 
 def export_scores(parent: QWidget, sweeper: Sweeper, *, csv_safe: bool) -> Path | None:

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 from mvexplorer.compute.axes import SCALE, Axis
-from mvexplorer.state.scoring import spread_words
+from mvexplorer.state.pictures.scoring import spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.curve_plot import curve_look
@@ -17,7 +17,7 @@ from mvexplorer.ui.widgets.shortening import shortened
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mvexplorer.state.sweeper import Curve
+    from mvexplorer.state.batches.sweeper import Curve
 
 TITLE = 24
 """Most characters of a score's title."""

@@ -10,7 +10,7 @@ from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from mvexplorer.engine.spectral.alignment import fit_to_unit
-from mvexplorer.state.scoring import SCORES
+from mvexplorer.state.pictures.scoring import SCORES
 from mvexplorer.ui.cloud.picture import splat
 from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import formatting as numbers
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from mvexplorer.compute.runner import Scores
     from mvexplorer.compute.view_jobs import LeftOut
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.view_additions import Additions
+    from mvexplorer.state.pictures.editor import Editor
+    from mvexplorer.state.questions.view_additions import Additions
     from mvexplorer.ui.cloud.picture import Colours
 
 HEADS = ("View", "Weight ω", "{} without it", "Neighbours changed", "Picture without it")

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSplitter, 
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME
-from mvexplorer.state.titles import panel_title
-from mvexplorer.state.view_additions import COMPONENTS, NOTHING, Additions
+from mvexplorer.state.document.titles import panel_title
+from mvexplorer.state.questions.view_additions import COMPONENTS, NOTHING, Additions
 from mvexplorer.ui.pages.component_table import ComponentTable
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.view_parts import HEADS, SCORE, ViewHeads, ViewPart, score_name
@@ -22,8 +22,8 @@ from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
 
 ABOUT = (
     "Each view is left out in turn, at the bandwidths of the whole: what the score loses, which neighbours change. "

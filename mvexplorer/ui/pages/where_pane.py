@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QShowEvent
 
     from mvexplorer.compute.remote import Where, WorkerState
-    from mvexplorer.state.elsewhere import Elsewhere
+    from mvexplorer.state.pictures.elsewhere import Elsewhere
 
 WIDTH = 376
 LOCAL = f"local:{max(2, os.cpu_count() or 2)}"

@@ -9,17 +9,17 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.bends import independent_axes
-from mvexplorer.state.drawing import next_axes, shown_names, trimmed
+from mvexplorer.state.pictures.bends import independent_axes
+from mvexplorer.state.pictures.drawing import next_axes, shown_names, trimmed
 from mvexplorer.ui.widgets.plain_text import Label, caption, sentence, tip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.state.controller import Controller
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.model import PanelState
-    from mvexplorer.state.panel_result import PanelResult
+    from mvexplorer.state.document.model import PanelState
+    from mvexplorer.state.pictures.controller import Controller
+    from mvexplorer.state.pictures.editor import Editor
+    from mvexplorer.state.pictures.panel_result import PanelResult
 
     Cure = tuple[str, str, Callable[[], object]]
     """The button's text, its tooltip, and its action."""

@@ -9,8 +9,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QAbstractButton, QApplication, QGridLayout, QPushButton, QWidget
 
-from mvexplorer.state.model import MAX_PANELS, DocumentState
-from mvexplorer.state.titles import panel_title
+from mvexplorer.state.document.model import MAX_PANELS, DocumentState
+from mvexplorer.state.document.titles import panel_title
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.picture import Camera, Viewport
 from mvexplorer.ui.panels.panel import Panel
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.controller import Controller
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.panel_result import PanelResult
-    from mvexplorer.state.session import Rotation
+    from mvexplorer.state.pictures.controller import Controller
+    from mvexplorer.state.pictures.editor import Editor
+    from mvexplorer.state.pictures.panel_result import PanelResult
+    from mvexplorer.state.session.session import Rotation
     from mvexplorer.ui.cloud.rasteriser import PointStyle
 
 

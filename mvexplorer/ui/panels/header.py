@@ -18,7 +18,7 @@ from mvexplorer.ui.widgets.shortening import shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mvexplorer.state.model import PanelState, Scalar
+    from mvexplorer.state.document.model import PanelState, Scalar
 
 MIME = "application/x-mvexplorer-panel"
 ARROW = " ▾"

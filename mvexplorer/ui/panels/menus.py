@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QMenu, QWidget
 from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.state.drawing import shown_names
-from mvexplorer.state.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
-from mvexplorer.state.script.session import panel_script
-from mvexplorer.state.titles import offered_panels, panel_titles, pinnable
+from mvexplorer.state.document.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
+from mvexplorer.state.document.titles import offered_panels, panel_titles, pinnable
+from mvexplorer.state.export.script.session import panel_script
+from mvexplorer.state.pictures.drawing import shown_names
 from mvexplorer.ui.panels.cures import TRIM_TIP, TRIM_WORDS
 from mvexplorer.ui.panels.header import Header, pin_text
 from mvexplorer.ui.panels.link import WORDS
@@ -23,9 +23,9 @@ from mvexplorer.ui.widgets.plain_text import add_action, line, tip
 
 if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.state.controller import Controller
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.panel_result import PanelResult
+    from mvexplorer.state.pictures.controller import Controller
+    from mvexplorer.state.pictures.editor import Editor
+    from mvexplorer.state.pictures.panel_result import PanelResult
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
     from mvexplorer.ui.panels.link import LinkButton
 

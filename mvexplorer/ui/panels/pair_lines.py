@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from mvexplorer.ui.style import theme
 
 if TYPE_CHECKING:
-    from mvexplorer.state.comparer import Comparer
+    from mvexplorer.state.questions.comparer import Comparer
     from mvexplorer.ui.cloud.arrays import Points
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
     from mvexplorer.ui.panels.grid import PanelGrid

@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.bends import signs
-from mvexplorer.state.model import DocumentState, PanelState, panel_params
-from mvexplorer.state.panel_result import PanelResult, TooLarge
-from mvexplorer.state.titles import panel_titles
+from mvexplorer.state.document.model import DocumentState, PanelState, panel_params
+from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.pictures.bends import signs
+from mvexplorer.state.pictures.panel_result import PanelResult, TooLarge
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures
 from mvexplorer.ui.panels.footer import Footer, Rest, ShorteningLabel
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QResizeEvent
 
     from mvexplorer.compute.scheduler import Progress
-    from mvexplorer.state.controller import Controller
-    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.pictures.controller import Controller
+    from mvexplorer.state.pictures.editor import Editor
 
 FOOTER_HEIGHT = 26
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QToolButton
 
-from mvexplorer.state.model import DocumentState
-from mvexplorer.state.titles import panel_title, panel_titles
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.titles import panel_title, panel_titles
 from mvexplorer.ui.widgets.plain_text import add_action
 
 if TYPE_CHECKING:
-    from mvexplorer.state.editor import Editor
+    from mvexplorer.state.pictures.editor import Editor
 
 
 class RestOfPanels(QToolButton):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from mvexplorer.state.scoring import SCORES, spread_words
+from mvexplorer.state.pictures.scoring import SCORES, spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QResizeEvent
 
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.panel_result import TooLarge
+    from mvexplorer.state.pictures.editor import Editor
+    from mvexplorer.state.pictures.panel_result import TooLarge
 
 
 class TooLargePage(QScrollArea):

@@ -11,7 +11,7 @@ from importlib import metadata
 from mvexplorer import __version__
 from mvexplorer.failures import LOG_NAME
 from mvexplorer.resources import resource, sample_folder
-from mvexplorer.state.settings import log_folder
+from mvexplorer.state.session.settings import log_folder
 from mvexplorer.ui.runtime.platform_check import inspect_platform
 
 PACKAGES = (

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPolygonF
 
 if TYPE_CHECKING:
-    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.pictures.colouring import Colouring
 
 RGB = npt.NDArray[np.uint8]
 Codes = npt.NDArray[np.intp]

@@ -26,7 +26,7 @@ from mvexplorer.ui.widgets.shortening import told_apart
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.pictures.colouring import Colouring
 
 # Lengths as multiples of the size of the type.
 ROW = 5 / 3

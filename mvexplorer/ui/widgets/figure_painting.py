@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 
-from mvexplorer.state.figure import Curves, Figure, Matrix
+from mvexplorer.state.questions.figure import Curves, Figure, Matrix
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import RGB, scale_colours
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.figure import Series
+    from mvexplorer.state.questions.figure import Series
 
 LEFT, RIGHT, TOP, BOTTOM = 56, 12, 4, 40
 """Room around the plot in pixels of the usual type."""

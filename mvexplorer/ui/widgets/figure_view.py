@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
 from PySide6.QtGui import QHelpEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from mvexplorer.state.figure import Curves, Matrix
+from mvexplorer.state.questions.figure import Curves, Matrix
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.figure_painting import Shades, cell_at, ends_of, paint_figure, plot_area, shaded
 from mvexplorer.ui.widgets.plain_text import line, tip
@@ -17,7 +17,7 @@ from mvexplorer.ui.widgets.plain_text import line, tip
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-    from mvexplorer.state.figure import Figure
+    from mvexplorer.state.questions.figure import Figure
 
 
 class FigureView(QWidget):

@@ -16,7 +16,7 @@ from mvexplorer.ui.style.palettes import scale_gradient, scale_kind, scale_limit
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 
 if TYPE_CHECKING:
-    from mvexplorer.state.colouring import Colouring
+    from mvexplorer.state.pictures.colouring import Colouring
     from mvexplorer.ui.widgets.curve_plot import CurveLook
 
 

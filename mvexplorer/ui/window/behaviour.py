@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
-from mvexplorer.state.colouring import find_features
-from mvexplorer.state.model import PanelState, panel_view
-from mvexplorer.state.selection import find_samples
-from mvexplorer.state.titles import offered_panels
+from mvexplorer.state.document.model import PanelState, panel_view
+from mvexplorer.state.document.selection import find_samples
+from mvexplorer.state.document.titles import offered_panels
+from mvexplorer.state.pictures.colouring import find_features
 from mvexplorer.ui.export.sheet import Sheet, sheet_of
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
@@ -26,10 +26,10 @@ from mvexplorer.ui.window.sleepwalk import Sleepwalk
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.state.document import Document
-    from mvexplorer.state.importing import Importing
-    from mvexplorer.state.library import Library
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.importing import Importing
+    from mvexplorer.state.bench.library import Library
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Document
     from mvexplorer.ui.widgets.action_table import ActionTable
     from mvexplorer.ui.widgets.banner import Banners
     from mvexplorer.ui.window.hover import Hover

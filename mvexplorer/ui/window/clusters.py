@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSpinBox, QVBoxLayou
 
 from mvexplorer.engine.analysis.clusters import WAYS
 from mvexplorer.errors import DataError
-from mvexplorer.state.class_comparison import ClassComparison, compare_with_classes
-from mvexplorer.state.cluster_colouring import cluster_source, clusters_of, default_number
-from mvexplorer.state.colouring import MAX_CLASSES
-from mvexplorer.state.titles import panel_titles
+from mvexplorer.state.colourings.class_comparison import ClassComparison, compare_with_classes
+from mvexplorer.state.colourings.cluster_colouring import cluster_source, clusters_of, default_number
+from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.pictures.colouring import MAX_CLASSES
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, NameBox, retire, sentence
 from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
@@ -20,9 +20,9 @@ from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.colouring import Colouring
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
+    from mvexplorer.state.pictures.colouring import Colouring
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 
 

@@ -10,7 +10,7 @@ from mvexplorer.ui.cloud.centring import centre_on
 from mvexplorer.ui.panels.pair_lines import PairLines
 
 if TYPE_CHECKING:
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.ui.window.layout import WindowLayout
 
 

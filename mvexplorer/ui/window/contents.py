@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSplitter, QVBo
 
 from mvexplorer.engine.api.export import table_bytes
 from mvexplorer.engine.core.classes import ordered_classes
-from mvexplorer.state.colouring import label_title
+from mvexplorer.state.pictures.colouring import label_title
 from mvexplorer.ui.pages.separation_pane import SeparationPane
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.file_dialogs import save_file
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document import Change
+    from mvexplorer.state.document.document import Change
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 
 

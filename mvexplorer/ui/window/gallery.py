@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
     from mvexplorer.experiments.desk import ExperimentDesk
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.library import Library
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.library import Library
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
     from mvexplorer.ui.gallery.beside import ExperimentBeside
     from mvexplorer.ui.window.layout import WindowLayout
 

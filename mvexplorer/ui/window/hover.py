@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
     from mvexplorer.ui.panels.grid import PanelGrid
     from mvexplorer.ui.window.styling import PointStyling

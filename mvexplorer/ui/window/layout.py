@@ -16,7 +16,7 @@ from mvexplorer.ui.window.start_page import StartPage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.state.document import Document
+    from mvexplorer.state.document.document import Document
     from mvexplorer.ui.controls.dock import ControlsDock
     from mvexplorer.ui.gallery.page import GalleryPage
     from mvexplorer.ui.importing.page import ImportPage

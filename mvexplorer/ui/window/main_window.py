@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from mvexplorer.state.importing import SLOT
-from mvexplorer.state.library import Library
-from mvexplorer.state.workbench import Workbench
+from mvexplorer.state.bench.importing import SLOT
+from mvexplorer.state.bench.library import Library
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.pages.dock import PageDock
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.importing import Importing
-    from mvexplorer.state.session import Rotation
-    from mvexplorer.state.settings import Settings
+    from mvexplorer.state.bench.importing import Importing
+    from mvexplorer.state.document.document import Change
+    from mvexplorer.state.session.session import Rotation
+    from mvexplorer.state.session.settings import Settings
     from mvexplorer.ui.window.start_page import StartPage
 
 REST_MS = 350

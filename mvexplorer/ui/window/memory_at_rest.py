@@ -12,7 +12,7 @@ from mvexplorer.children import resident
 from mvexplorer.compute.jobs import GiveBackJob
 
 if TYPE_CHECKING:
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
 
 AFTER_MS = 2000
 """Time without work after which nobody is likely to be in the middle of something."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 from mvexplorer import __version__
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
-from mvexplorer.state.titles import offered_panels
+from mvexplorer.state.document.titles import offered_panels
 from mvexplorer.ui.pages import table as page_table
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import open_weights
@@ -34,7 +34,7 @@ from mvexplorer.wording import source_title
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.state.model import PanelState
+    from mvexplorer.state.document.model import PanelState
     from mvexplorer.ui.window.behaviour import WindowBehaviour
     from mvexplorer.ui.window.opening import OpenDialogs
 

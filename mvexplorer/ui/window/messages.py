@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from mvexplorer.errors import MVExplorerError
     from mvexplorer.io.options import ReadOptions
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.library import Library
-    from mvexplorer.state.message import Message
-    from mvexplorer.state.model import DocumentState
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.library import Library
+    from mvexplorer.state.bench.message import Message
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
+    from mvexplorer.state.document.model import DocumentState
     from mvexplorer.ui.widgets.banner import Banner, Banners
 
 EDIT, EXPORT, PREFERENCES, KEEPING, WORKERS = "edit", "export", "preferences", "keeping", "workers"

@@ -17,8 +17,8 @@ from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.file_dialogs import save_file
 
 if TYPE_CHECKING:
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
     from mvexplorer.ui.export.sheet import Sheet
     from mvexplorer.ui.window.hover import Hover

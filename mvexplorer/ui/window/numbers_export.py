@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from mvexplorer.errors import DataError
 from mvexplorer.formulas import some_formula
 from mvexplorer.io.omics_writing import annotated_source
-from mvexplorer.state.colouring import in_one
-from mvexplorer.state.result_files import NumbersJob, numbers_of, panels_left_out
-from mvexplorer.state.titles import panel_title
+from mvexplorer.state.document.titles import panel_title
+from mvexplorer.state.export.result_files import NumbersJob, numbers_of, panels_left_out
+from mvexplorer.state.pictures.colouring import in_one
 from mvexplorer.ui.export.numbers_dialog import FORMS, NumbersDialog, Offered
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.file_dialogs import save_file
 
 if TYPE_CHECKING:
     from mvexplorer.compute.scheduler import Outcome
-    from mvexplorer.state.settings import NumbersChoice
+    from mvexplorer.state.session.settings import NumbersChoice
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 
 

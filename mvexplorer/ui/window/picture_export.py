@@ -12,9 +12,9 @@ from PySide6.QtCore import QMimeData, QPoint, QSize
 from PySide6.QtGui import QGuiApplication
 
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.captions import document_caption, panel_caption
-from mvexplorer.state.settings import PictureChoice
-from mvexplorer.state.titles import panel_title
+from mvexplorer.state.document.titles import panel_title
+from mvexplorer.state.export.captions import document_caption, panel_caption
+from mvexplorer.state.session.settings import PictureChoice
 from mvexplorer.ui.cloud.encoding import painted_image, write_painted
 from mvexplorer.ui.export.picture_dialog import PictureDialog
 from mvexplorer.ui.export.render import caption_height, paint_caption, paint_sheet, sheet_size

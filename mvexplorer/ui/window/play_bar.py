@@ -15,8 +15,8 @@ from mvexplorer.ui.widgets.plain_text import Label
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
 if TYPE_CHECKING:
-    from mvexplorer.state.document import Change
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.document import Change
 
 SPEEDS = {"¼ ×": 0.25, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "4 ×": 4.0}
 

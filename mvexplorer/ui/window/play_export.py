@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QImage
 
-from mvexplorer.state.axis import at_value
-from mvexplorer.state.captions import document_caption
-from mvexplorer.state.frozen import updated
-from mvexplorer.state.multiples import PANELS, Multiples
-from mvexplorer.state.multiples_run import SmallMultiples
+from mvexplorer.state.batches.multiples_run import SmallMultiples
+from mvexplorer.state.document.axis import at_value
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.multiples import PANELS, Multiples
+from mvexplorer.state.export.captions import document_caption
 from mvexplorer.ui.cloud.encoding import painted_image
 from mvexplorer.ui.export.frames import Frame, WriteFramesJob
 from mvexplorer.ui.export.render import paint_sheet, sheet_size
@@ -26,7 +26,7 @@ from mvexplorer.ui.window.messages import EXPORT
 
 if TYPE_CHECKING:
     from mvexplorer.compute.scheduler import Outcome
-    from mvexplorer.state.document import Change
+    from mvexplorer.state.document.document import Change
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 
 SLOT = "frames"

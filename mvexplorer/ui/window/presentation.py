@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFont, QHideEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from mvexplorer.state.commands import SCALE_RANGE
-from mvexplorer.state.titles import state_title
+from mvexplorer.state.document.commands import SCALE_RANGE
+from mvexplorer.state.document.titles import state_title
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.colour_key import (
     SWATCH,
@@ -25,9 +25,9 @@ from mvexplorer.ui.widgets.plain_text import Name, distinct_names, line
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
 if TYPE_CHECKING:
-    from mvexplorer.state.colouring import Colouring
-    from mvexplorer.state.editor import Editor
-    from mvexplorer.state.model import DocumentState
+    from mvexplorer.state.document.model import DocumentState
+    from mvexplorer.state.pictures.colouring import Colouring
+    from mvexplorer.state.pictures.editor import Editor
 
 READABLE = 1 / 50
 """Least height of a capital, of the height of the picture: read from a distance of six times that height, as in the

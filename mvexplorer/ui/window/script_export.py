@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mvexplorer.state.script.session import WriteScriptJob
+from mvexplorer.state.export.script.session import WriteScriptJob
 from mvexplorer.ui.widgets.file_dialogs import save_file
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.part import TakePartJob, check_selected, part_words
-from mvexplorer.state.remote_window import RemoteWindow, show
+from mvexplorer.state.bench.remote_window import RemoteWindow, show
+from mvexplorer.state.session.part import TakePartJob, check_selected, part_words
 from mvexplorer.ui.widgets.action_table import Act
 from mvexplorer.ui.window.contents import ContentsDialog
 from mvexplorer.wording import counted

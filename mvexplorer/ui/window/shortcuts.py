@@ -24,7 +24,7 @@ from mvexplorer.ui.widgets.command_palette import NOWHERE, PaletteEntry, rank
 from mvexplorer.ui.widgets.plain_text import Label
 
 if TYPE_CHECKING:
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.ui.widgets.action_table import ActionTable
 
 NAME = Qt.ItemDataRole.UserRole

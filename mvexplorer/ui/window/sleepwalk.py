@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
     from PySide6.QtWidgets import QWidget
 
-    from mvexplorer.state.workbench import Workbench
+    from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.ui.cloud.rasteriser import PointStyle
     from mvexplorer.ui.panels.grid import PanelGrid
 

@@ -1,0 +1,1 @@
+"""Many jobs for one answer: sweeps, small multiples, null tests and stability."""

@@ -1,0 +1,443 @@
+"""Whether pictures are real: null tests and stability of the panels, run by run, as the user asks for them.
+
+Lives on the document's thread. Each run is a job in the scheduler, so that a test can be watched and stopped; what was
+found for a former request of a panel is kept and marked, until it is asked for again.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from psygnal import Signal
+
+from mvexplorer.compute.analysis_jobs import NullJob, StabilityJob, cost_of_run
+from mvexplorer.compute.scheduler import Outcome
+from mvexplorer.engine.analysis.null_band import LABELS, Real, ShuffledRun, band_of
+from mvexplorer.engine.analysis.null_test import check_runs
+from mvexplorer.engine.analysis.scored import Measure, of_variable
+from mvexplorer.engine.analysis.stability import Stability
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.batches.checks_elsewhere import ChecksElsewhere
+from mvexplorer.state.document.titles import numbered_title
+from mvexplorer.state.pictures.scoring import truth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mvexplorer.compute.request import Request
+    from mvexplorer.engine.analysis.null_band import NullBand
+    from mvexplorer.engine.analysis.shuffles import Shuffle
+    from mvexplorer.engine.analysis.stability import Kind
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.document.document import Change
+    from mvexplorer.state.document.model import DocumentState
+    from mvexplorer.state.pictures.controller import Controller
+
+RUNS = 10
+"""Shuffles of each view that are computed first."""
+SLOT = "check:"
+"""Begins the slots of these runs in the scheduler; a panel's id and the number of a worker follow."""
+WORKERS = max(1, min(2, os.cpu_count() or 1))
+"""Runs computed at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The findings of one panel, by all runs so far."""
+
+    null: Mapping[str, NullBand] = field(default_factory=dict)
+    """The null test of each view; the key is empty where labels were shuffled."""
+    stability: Mapping[Kind, Stability] = field(default_factory=dict)
+    done: int = 0
+    """Runs that have ended, of those asked for last."""
+    total: int = 0
+    computing: frozenset[str] = frozenset()
+    """The tests whose runs are still to come: ``null`` and the kinds of stability."""
+    problem: str = ""
+    """Why there are none, or not all, in a sentence or two; empty where all is well."""
+    outdated: bool = False
+    """All this was found for a former request of the panel: for another ε, say."""
+    shuffle: str = "rows"
+    """How views were shuffled: ``rows``, ``circular``, or ``bursts:`` and a column of names."""
+    rescored: bool = False
+    """The null tests are of another score than the panel has now."""
+    fits: bool = True
+    """The panel's picture answers the request that all this was found for: one still being computed does not."""
+
+    @property
+    def running(self) -> bool:
+        """Whether runs are still to come."""
+        return bool(self.computing)
+
+    @property
+    def present(self) -> bool:
+        """Whether it may stand beside the panel's picture, or lie on it: that of other views has other columns."""
+        return self.fits and not self.outdated
+
+
+NOTHING = Found()
+
+
+@dataclass(eq=False)
+class _Series:
+    """The runs of one panel: those that wait, those under way, and what the others found."""
+
+    request: Request | None = None
+    measure: Measure | None = None
+    shuffle: str = "rows"
+    real: Real | None = None
+    runs: dict[str, list[ShuffledRun]] = field(default_factory=dict)
+    stability: dict[Kind, Stability] = field(default_factory=dict)
+    waiting: list[NullJob | StabilityJob] = field(default_factory=list)
+    under_way: dict[str, NullJob | StabilityJob] = field(default_factory=dict)
+    """Slot -> the job in it."""
+    sent: list[ChecksElsewhere] = field(default_factory=list)
+    """Runs on other processes and machines."""
+    done: int = 0
+    total: int = 0
+    problem: str = ""
+    outdated: bool = False
+    rescored: bool = False
+    fits: bool = False
+
+    @property
+    def jobs(self) -> tuple[NullJob | StabilityJob, ...]:
+        """All that have not ended."""
+        away = (job for sent in self.sent for job in sent.left.values())
+        return *self.waiting, *self.under_way.values(), *away
+
+    def found(self) -> Found:
+        name = "" if self.measure is None else self.measure.name
+        real = self.real
+        null = {} if real is None else {v: band_of(v, name, real, runs) for v, runs in self.runs.items() if runs}
+        computing = frozenset("null" if isinstance(job, NullJob) else job.kind for job in self.jobs)
+        return Found(
+            null,
+            dict(self.stability),
+            self.done,
+            self.total,
+            computing,
+            self.problem,
+            self.outdated,
+            self.shuffle,
+            self.rescored,
+            self.fits,
+        )
+
+    def drop(self, alike: Callable[[NullJob | StabilityJob], bool]) -> None:
+        """Wait no longer for some of the jobs."""
+        self.waiting = [job for job in self.waiting if not alike(job)]
+        for sent in self.sent:
+            sent.drop(alike)
+
+    def next(self) -> NullJob | StabilityJob | None:
+        """The next job that waits for no other: runs of stability come one after the other."""
+        busy = any(isinstance(job, StabilityJob) for job in self.under_way.values())
+        for i, job in enumerate(self.waiting):
+            if not (busy and isinstance(job, StabilityJob)):
+                return self.waiting.pop(i)
+        return None
+
+
+class Checks:
+    """Null tests and stability of panels."""
+
+    changed = Signal(str)
+    """The panel whose findings are others than before."""
+
+    def __init__(self, controller: Controller) -> None:
+        self._controller = controller
+        self._series: dict[str, _Series] = {}
+        self._going, self._sendings = False, 0
+        controller.panel_changed.connect(self._panel_changed)
+        controller.cancelled.connect(self._cancelled)
+        controller.document.changed.connect(self._document_changed)
+
+    def of(self, panel: str) -> Found:
+        """The findings of a panel; empty ones where no test was asked for."""
+        return self._series[panel].found() if panel in self._series else NOTHING
+
+    def drawn(self, panel: str) -> Stability | None:
+        """The stability drawn onto a panel's picture by the document's choices; None where none is."""
+        answers, choices = self.of(panel), self._controller.document.state.checks
+        return answers.stability.get(choices.kind) if answers.present and choices.overlay != "off" else None
+
+    def null_test(self, panel: str, view: str | None = None, n: int = RUNS, shuffle: str = "rows") -> None:
+        """Shuffle a view of a panel, or each in turn, until there are `n` runs of each.
+
+        Further runs add to those known. `shuffle` is ``rows``, ``circular``, or ``bursts:`` and a column of names.
+        """
+        series = self._begin(panel, shuffle)
+        request = series.request
+        if request is None:
+            return
+        try:
+            check_runs(n)
+            order, views = self._order(shuffle), _views(request, view, series.measure)
+        except MVExplorerError as error:
+            series.problem = str(error)
+            self.changed.emit(panel)
+            return
+        there = {(job.view, job.number) for job in series.jobs if isinstance(job, NullJob)}
+        there |= {(run.view, run.number) for runs in series.runs.values() for run in runs}
+        wanted: list[tuple[str | None, int]] = [(each, number) for number in range(n) for each in views]
+        first = [(None, 0)] if series.real is None else []
+        series.waiting += [NullJob(request, series.measure, order, *one) for one in first + wanted if one not in there]
+        self._started(panel, series)
+
+    def stability(self, panel: str, kind: Kind = "parts", n: int = RUNS) -> None:
+        """Compute a panel again on random parts, with noise, or without each of its views."""
+        series = self._begin(panel, None)
+        request, shown = series.request, self._controller.result(panel)
+        if request is None:
+            return
+        if shown.result is None or shown.status != "ready":
+            series.problem = "The picture is not there yet. Wait until it is computed."
+            self.changed.emit(panel)
+            return
+        series.stability.pop(kind, None)
+        series.drop(lambda job: isinstance(job, StabilityJob) and job.kind == kind)
+        count = request.plan.n_used if kind == "views" else n
+        template = StabilityJob(request, kind, series.measure, shown.result.embedding.coordinates)
+        series.waiting += [replace(template, number=number) for number in range(count)]
+        self._started(panel, series)
+
+    def stop(self, panel: str) -> None:
+        """Stop the runs of a panel; keep what they found so far."""
+        series = self._series.get(panel)
+        if series is None:
+            return
+        slots, sent, series.waiting, series.under_way, series.sent = list(series.under_way), series.sent, [], {}, []
+        for slot in slots:
+            self._controller.background.cancel(slot)
+        for runs in sent:
+            runs.run.cancel()
+        self.changed.emit(panel)
+        self._go_on()
+
+    # Runs -------------------------------------------------------------------------------------------------
+
+    def _begin(self, panel: str, shuffle: str | None) -> _Series:
+        """The panel's series, emptied where its request, what is scored or the shuffle are others than before."""
+        state, data = self._controller.document.state, self._controller.document.data
+        shown = state.find_panel(panel)
+        former = self._series.get(panel, _Series())
+        try:
+            request = None if shown is None else self._controller.request_for(shown)
+        except MVExplorerError as error:
+            return self._failed(panel, former, error)
+        measure = None if data is None else _measure(state, data)
+        if former.request != request or not _same(former.measure, measure):
+            self.stop(panel)
+            former = self._series[panel] = _Series(request, measure)
+        former.rescored = False
+        if shuffle is not None and shuffle != former.shuffle:
+            self.stop(panel)
+            former.shuffle, former.real, former.runs = shuffle, None, {}
+        former.problem = ""
+        former.outdated, former.fits = False, self._fits(panel, former)
+        return former
+
+    def _fits(self, panel: str, series: _Series) -> bool:
+        shown = self._controller.result(panel).result
+        return shown is not None and shown.request == series.request
+
+    def _failed(self, panel: str, former: _Series, error: MVExplorerError) -> _Series:
+        former.problem, former.request = str(error), None
+        self._series[panel] = former
+        self.changed.emit(panel)
+        return former
+
+    def _order(self, shuffle: str) -> Shuffle:
+        """The shuffle as jobs take it: for bursts, the name (M,) of each sample's burst."""
+        data = self._controller.document.data
+        prefix = "bursts:"
+        column = shuffle.removeprefix(prefix)
+        if data is None or not shuffle.startswith(prefix):
+            return shuffle
+        if column not in data.columns:
+            raise MVExplorerError(
+                f"There is no column called “{column}”.", "Choose one that names each sample's burst."
+            )
+        return data.columns[column]
+
+    def _started(self, panel: str, series: _Series) -> None:
+        series.done, series.total = 0, len(series.jobs)
+        self.changed.emit(panel)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Give free workers the next runs; one at a time while panels compute."""
+        if self._going:  # without workers a run ends before it is given: the loop below goes on
+            return
+        self._going = True
+        try:
+            self._send()
+            while (run := self._next()) is not None:
+                self._submit(*run)
+        finally:
+            self._going = False
+
+    def _send(self) -> None:
+        """Send waiting jobs elsewhere, where the user wants it; stability that runs here ends here."""
+        for panel, series in self._series.items():
+            busy = {job.kind for job in series.under_way.values() if isinstance(job, StabilityJob)}
+            jobs = [job for job in series.waiting if isinstance(job, NullJob) or job.kind not in busy]
+            series.sent = [sent for sent in series.sent if sent.left]
+            if jobs and self._controller.elsewhere.workers is not None:
+                series.waiting = [job for job in series.waiting if job not in jobs]
+                series.sent.append(self._sent(panel, series, jobs))
+
+    def _sent(self, panel: str, series: _Series, jobs: list[NullJob | StabilityJob]) -> ChecksElsewhere:
+        def came(job: NullJob | StabilityJob, answer: Any) -> None:
+            error = answer if isinstance(answer, MVExplorerError) else None
+            self._arrived(panel, series, job, Outcome("", 0, answer, error))
+
+        def lost(sent: ChecksElsewhere) -> None:
+            series.sent.remove(sent)
+            series.waiting = [*sent.left.values(), *series.waiting]
+            self._go_on()
+
+        self._sendings += 1
+        return ChecksElsewhere(
+            self._controller.elsewhere,
+            f"{SLOT}{panel}:elsewhere {self._sendings}",
+            self._title(panel, jobs[0]),
+            jobs,
+            series.stability,
+            came,
+            lost,
+        )
+
+    def _title(self, panel: str, job: NullJob | StabilityJob) -> str:
+        state = self._controller.document.state
+        shown = state.find_panel(panel)
+        what = "Null test" if isinstance(job, NullJob) else "Stability"
+        return f"{what} of {'' if shown is None else numbered_title(state, shown)}"
+
+    def _next(self) -> tuple[str, _Series, NullJob | StabilityJob] | None:
+        busy = sum(len(series.under_way) for series in self._series.values())
+        if busy >= (WORKERS if self._controller.scheduler.idle else 1):
+            return None
+        for panel, series in self._series.items():
+            job = series.next()
+            if job is not None:
+                return panel, series, job
+        return None
+
+    def _submit(self, panel: str, series: _Series, job: NullJob | StabilityJob) -> None:
+        slot = next(s for s in (f"{SLOT}{panel}:{i}" for i in range(WORKERS)) if s not in series.under_way)
+        if isinstance(job, StabilityJob) and job.kind in series.stability:
+            job = replace(job, before=series.stability[job.kind].ghosts)
+        series.under_way[slot] = job
+        given, title = job, self._title(panel, job)
+
+        def ended(outcome: Outcome) -> None:
+            if series.under_way.get(slot) is given:
+                del series.under_way[slot]
+                self._arrived(panel, series, given, outcome)
+
+        self._controller.background.submit(
+            slot,
+            job,
+            ended,
+            title=f"{title}: run {series.done + len(series.under_way)} of {series.total}",
+            cost=cost_of_run(job.request, self._controller.background.memory),
+        )
+
+    def _arrived(self, panel: str, series: _Series, job: NullJob | StabilityJob, outcome: Outcome) -> None:
+        series.done += 1
+        answer = outcome.value
+        if outcome.error is not None:
+            series.problem = str(outcome.error)
+            series.drop(lambda other: _alike(job, other))
+        elif isinstance(answer, Real):
+            series.real = answer
+        elif isinstance(answer, ShuffledRun):
+            series.runs.setdefault(answer.view, []).append(answer)
+        elif isinstance(answer, Stability):
+            series.stability[answer.kind] = answer
+        series.total = series.done + len(series.jobs)
+        self._go_on()
+        self.changed.emit(panel)
+
+    # Following the document -------------------------------------------------------------------------------
+
+    def _panel_changed(self, panel: str) -> None:
+        """Stop what is computed for a former request of the panel, and mark what is not of its picture."""
+        series, shown = self._series.get(panel), self._controller.document.state.find_panel(panel)
+        if series is None or series.request is None or shown is None:
+            return
+        try:
+            outdated = self._controller.request_for(shown) != series.request
+        except MVExplorerError:
+            outdated = True
+        former, now = (series.outdated, series.fits), (outdated, self._fits(panel, series))
+        if now != former:
+            series.outdated, series.fits = now
+            if outdated and not former[0]:
+                self.stop(panel)
+            else:
+                self.changed.emit(panel)
+
+    def _cancelled(self, slot: str) -> None:
+        if slot.startswith(SLOT):
+            self.stop(slot.removeprefix(SLOT).rpartition(":")[0])
+
+    def _document_changed(self, change: Change) -> None:
+        gone = set(self._series) - {panel.id for panel in change.after.panels}
+        for panel in set(self._series) if change.data_changed else gone:
+            self.stop(panel)
+            del self._series[panel]
+            self.changed.emit(panel)
+        if change.before.colour != change.after.colour:  # a column that points are coloured by may be the score's
+            self._look_at_measure(change.after)
+
+    def _look_at_measure(self, state: DocumentState) -> None:
+        """Mark the null tests of a score that the panels no longer have."""
+        data = self._controller.document.data
+        if data is None:
+            return
+        for panel, series in list(self._series.items()):
+            rescored = not _same(series.measure, _measure(state, data))
+            if rescored != series.rescored:
+                series.rescored = rescored
+                self.changed.emit(panel)
+
+
+def _measure(state: DocumentState, data: MultiView) -> Measure | None:
+    """The measure that pictures are scored by: of classes where there are some, else of the hidden variable."""
+    labels, hidden = truth(state, data)
+    if labels is not None:
+        return Measure("nmi", "NMI", labels)
+    return None if hidden is None else of_variable(hidden.name, hidden.values, "resultant" if hidden.angle else "r2")
+
+
+def _same(one: Measure | None, other: Measure | None) -> bool:
+    return (one is None and other is None) or (
+        one is not None and other is not None and (one.id, one.name) == (other.id, other.name)
+    )
+
+
+def _views(request: Request, view: str | None, measure: Measure | None) -> tuple[str, ...]:
+    """The views that are shuffled; the labels where the picture has one view only."""
+    used = request.plan.views
+    if len(used) > 1:
+        if view and view not in used:
+            raise MVExplorerError(f"This picture is not made of {view}.", f"It is made of {', '.join(used)}.")
+        return (view,) if view else used
+    if measure is None:
+        raise MVExplorerError(
+            "A picture of one view is compared with chance labels, and there is nothing to score it against.",
+            "Open data with labels of at least two samples per class, or colour the points by a column of numbers.",
+        )
+    return (LABELS,)
+
+
+def _alike(job: NullJob | StabilityJob, other: NullJob | StabilityJob) -> bool:
+    """True if another job fails, too: of a null test all where the picture itself failed, else those of its view."""
+    if isinstance(job, NullJob):
+        return isinstance(other, NullJob) and (job.view is None or job.view == other.view)
+    return isinstance(other, StabilityJob) and job.kind == other.kind

@@ -1,0 +1,82 @@
+"""The parts of a grid of parameters: its axes and scores, checked, and the weights and ε at a cell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.compute.axes import EPSILON_SCALE, OF_VIEW, OF_WEIGHT, Axis, axes, find_axis
+from mvexplorer.engine.api.plan import NO_EFFECT
+from mvexplorer.engine.bandwidth.table import Bandwidth
+from mvexplorer.engine.core.params import named_values, unknown_params
+from mvexplorer.engine.pipeline.view_weights import NAME
+from mvexplorer.errors import ParameterError
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.pictures.scoring import SCORES, available_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.engine.api.plan import Plan
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.pipeline.method import Method
+
+
+def checked_grid(
+    grid: Mapping[str, Sequence[float]], methods: Sequence[Method], views: Sequence[str]
+) -> dict[Axis, tuple[float, ...]]:
+    """The grid's axes with their values, each of which is allowed."""
+    if not grid:
+        raise ParameterError("The grid is empty.", "Name what changes and its values, such as eta from 0 to 1.")
+    available, checked = axes(methods, views), {}
+    for name, values in grid.items():
+        axis = find_axis(name, available)
+        numbers = [axis.check(value) for value in np.ravel(np.asarray(values, dtype=object)).tolist()]
+        if not numbers:
+            raise ParameterError(f"The grid has no values of {name}.", "Give at least one.")
+        checked[axis] = tuple(dict.fromkeys(numbers))
+    return checked
+
+
+def wanted_scores(scores: Sequence[str] | None, data: MultiView) -> tuple[str, ...]:
+    """The ids of the scores asked for, by default of all that the data has."""
+    there = tuple(available_scores(DocumentState(), data))
+    if scores is None:
+        if not there:
+            raise ParameterError(
+                "There is nothing to score against.", "Give labels of at least two samples per class, or a latent."
+            )
+        return there
+    wanted = (scores,) if isinstance(scores, str) else tuple(dict.fromkeys(scores))
+    unknown_params(wanted, list(SCORES), "There is no score", "Scores")
+    missing = [id for id in wanted if id not in there]
+    if missing or not wanted:
+        raise ParameterError(
+            f"This data cannot be scored by {', '.join(missing) or 'nothing'}.", f"It has {', '.join(there) or 'none'}."
+        )
+    return wanted
+
+
+def weights_at(given: Any, at: Mapping[str, float]) -> dict[str, Any]:
+    """The weights of the views at a cell, where any is swept; the others as they were given by name."""
+    swept = {name.removeprefix(OF_WEIGHT): value for name, value in at.items() if name.startswith(OF_WEIGHT)}
+    others = named_values(given) or {}
+    if swept and not hasattr(others, "items"):
+        raise ParameterError(
+            "One view's weight is swept, and the others are given by their places.",
+            "Name the views, such as view_weights=fou:2,fac:1.",
+        )
+    return {NAME: {**others, **swept}} if swept else {}
+
+
+def bandwidths_at(plan: Plan, at: Mapping[str, float]) -> tuple[Bandwidth, ...]:
+    """The ε of the views at a cell; one that has no effect stays as it is."""
+    factor = at.get(EPSILON_SCALE, 1.0)
+    bandwidths = []
+    for name, given in zip(plan.offered, plan.epsilon, strict=True):
+        own = at.get(f"{OF_VIEW}{name}")
+        used = given if own is None or given == NO_EFFECT else Bandwidth(own)
+        bandwidths.append(replace(used, factor=used.factor * factor))
+    return tuple(bandwidths)

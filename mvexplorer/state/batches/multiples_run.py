@@ -1,0 +1,301 @@
+"""Computes the small multiples: the nearest to the present values first, each laid onto its neighbour."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from psygnal import Signal
+
+from mvexplorer.compute.sweeping import SweepLine
+from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.batches.sweep_elsewhere import sweep_run
+from mvexplorer.state.document.axis import present_value
+from mvexplorer.state.document.multiples_grid import MultiplesGrid, grid_of
+from mvexplorer.state.pictures.drawing import ROTATED, TURNED, draw
+from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.state.pictures.requests import request_of
+from mvexplorer.state.pictures.scoring import hidden_variable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mvexplorer.compute.axes import Axis
+    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.sweep_path import Swept
+    from mvexplorer.compute.sweeping import SweepRun
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.state.document.document import Change
+    from mvexplorer.state.document.model import DocumentState, PanelState
+    from mvexplorer.state.pictures.controller import Controller
+
+SLOT = "multiples"
+WORKERS = max(1, min(4, os.cpu_count() or 1))
+"""Pictures computed at a time."""
+LONG = 120.0
+"""Seconds beyond which a grid begins only on request."""
+Place = tuple[int, int]
+"""Row and column."""
+
+
+@dataclass
+class _Picture:
+    """One picture of the grid."""
+
+    panel: PanelState
+    request: Request | None
+    found: PanelResult = field(default_factory=PanelResult)
+    fresh: Array | None = None
+    """Its coordinates before they were laid onto its neighbour's."""
+    names: tuple[str, ...] = ()
+
+
+class SmallMultiples:
+    """The pictures of the document's grid, as far as they are computed: at most `workers` at a time.
+
+    Its slots in the scheduler and in the task list have names that begin with `slot`.
+    """
+
+    changed = Signal()
+    """Another grid, or the computation went on, stopped or ended."""
+    arrived = Signal(int, int)
+    """A picture came, failed, or was laid otherwise: its row and column."""
+
+    def __init__(self, controller: Controller, workers: int = WORKERS, slot: str = SLOT) -> None:
+        self._controller, self._workers, self._slot = controller, workers, slot
+        self._state = controller.document.state
+        self._onto: Sequence[Array | None] = ()
+        self.grid: MultiplesGrid | None = None
+        self.problem: MVExplorerError | None = None
+        """Why there is no grid."""
+        self.asked: Estimate | None = None
+        """The cost of the grid, where it is high and nobody has agreed to it yet."""
+        self._pictures: dict[Place, _Picture] = {}
+        self._known: dict[Request, Swept | MVExplorerError] = {}
+        self._run: SweepRun | None = None
+        self._agreed = False
+        controller.cancelled.connect(self._cancelled)
+        controller.document.changed.connect(self._document_changed)
+
+    @property
+    def running(self) -> bool:
+        """Whether pictures are still to come."""
+        return self._run is not None and self._run.running
+
+    @property
+    def missing(self) -> int:
+        """How many different pictures are not computed."""
+        return len({p.request for p in self._pictures.values() if p.request and p.request not in self._known})
+
+    @property
+    def total(self) -> int:
+        """How many different pictures there are."""
+        return len({p.request for p in self._pictures.values() if p.request})
+
+    @property
+    def drawn(self) -> bool:
+        """Whether any picture is there."""
+        return any(shown.drawn is not None for _, shown in self.each())
+
+    def panel(self, row: int, column: int) -> PanelState | None:
+        """A picture as a panel."""
+        picture = self._pictures.get((row, column))
+        return None if picture is None else picture.panel
+
+    def result(self, row: int, column: int) -> PanelResult:
+        """Return the result of a picture, empty while there is none."""
+        picture = self._pictures.get((row, column))
+        return PanelResult() if picture is None else picture.found
+
+    def each(self) -> Iterator[tuple[PanelState, PanelResult]]:
+        """All pictures as panels with their results, row by row."""
+        for _, picture in sorted(self._pictures.items()):
+            yield picture.panel, picture.found
+
+    def flat(self, row: int) -> bool:
+        """Whether the values make no difference to a row."""
+        requests = [picture.request for (i, _), picture in self._pictures.items() if i == row]
+        return len(requests) > 1 and len(set(requests)) == 1
+
+    def refresh(self) -> None:
+        """Follow the document: compute the pictures that its grid lacks, where it is shown."""
+        state = self._controller.document.state
+        if not state.multiples.shown or self._controller.document.data is None:
+            self._stop()
+            self.grid = None
+        else:
+            self.ask(state)
+
+    def ask(self, state: DocumentState, *, agreed: bool = False, onto: Sequence[Array | None] = ()) -> None:
+        """Compute the pictures that the grid of a state lacks.
+
+        With `agreed` it begins however long that takes. Each row is laid onto the picture in `onto`, where it has
+        one, in place of the row above.
+        """
+        self._state, self._onto = state, onto
+        try:
+            grid, self.problem = grid_of(state), None
+        except MVExplorerError as error:
+            self._stop()
+            self.grid, self.problem, self._pictures = None, error, {}
+            self.changed.emit()
+            return
+        pictures = {(i, j): self._asked(panel) for i, row in enumerate(grid.panels) for j, panel in enumerate(row)}
+        if grid == self.grid and _requests(pictures) == _requests(self._pictures):
+            return
+        self._stop()
+        self.grid, self._pictures, self._agreed = grid, pictures, agreed
+        wanted = set(_requests(pictures).values())
+        self._known = {request: answer for request, answer in self._known.items() if request in wanted}
+        self._take_known()
+        self.go_on()
+
+    def go_on(self, *, agreed: bool = False) -> None:
+        """Compute what is missing; what takes long only once it was agreed to."""
+        self._agreed = self._agreed or agreed
+        lines = self._lines()
+        cost = self._cost()
+        large = 0.25  # part of the memory beyond which a grid begins only on request, for the pictures it keeps
+        long = cost.seconds > LONG or cost.bytes > large * self._controller.scheduler.memory
+        self.asked = cost if lines and long and not self._agreed else None
+        if lines and self.asked is None:
+            self._run = sweep_run(self._controller, lines, self._came, self._workers, slot=self._slot, drawn=True)
+            self._run.go_on()
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Stop; keep the pictures so far."""
+        self._stop()
+        self.changed.emit()
+
+    def _stop(self) -> None:
+        if self._run is not None:
+            self._run.stop()
+
+    # What to compute ----------------------------------------------------------------------------------------
+
+    def _asked(self, panel: PanelState) -> _Picture:
+        try:
+            return _Picture(panel, request_of(self._state, self._controller.document.data, panel))
+        except MVExplorerError as error:
+            return _Picture(panel, None, PanelResult(status="failed", error=error))
+
+    def _cost(self) -> Estimate:
+        """The time of the missing pictures, and the memory of all that are kept."""
+        each = {p.request for p in self._pictures.values() if p.request is not None}
+        memory = self._controller.scheduler.memory
+        seconds = sum(request.plan.cost(memory).seconds for request in each - self._known.keys())
+        kept = sum(8.0 * r.data.n_samples * int(r.plan.params.get("n_components") or 2) for r in each)
+        return Estimate(kept, seconds)
+
+    def _lines(self) -> list[SweepLine]:
+        """The missing pictures of each row, from the present value outwards."""
+        grid, data = self.grid, self._controller.document.data
+        if grid is None or data is None:
+            return []
+        hidden, begun, lines = hidden_variable(self._state, data), set[object](), []
+        for i, title in enumerate(grid.titles):
+            at = [j for j in range(len(grid.columns)) if self._lacks(i, j, begun)]
+            requests = tuple(r for j in at if (r := self._pictures[i, j].request) is not None)
+            begun |= set(requests)
+            if requests:
+                nearest = min(range(len(at)), key=lambda k: abs(at[k] - self.centre))
+                lines.append(SweepLine(title, requests, hidden=hidden, centre=nearest))
+        return lines
+
+    def _lacks(self, i: int, j: int, begun: set[object]) -> bool:
+        request = self._pictures[i, j].request
+        return request is not None and request not in self._known and request not in begun
+
+    @property
+    def centre(self) -> int:
+        """The column nearest to the document's present value: the others are laid onto it, outwards."""
+        assert self.grid is not None
+        axis, columns = self.grid.across, self.grid.columns
+        present = self.present(axis)
+        place = axis.place(present) if present is not None and (present > 0.0 or not axis.log) else 0.0
+        return min(range(len(columns)), key=lambda j: abs(axis.place(columns[j]) - place)) if columns else 0
+
+    def present(self, axis: Axis) -> float | None:
+        """Where the document stands on an axis; None where that is no number."""
+        if axis.view is not None:
+            return self._controller.effective_epsilon(axis.view)
+        value = present_value(self._controller.document.state, axis)
+        return float(value) if isinstance(value, int | float) else None
+
+    # What comes ---------------------------------------------------------------------------------------------
+
+    def _came(self, line: SweepLine, place: int, answer: Swept | MVExplorerError) -> None:
+        self._known[line.requests[place]] = answer
+        self._take_known(line.requests[place])
+        self.changed.emit()
+
+    def _take_known(self, only: Request | None = None) -> None:
+        """Draw the pictures that were computed, by default all."""
+        for place, picture in sorted(self._pictures.items()):
+            answer = self._known.get(picture.request) if picture.request is not None else None
+            if answer is not None and (only is None or only == picture.request):
+                self._draw(picture, answer)
+                self._lay_from(*place)
+
+    def _draw(self, picture: _Picture, answer: Swept | MVExplorerError) -> None:
+        shown = picture.found = PanelResult(request=picture.request)
+        if isinstance(answer, MVExplorerError):
+            shown.status, shown.error = "failed", answer
+            return
+        shown.status, shown.result, shown.scores = "ready", answer.result, answer.scores
+        draw(picture.panel, shown, aligned=False)
+        picture.fresh, picture.names = shown.drawn, shown.axis_names
+
+    def _lay_from(self, row: int, column: int) -> None:
+        """Lay a picture onto its neighbour towards the present value, and those beyond onto it."""
+        assert self.grid is not None
+        centre = self.centre
+        rows = range(row, len(self.grid.panels)) if column == centre else (row,)
+        for i in rows:
+            beyond = range(column, len(self.grid.columns)) if column >= centre else range(column, -1, -1)
+            self._lay(i, beyond, -1 if column >= centre else 1)
+            if column == centre:
+                self._lay(i, range(centre - 1, -1, -1), 1)
+
+    def _lay(self, row: int, columns: range, inwards: int) -> None:
+        for column in columns:
+            picture = self._pictures[row, column]
+            onto = self._neighbour(row, column, inwards)
+            if picture.fresh is not None:
+                picture.found.drawn, picture.found.axis_names = picture.fresh, picture.names
+                if onto is not None and onto.shape == picture.fresh.shape:
+                    drawn = fit_to_unit(align(picture.fresh, onto))
+                    if rotation_angle(picture.fresh, drawn) > ROTATED:
+                        picture.found.axis_names = tuple(f"{TURNED} {name}" for name in picture.names)
+                    picture.found.drawn = drawn
+            self.arrived.emit(row, column)
+
+    def _neighbour(self, row: int, column: int, inwards: int) -> Array | None:
+        """Return the drawing onto which a picture is laid: the next one inwards, at the present value the one above."""
+        centre = self.centre
+        between = range(column + inwards, centre + inwards, inwards) if column != centre else ()
+        places = [*((row, j) for j in between), *((i, centre) for i in range(row - 1, -1, -1))]
+        if row < len(self._onto):
+            places = places[: len(between)]
+        drawings = [self._pictures[place].found.drawn for place in places] + list(self._onto[row : row + 1])
+        return next((drawn for drawn in drawings if drawn is not None), None)
+
+    # Following ----------------------------------------------------------------------------------------------
+
+    def _cancelled(self, slot: str) -> None:
+        if self._run is not None and self._run.owns(slot) and self.running:
+            self.stop()
+
+    def _document_changed(self, change: Change) -> None:
+        if change.data_changed:
+            self._stop()
+            self.grid, self._pictures, self._known = None, {}, {}
+            self.changed.emit()
+
+
+def _requests(pictures: dict[Place, _Picture]) -> dict[Place, Request | None]:
+    return {place: picture.request for place, picture in pictures.items()}

@@ -1,0 +1,168 @@
+"""Keeps the work in progress: what is on screen reaches the disk within seconds, off the document's thread."""
+
+from __future__ import annotations
+
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Protocol
+from weakref import WeakKeyDictionary
+
+from psygnal import Signal
+
+from mvexplorer import __version__
+from mvexplorer.compute.scheduler import Outcome, Scheduler
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.pictures.drawing import turns_of
+from mvexplorer.state.session.kept import KEPT, KeptFile
+from mvexplorer.state.session.session import Rotation, SaveSessionJob
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.io.writing import FileVersion
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.model import DocumentState
+
+CLOSING_SECONDS = 30.0
+"""How long a closing window waits for a write under way."""
+
+
+class Timer(Protocol):
+    """A timer that calls `Autosave.keep` when it runs out, such as Qt's."""
+
+    def start(self) -> None:
+        """Start, or restart from zero."""
+
+    def stop(self) -> None:
+        """Stop it."""
+
+    def isActive(self) -> bool:
+        """Whether it runs."""
+
+
+class Autosave:
+    """Keeps what a workbench shows.
+
+    The first unsaved edit starts a timer. When it runs out, or earlier if the user pauses, a worker gets the present
+    state. So an edit never waits longer than the timer, however many more follow. The worker writes one state at a
+    time, and only the latest of the waiting ones. The timer takes half of the time after which an edit is on the disk
+    at the latest; the other half is left to the disk.
+
+    `cameras` returns the rotations of the panels' cameras, which are kept with the document.
+    """
+
+    failed = Signal(MVExplorerError)
+    """Nothing can be saved at present; emitted once per reason."""
+    recovered = Signal()
+    """The work is kept again."""
+
+    def __init__(self, workbench: Workbench, timer: Timer, cameras: Callable[[], Mapping[str, Rotation]]) -> None:
+        self._workbench = workbench
+        self._due = timer
+        self._cameras = cameras
+        self._file = KeptFile()
+        self._kept: tuple[DocumentState, MultiView | None] | None = None
+        """The last state that was handed to the worker, unless writing it failed."""
+        self._safe: WeakKeyDictionary[MultiView, DocumentState] = WeakKeyDictionary()
+        """For data that was shown: the state that needs no keeping, as it was opened, saved or set aside."""
+        self._aside: list[tuple[weakref.ref[MultiView], KeptFile]] = []
+        self._told = ""
+        self._worker = Scheduler(ThreadPoolExecutor(1, thread_name_prefix="autosave"), workbench.post)
+
+    def edited(self) -> None:
+        """Start the timer after an edit, unless it runs."""
+        if self._workbench.keeps_settings and not self._due.isActive():
+            self._due.start()
+
+    def keep(self) -> None:
+        """Have the present state written, unless it is saved already."""
+        self._due.stop()
+        document = self._workbench.document
+        if not self._workbench.keeps_settings or document.data is None:
+            return
+        present = (document.state, document.data)
+        if self._kept is None or any(a is not b for a, b in zip(present, self._kept, strict=True)):
+            self._kept = present
+            self._worker.submit("keep", self._job(self._file), self._written, title="Keeping the work")
+
+    def rely_on(self) -> None:
+        """Take the present state as safe to lose: it is as its data opens, or in a file of the user's."""
+        document = self._workbench.document
+        if document.data is not None:
+            self._safe[document.data] = document.state
+
+    def set_aside(self) -> None:
+        """Keep the present work in a file of its own, unless that is done: something else is about to be shown."""
+        document = self._workbench.document
+        data = document.data
+        if not self._workbench.keeps_settings or data is None or self._safe.get(data) == document.state:
+            return
+        self.rely_on()
+        file = self._file.beside()
+        most = KEPT // 2  # the other files are open to all windows again
+        while len(self._aside) >= most:
+            self._aside.pop(0)[1].release()
+        self._aside.append((weakref.ref(data), file))
+
+        def written(outcome: Outcome) -> None:
+            if outcome.error is not None:
+                self._safe.pop(data, None)
+                self._tell(outcome.error)
+
+        self._worker.submit(f"aside {file.path()}", self._job(file), written, title="Keeping the work")
+
+    def _job(self, file: KeptFile) -> SaveSessionJob:
+        """The job that writes what is on screen now, on any thread."""
+        document = self._workbench.document
+        assert document.data is not None
+        turns = turns_of(self._workbench.controller.results)
+        return SaveSessionJob(file.path(), document.state, document.data, __version__, self._cameras(), turns=turns)
+
+    def _written(self, outcome: Outcome) -> None:
+        if outcome.error is not None:
+            self._kept = None
+            self._due.start()
+            self._tell(outcome.error)
+        elif self._told:
+            self._told = ""
+            self.recovered.emit()
+
+    def _tell(self, error: MVExplorerError) -> None:
+        if error.message != self._told:
+            self._told = error.message
+            self.failed.emit(error)
+
+    def continue_with(self, path: Path, version: FileVersion | None) -> None:
+        """Go on keeping the work in the file it was opened from."""
+        self._file.continue_with(path, version)
+
+    def holds(self, path: Path) -> bool:
+        """Whether the present work is kept in this file."""
+        return self._file.is_at(path)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is being written."""
+        return self._worker.idle
+
+    def finish(self) -> None:
+        """Keep the present state before returning: the window closes."""
+        self._due.stop()
+        self._worker.wait_idle(CLOSING_SECONDS)
+        try:
+            data = self._workbench.document.data
+            if data is not None:
+                self._job(self._file).save()
+                for file in [file for of, file in self._aside if of() is data]:
+                    file.remove()  # the work came back since: it is kept once
+        except MVExplorerError as error:
+            self._tell(error)
+
+    def stop(self) -> None:
+        """Write no more, and leave the file to other windows."""
+        self._due.stop()
+        self._worker.shutdown(CLOSING_SECONDS)
+        for file in (self._file, *(file for _, file in self._aside)):
+            file.release()

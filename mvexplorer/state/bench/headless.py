@@ -1,0 +1,152 @@
+"""A session or a comparison without a window: the same document, controller and requests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.engine.analysis.agreement import Agreement, Picture, agreement
+from mvexplorer.state.colourings.derived import coloured_or_why, source_words
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.titles import panel_title, panel_titles
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.scoring import SCORES, available_scores
+from mvexplorer.state.session.session import open_session
+from mvexplorer.wording import finite_or_none
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.metrics import Score
+    from mvexplorer.errors import MVExplorerError
+    from mvexplorer.state.document.model import DocumentState
+    from mvexplorer.state.pictures.colouring import Colouring
+    from mvexplorer.state.pictures.panel_result import PanelResult
+
+
+@dataclass(frozen=True)
+class ComputedPanels:
+    """Every panel of a state, computed and scored."""
+
+    state: DocumentState
+    data: MultiView
+    results: dict[str, PanelResult]
+
+    @property
+    def scores(self) -> dict[str, str]:
+        """The scores that panels of this data have: id -> name."""
+        return {id: words.short for id, words in available_scores(self.state, self.data).items()}
+
+    @property
+    def _columns(self) -> dict[str, str]:
+        return self.scores or {id: SCORES[id].short for id in ("nmi", "knn")}
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The names of the columns of `rows`; NMI and k-NN stand there even where nothing can be scored."""
+        return ("panel", "method", *self._columns.values(), "seconds")
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """(panel, method, each score, seconds) as text, a row per panel."""
+        return [(p.id, p.method, *describe_result(self.results[p.id], self._columns)) for p in self.state.panels]
+
+    @property
+    def comparison(self) -> list[tuple[str, ...]]:
+        """(title, each score, seconds) as text, with the columns' names in the first row."""
+        titles = [(panel_title(self.state, p), self.results[p.id]) for p in self.state.panels]
+        head = "method", *self.scores.values(), "seconds"
+        return [head, *((title, *describe_result(result, self.scores)) for title, result in titles)]
+
+    @property
+    def as_json(self) -> list[dict[str, Any]]:
+        """Method, views, bandwidths and scores of each panel, as plain data for JSON; an error where it failed."""
+        return [_told(panel.method, self.results[panel.id]) for panel in self.state.panels]
+
+    def agreement(self) -> Agreement:
+        """How far the panels agree on who is whose neighbour; DataError where there are too few samples to tell."""
+        shown = {title: self.results[id].result for id, title in panel_titles(self.state).items()}
+        pictures: dict[str, Picture] = {t: None if r is None else r.embedding for t, r in shown.items()}
+        return agreement(pictures, min(self.state.comparison.k, self.data.n_samples - 1))
+
+    @property
+    def problems(self) -> dict[str, str]:
+        """The titles of the panels that failed, and why."""
+        errors = ((panel_title(self.state, p), self.results[p.id].error) for p in self.state.panels)
+        return {title: str(error) for title, error in errors if error is not None}
+
+    @property
+    def colouring(self) -> Colouring | None:
+        """How the points are coloured; None where they are grey."""
+        return self._coloured[0]
+
+    @property
+    def colour_problem(self) -> str:
+        """Why the points are grey although a colouring was chosen; else nothing."""
+        why = self._coloured[1]
+        words = source_words(self.state.colour, self.state, self.data)
+        return "" if why is None else f"The points are grey, since there is no {words}: {why}"
+
+    @cached_property
+    def _coloured(self) -> tuple[Colouring | None, MVExplorerError | None]:
+        return coloured_or_why(self.state, self.data, self.results.__getitem__)
+
+    @property
+    def failed(self) -> list[str]:
+        """The error of every panel that failed."""
+        return [f"{p.id}: {r.error}" for p in self.state.panels if (r := self.results[p.id]).error is not None]
+
+
+def _told(method: str, result: PanelResult) -> dict[str, Any]:
+    if result.result is None:
+        return {"method": method, "views": [], "epsilon": [], "scores": {}, "error": str(result.error)}
+    embedding = result.result.embedding
+    scores = {} if result.scores is None else result.scores.each()
+    return {
+        "method": method,
+        "views": list(embedding.views),
+        "epsilon": finite_or_none(embedding.epsilon),
+        "scores": {id: score.value for id, score in scores.items()},
+    }
+
+
+def describe_result(result: PanelResult, scores: Iterable[str]) -> tuple[str, ...]:
+    """(each of these scores, seconds) as text."""
+    computed = {} if result.scores is None else result.scores.each()
+    seconds = "failed" if result.result is None else f"{result.result.seconds:.2f}"
+    return (*(_number(computed[id]) if id in computed else "–" for id in scores), seconds)
+
+
+def _number(score: Score) -> str:
+    return f"{score.value:.3f}" if score.spread is None else f"{score.value:.3f} ± {score.spread:.3f}"
+
+
+def compute(state: DocumentState, data: MultiView) -> ComputedPanels:
+    """Compute and score every panel of a state."""
+    document = Document()
+    controller = Controller(document)
+    try:
+        document.reset(state, data)
+        controller.wait_idle()
+        controller.on_idle()
+        controller.wait_idle()
+        return ComputedPanels(state, data, dict(controller.results))
+    finally:
+        controller.shutdown()
+
+
+def run_session(
+    path: str | Path,
+    *,
+    accept_changed: bool = False,
+    data: str | Path | None = None,
+    say: Callable[[str], None] = print,
+) -> ComputedPanels:
+    """Open a session and compute it; SessionError if it cannot be opened. `data` is where its data is if that moved."""
+    opened = open_session(path, accept_changed=accept_changed, data=data)
+    for note in opened.notes:
+        say(note)
+    return compute(opened.state, opened.data)

@@ -1,0 +1,295 @@
+"""A window that a notebook or script opens: a process of its own, asked over a local socket."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+from contextlib import suppress
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Connection, Listener
+from queue import Empty, Queue
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer import errors
+from mvexplorer.children import command
+from mvexplorer.errors import ComputeError, DataError
+from mvexplorer.io.package import PACKAGE_SUFFIX
+from mvexplorer.private import make_own_folder
+from mvexplorer.state.session.session_file import SUFFIX
+from mvexplorer.state.session.settings import handed_over_folder, user_folder
+from mvexplorer.version import __version__
+from mvexplorer.wording import in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from mvexplorer.engine.api.subsample import Data
+
+ANSWER_SECONDS = 30.0
+Message = dict[str, Any]
+
+
+class Channel:
+    """JSON objects over a connection: nothing that arrives is ever unpickled."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._lock = Lock()
+
+    def send(self, message: Message) -> None:
+        """Send one; OSError where the other side is gone."""
+        with self._lock:
+            self._connection.send_bytes(json.dumps(message).encode())
+
+    def receive(self) -> Message | None:
+        """Wait for the next one; None once the other side is gone."""
+        try:
+            longest = 1 << 28  # bytes of one message: ten million selected samples
+            message = json.loads(self._connection.recv_bytes(longest))
+        except (OSError, EOFError, ValueError, TypeError):  # TypeError: hung up on this side meanwhile
+            return None
+        return message if isinstance(message, dict) else None
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+
+class RemoteWindow:
+    """A window that runs as a process of its own, and tells what is selected and shown in it.
+
+    Made by `mvexplorer.show`. Once the window is closed, it tells what was there at the end.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], channel: Channel) -> None:
+        self._process, self._channel = process, channel
+        self._answers: Queue[Message | None] = Queue()
+        self._last: Message | None = None
+        self._asking = Lock()
+        self._number = 0
+        Thread(target=self._listen, name="window answers", daemon=True).start()
+
+    def _listen(self) -> None:
+        """Take what the window says, so that it never waits for us when it closes."""
+        while (message := self._channel.receive()) is not None:
+            if message.get("of") == "end":
+                self._last = message
+                self._answers.put(None)
+            else:
+                self._answers.put(message)
+        self._answers.put(None)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the window is still there."""
+        return self._process.poll() is None
+
+    def selection(self) -> npt.NDArray[np.intp]:
+        """Return the places (n,) of the selected samples in the data, ascending; empty where none is selected.
+
+        ComputeError where the window ended without saying what was selected, or does not answer.
+        """
+        return np.sort(np.array(self._tell()["selection"], dtype=np.intp))
+
+    @property
+    def session(self) -> dict[str, Any]:
+        """The window's session, as a file holds it: `show(data, session=...)` opens it again."""
+        return dict(self._tell()["session"])
+
+    def close(self) -> None:
+        """Close the window without a question; selection and session can still be asked for."""
+        with suppress(OSError):
+            self._channel.send({"do": "close"})
+        self.wait(ANSWER_SECONDS)
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the window is closed, at most so many seconds; True if it is closed."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        return not self.is_open
+
+    def _tell(self) -> Message:
+        """Ask what the window shows, or return what it showed when it was closed."""
+        with self._asking:
+            if self._last is None:
+                self._number += 1
+                with suppress(OSError):
+                    self._channel.send({"do": "tell", "number": self._number})
+                answer = self._answer()
+                if answer is not None:
+                    return answer
+            if self._last is None:
+                raise ComputeError("The window ended without saying what was in it.", "Open it again by mvx.show.")
+            return self._last
+
+    def _answer(self) -> Message | None:
+        """The answer to the last question; None once the window is closed."""
+        while True:
+            try:
+                answer = self._answers.get(timeout=ANSWER_SECONDS)
+            except Empty:
+                raise ComputeError("The window does not answer.", "Wait until it has finished, or close it.") from None
+            if answer is None or answer["of"] == self._number:  # an older one came too late
+                return answer
+
+    def __repr__(self) -> str:
+        return f"<mvexplorer window, {'open' if self.is_open else 'closed'}>"
+
+
+def show(data: Data | str | os.PathLike[str] | None = None, session: Any = None, wait: bool = False) -> RemoteWindow:
+    """Open the window on data, as a process of its own.
+
+    Parameters
+    ----------
+    data : MultiView, list of arrays (M, D_l), mapping name -> array, str or path
+        What `embed` takes, or what `load` takes: a sample's name or a path. It may be left out where `session` is a
+        file.
+    session : path or mapping, optional
+        A session to continue: a file, or what `session` of another window said. Of other data than `data`, it has to
+        have the same views and number of samples.
+    wait : bool
+        Return only once the window is closed.
+
+    Returns
+    -------
+    RemoteWindow
+        Tells the selection and the session, and closes the window.
+
+    Raises
+    ------
+    MVExplorerError
+        There is no display, or data and session do not fit.
+
+    Notes
+    -----
+    Arrays are handed over in a file of the user's own folder, where it stays while work in progress needs it, and of
+    the others the latest three; in the window, *Save with data* gives them a place. The two processes talk over a local
+    socket that only this user can open, and both prove that they know a token made for this window; nothing is
+    unpickled.
+
+    Examples
+    --------
+    >>> window = mvx.show(mvx.load("helix-a"))  # doctest: +SKIP
+    >>> data.labels[window.selection()]  # doctest: +SKIP
+    """
+    window = _start(_handed_over(data, session))
+    if wait:
+        window.wait()
+    return window
+
+
+def _handed_over(data: Any, session: Any) -> dict[str, str]:
+    """Name what the window is to open: a source, a session's file, or a session that is written for it."""
+    from mvexplorer.datasets.loading import load_source, sample_name
+    from mvexplorer.engine.core.multiview import MultiView
+
+    data = sample_name(data) or data if isinstance(data, MultiView) else data
+    if session is None and isinstance(data, (str, os.PathLike)):
+        return {"source": _place(data)}
+    if data is None:
+        if not isinstance(session, (str, os.PathLike)):
+            raise DataError("There is nothing to show.", "Give data, or the file of a session.")
+        return {"session": _place(session)}
+    from mvexplorer.engine.api.embedding import as_multiview
+    from mvexplorer.state.document.commands import initial_state
+    from mvexplorer.state.session.session import save_session, state_for, with_data_beside
+
+    name = _place(data) if isinstance(data, (str, os.PathLike)) else None
+    shown = as_multiview(data if name is None else load_source(name).data)
+    state, cameras, turns = (initial_state(shown, (), None), {}, {}) if session is None else state_for(shown, session)
+    path = _next_file()
+    if name is not None:  # it stays where it is, and keeps its name
+        path, state = path.with_name(path.name + ".json"), with_data_beside(state, (name,))
+    save_session(path, state, shown, __version__, cameras, turns=turns)
+    return {"session": str(path)}
+
+
+def _place(source: str | os.PathLike[str]) -> str:
+    """A sample's name, or a path that does not depend on the working folder."""
+    from mvexplorer.datasets.catalogue import is_built_in
+    from mvexplorer.io.path_text import full_path
+
+    name = os.fspath(source)
+    if "\0" in name:
+        raise DataError("The path to show holds a null character, which no file's name can have.", "Check the path.")
+    return name if is_built_in(name) else os.path.abspath(full_path(name))
+
+
+def _next_file() -> Path:
+    """Name a new file for data handed over; of those before it keep the latest few and those that open work needs."""
+    folder = handed_over_folder()
+    with in_words(ComputeError, f"The data cannot be handed to the window in {folder}"):
+        make_own_folder(folder)
+        there = sorted(folder.glob(f"*{PACKAGE_SUFFIX}*"), key=lambda path: path.stat().st_mtime)
+        needed = b"".join(kept.read_bytes() for kept in user_folder().glob(f"last*{SUFFIX}"))
+        most = 3  # besides those that open windows or unsaved work need
+        for path in there[: max(0, len(there) - most + 1)]:
+            if path.name.encode() not in needed:
+                path.unlink()
+    return folder / f"from-python-{secrets.token_hex(4)}{PACKAGE_SUFFIX}"
+
+
+def _start(opened: Mapping[str, str]) -> RemoteWindow:
+    """Start the process, and return once it shows what it was given."""
+    token = secrets.token_hex(32)
+    process = subprocess.Popen(
+        command("mvexplorer.ui.remote"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,  # an interrupted cell does not end it
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process.stdin as handed, suppress(BrokenPipeError):
+        handed.write(json.dumps({"token": token, **opened}).encode())
+    with process.stdout as heard:
+        line = heard.readline()  # nothing where the process ended
+    said: Message = json.loads(line or "{}")
+    if "address" not in said:
+        process.wait()
+        kind = getattr(errors, said.get("kind", ""), ComputeError)
+        raise kind(said.get("error", "The window did not open."), said.get("hint", "Run: mvexplorer doctor"))
+    return RemoteWindow(process, Channel(Client(said["address"], authkey=token.encode())))
+
+
+class Host:
+    """The window's side: answers one caller that knows the token.
+
+    `answer` gets each question on a thread of its own, and returns the answer, or None.
+    """
+
+    def __init__(self, token: str, answer: Callable[[Message], Message | None]) -> None:
+        self._listener = Listener(authkey=token.encode())
+        self._answer = answer
+        self._channel: Channel | None = None
+        self.address = str(self._listener.address)
+        Thread(target=self._serve, name="notebook", daemon=True).start()
+
+    def _serve(self) -> None:
+        while self._channel is None:
+            with suppress(AuthenticationError, EOFError, ConnectionError):
+                self._channel = Channel(self._listener.accept())
+        self._listener.close()  # one caller, once
+        while (question := self._channel.receive()) is not None:
+            if (answer := self._answer(question)) is not None:
+                self.tell(answer)
+        self.close()  # a message that cannot be understood ends it as well
+
+    def tell(self, message: Message) -> None:
+        """Say something; nothing happens where nobody listens any more."""
+        if self._channel is not None:
+            with suppress(OSError):
+                self._channel.send(message)
+
+    def close(self) -> None:
+        """Hang up: the caller knows then that this is over."""
+        if self._channel is not None:
+            self._channel.close()

@@ -1,0 +1,83 @@
+"""Files that another program changed are read again as the document read them; what was chosen in it stays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mvexplorer.compute.scheduler import Job
+from mvexplorer.datasets.loading import load_source
+from mvexplorer.engine.core.maps import files_of
+from mvexplorer.errors import DataError, FileChangedError, SessionDataError
+from mvexplorer.state.bench.message import Message
+from mvexplorer.state.document.fresh import initial_state
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.session.carrying import carried_over
+from mvexplorer.state.session.session import treated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.core.task import Task
+    from mvexplorer.errors import MVExplorerError
+    from mvexplorer.io.files import Loaded
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.model import DocumentState
+
+
+@dataclass(frozen=True)
+class OpenAgainJob(Job):
+    """The files of a document to be read again."""
+
+    state: DocumentState
+    data: MultiView
+    """As it was read before."""
+
+    def run(self, cache: StageCache, task: Task) -> tuple[DocumentState, MultiView]:
+        """Read them. Where their views are others now, they open as new ones do."""
+        loaded, data = self._read(task)
+        state = self.state
+        fresh = initial_state(loaded.data, state.source, loaded.manifest, reading=state.reading)
+        if data.view_names != tuple(view.name for view in state.views):
+            return fresh, loaded.data
+        if data.sample_ids == self.data.sample_ids:
+            return state, data
+        carried, _ = carried_over(state, self.data, fresh, data)
+        point = updated(state.point, {"kept": carried.point.kept})
+        return updated(state, {"selection": (), "selections": carried.selections, "point": point}), data
+
+    def _read(self, task: Task) -> tuple[Loaded, MultiView]:
+        """The files, and their data as the document uses it, where that fits them still."""
+        source = self.state.source[0] if len(self.state.source) == 1 else list(self.state.source)
+        how = tuple(view.preprocess for view in self.state.views)
+        try:
+            loaded = load_source(source, self.state.reading, task=task, preprocess=how)
+            return loaded, treated(loaded.data, self.state)
+        except (DataError, SessionDataError):
+            loaded = load_source(source, self.state.reading, task=task)
+            return loaded, loaded.data
+
+
+class ChangedFiles:
+    """Tells of a file of the data that another program changed, and offers to open it again.
+
+    `tell` shows a message; `open_made` opens the state and data that a job makes.
+    """
+
+    def __init__(
+        self, workbench: Workbench, tell: Callable[[Message], object], open_made: Callable[[Job], object]
+    ) -> None:
+        self._document, self._tell, self._open_made = workbench.document, tell, open_made
+        workbench.controller.failed.connect(self._look)
+
+    def _look(self, error: MVExplorerError) -> None:
+        """Tell of an error where it is a file of the present data that was changed."""
+        data = self._document.data
+        if isinstance(error, FileChangedError) and data is not None and error.path in files_of(data.Xs):
+            self._tell(Message("error", error.message, error.hint, (("Open again", self._open_again),)))
+
+    def _open_again(self) -> None:
+        if self._document.data is not None:
+            self._open_made(OpenAgainJob(self._document.state, self._document.data))

@@ -1,0 +1,1 @@
+"""Colourings that a background job computes from the pictures."""

@@ -1,0 +1,258 @@
+"""Colourings that a background job computes from the panels' results, and anew when these change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from psygnal import Signal
+
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.engine.core.task import Task
+from mvexplorer.errors import ComputeError, FileChangedError, MVExplorerError
+from mvexplorer.state.colourings.cluster_colouring import CLUSTERS
+from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind, settled
+from mvexplorer.state.colourings.distance_colouring import DISTANCE
+from mvexplorer.state.colourings.pair_colouring import DISAGREEMENT
+from mvexplorer.state.colourings.spread_colouring import SPREAD
+from mvexplorer.state.colourings.walk_colouring import WALKS
+from mvexplorer.state.document.titles import colour_words
+from mvexplorer.state.pictures.colouring import (
+    Colouring,
+    SourceGroup,
+    as_in_whole,
+    colour_by_selections,
+    resolve_colouring,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.document.document import Change
+    from mvexplorer.state.document.model import DocumentState
+    from mvexplorer.state.pictures.controller import Controller
+    from mvexplorer.state.pictures.panel_result import PanelResult
+
+KINDS: dict[str, Kind] = {
+    "disagreement": DISAGREEMENT,
+    "clusters": CLUSTERS,
+    "distance": DISTANCE,
+    "spread": SPREAD,
+    "walks": WALKS,
+}
+"""The kinds of derived colourings, by what their sources begin with. A new one is one row here."""
+SELECTIONS = "selections"
+"""The source of the colouring by named selections, which needs no job."""
+KEPT = 24
+"""Colourings that are kept at once."""
+
+
+def find_kind(source: str) -> tuple[Kind | None, str]:
+    """The kind of a source, None where its values need no job; and the rest of the source."""
+    name, _, rest = source.partition(":")
+    return KINDS.get(name), rest
+
+
+def source_words(source: str, state: DocumentState, data: MultiView | None) -> str:
+    """The title of a source, derived or not."""
+    kind, rest = find_kind(source)
+    return colour_words(source, data) if kind is None else kind.title(state, data, rest)
+
+
+def derived_groups(ground: Ground) -> tuple[SourceGroup, ...]:
+    """The derived colourings to choose from, source -> title, by kind."""
+    groups = [SourceGroup("Selections", {SELECTIONS: "selections"})] if ground.state.selections.named else []
+    for name, kind in KINDS.items():
+        rests = kind.offered(ground)
+        if rests:
+            titles = {f"{name}:{rest}": kind.title(ground.state, ground.data, rest) for rest in rests}
+            groups.append(SourceGroup(kind.group, titles))
+    return tuple(groups)
+
+
+def coloured_now(state: DocumentState, data: MultiView, result_of: Callable[[str], PanelResult]) -> Colouring | None:
+    """The colouring of a state whose panels are computed, derived or not, at once: for work without a window."""
+    kind, rest = find_kind(state.colour)
+    ground = Ground(state, data, result_of)
+    if state.colour == SELECTIONS:
+        return colour_by_selections(state.selections, data.n_samples)
+    if kind is None:
+        results = {panel.id: ground.shown(panel.id) for panel in state.panels}
+        coordinates = {id: r.embedding.coordinates for id, r in results.items() if r is not None}
+        return as_in_whole(resolve_colouring(state.colour, data, coordinates), state.whole_classes)
+    question = kind.ask(ground, rest)
+    return (
+        None
+        if question is None
+        else _named(question.colouring(question.job.run(StageCache(), Task())), kind.title(state, data, rest))
+    )
+
+
+def coloured_or_why(
+    state: DocumentState, data: MultiView, result_of: Callable[[str], PanelResult]
+) -> tuple[Colouring | None, MVExplorerError | None]:
+    """As `coloured_now`, or the reason why the colouring cannot be computed and the points are grey."""
+    try:
+        return coloured_now(state, data, result_of), None
+    except MVExplorerError as problem:
+        return None, problem
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A colouring, or why there is none, and what it was computed from."""
+
+    basis: tuple[Any, ...]
+    colouring: Colouring | None = None
+    error: MVExplorerError | None = None
+
+
+class Derived:
+    """Derived colourings by their source, computed by a job once the panels they come from are at rest."""
+
+    changed = Signal(str)
+    """The colouring of this source has come, or may be out of date: whoever shows it asks for it again."""
+
+    def __init__(self, controller: Controller) -> None:
+        self._controller, self._document = controller, controller.document
+        self._known: dict[str, _Known] = {}
+        self._shown: _Known | None = None
+        """The colouring without a job that was asked for last."""
+        self._wanted: dict[str, None] = {}
+        """The sources that were asked for last, also those that had nothing to come from."""
+        self._pending: dict[str, tuple[str, tuple[Any, ...]]] = {}
+        """Slot -> the source computed there, and what it comes from."""
+        controller.panel_changed.connect(self._panel_changed)
+        controller.cancelled.connect(self._stopped)
+        self._document.changed.connect(self._document_changed)
+
+    @property
+    def ground(self) -> Ground | None:
+        """The ground that colourings are derived from now; None without data."""
+        data = self._document.data
+        return None if data is None else Ground(self._document.state, data, self._controller.result)
+
+    def colouring(self, source: str) -> Colouring | None:
+        """The colouring of a source; while it is computed the former one, or None."""
+        kind, rest = find_kind(source)
+        ground = self.ground
+        if kind is None or ground is None:
+            return None
+        self._wanted.pop(source, None)
+        self._wanted = dict.fromkeys([*self._wanted, source][-KEPT:])
+        question = kind.ask(ground, rest)
+        if question is None:
+            self._known.pop(source, None)
+            return None
+        answer, basis = self._known.get(source), self._basis(question)
+        if not (answer is not None and _same(answer.basis, basis)) and self._at_rest(question.panels):
+            self._submit(source, question, basis)
+            answer = self._known.get(source, answer)  # without workers it is there at once
+        colouring = None if answer is None else answer.colouring
+        if colouring is None or len(colouring.values) != ground.data.n_samples:
+            return None
+        return _named(colouring, kind.title(ground.state, ground.data, rest))
+
+    def problem(self, source: str) -> MVExplorerError | None:
+        """Why a source could not be computed from what the panels show now."""
+        answer = self._known.get(source)
+        return None if answer is None else answer.error
+
+    def resolve(self, source: str) -> Colouring | None:
+        """The colouring of any source, derived or not."""
+        data = self._document.data
+        if data is not None and source == SELECTIONS:
+            return colour_by_selections(self._document.state.selections, data.n_samples)
+        if data is None or find_kind(source)[0] is not None:
+            return self.colouring(source)
+        return self._plain(source, data)
+
+    def _plain(self, source: str, data: MultiView) -> Colouring | None:
+        """The colouring of a source that needs no job: the same one until the numbers it shows change."""
+        coordinates, whole = self._controller.coordinates(), self._document.state.whole_classes
+        kind, _, rest = source.partition(":")
+        shown = coordinates.get(rest.rpartition(":")[0]) if kind == "coordinate" else None
+        basis = source, data, tuple(whole.items()), shown
+        if self._shown is None or not _same(self._shown.basis, basis):
+            try:
+                self._shown = _Known(basis, as_in_whole(resolve_colouring(source, data, coordinates), whole))
+            except FileChangedError as error:  # a feature's numbers are read here
+                self._shown = _Known(basis, None, error)
+                self._controller.failed.emit(error)
+        return self._shown.colouring
+
+    def _basis(self, question: ColouringRequest) -> tuple[Any, ...]:
+        return *(self._controller.result(panel).result for panel in question.panels), *question.settings
+
+    def _at_rest(self, panels: tuple[str, ...]) -> bool:
+        return all(settled(self._controller.result(panel)) for panel in panels)
+
+    def _submit(self, source: str, question: ColouringRequest, basis: tuple[Any, ...]) -> None:
+        slot = question.slot or f"derived:{source}"
+        if slot in self._pending and self._pending[slot][0] == source and _same(self._pending[slot][1], basis):
+            return
+        self._pending[slot] = source, basis
+
+        def arrived(outcome: Outcome) -> None:
+            self._pending.pop(slot, None)
+            colouring = None if outcome.error is not None else question.colouring(outcome.value)
+            self._keep(source, _Known(basis, colouring, outcome.error))
+
+        words = source_words(source, self._document.state, self._document.data)
+        title = f"{words[:1].upper()}{words[1:]}"
+        # Not in the background, behind scores and rules: the user has just asked for it.
+        self._controller.scheduler.submit(slot, question.job, arrived, title=title, cost=question.cost)
+
+    def _keep(self, source: str, answer: _Known) -> None:
+        self._known.pop(source, None)
+        self._known[source] = answer
+        for oldest in [*self._known][:-KEPT]:
+            del self._known[oldest]
+        self.changed.emit(source)
+
+    def _panel_changed(self, panel: str) -> None:
+        self._announce()
+
+    def _announce(self) -> None:
+        """Announce the sources that can be computed, but were computed from something else."""
+        ground = self.ground
+        for source in [*self._wanted]:
+            kind, rest = find_kind(source)
+            question = None if kind is None or ground is None else kind.ask(ground, rest)
+            answer = self._known.get(source)
+            if question is None:
+                if answer is not None:
+                    self.changed.emit(source)
+            elif self._at_rest(question.panels) and (answer is None or not _same(answer.basis, self._basis(question))):
+                self.changed.emit(source)
+
+    def _stopped(self, slot: str) -> None:
+        """Remember what the user stopped: it is not begun again until the panels change."""
+        if slot in self._pending:
+            source, basis = self._pending.pop(slot)
+            error = ComputeError("It was stopped.", "It is computed again when a panel changes.")
+            self._keep(source, _Known(basis, None, error))
+
+    def _document_changed(self, change: Change) -> None:
+        if change.data_changed:  # their jobs were cancelled
+            self._pending.clear()
+        if change.samples_changed:
+            self._known.clear()
+            self._wanted.clear()
+        elif not change.interactive:
+            self._announce()
+
+
+def _named(colouring: Colouring, title: str) -> Colouring:
+    """The colouring under the title that its panels have now."""
+    return colouring if colouring.title == title else replace(colouring, title=title)
+
+
+def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether two colourings come from the same: results by identity, settings by value."""
+    plain = (bool, int, float, str, tuple, type(None))
+    return len(one) == len(other) and all(
+        a is b or (isinstance(a, plain) and isinstance(b, plain) and a == b) for a, b in zip(one, other, strict=True)
+    )

@@ -1,0 +1,71 @@
+"""The state in which fresh data opens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mvexplorer.engine.methods import get_method
+from mvexplorer.io.options import ReadOptions
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import DocumentState, PanelState, ViewState
+from mvexplorer.state.document.titles import given_words
+
+if TYPE_CHECKING:
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.io.manifest import Manifest
+
+DEFAULT_METHODS = ("kernel-sum", "kernel-product", "de-sa", "multiview")
+OPENING_PANELS = 6
+"""Panels of data with two views or more."""
+
+
+def initial_state(
+    data: MultiView,
+    source: tuple[str, ...],
+    manifest: Manifest | None,
+    drop_missing: bool = False,
+    reading: ReadOptions | None = None,
+) -> DocumentState:
+    """The state in which fresh data opens: its manifest's, or max-min for every view and the usual panels.
+
+    `source` is the sample's id, or the files, read by `reading`; without that, `drop_missing` is its only option.
+    """
+    reading = replace(reading or ReadOptions(drop_missing=drop_missing), preprocess=None)
+    opening = manifest.open if manifest is not None else None
+    titles = {v.name: v.title for v in manifest.views} if manifest is not None else {}
+    views = []
+    for name, preprocess, weights in zip(data.view_names, data.preprocess, data.feature_weights, strict=True):
+        epsilon = (opening.epsilon_of(name) if opening else None) or "max-min"
+        views.append(
+            ViewState(
+                name=name,
+                title=titles.get(name) or "",
+                enabled=not (opening and opening.views) or name in opening.views,
+                preprocess=preprocess,
+                weights=None if weights is None else tuple(weights.tolist()),
+                epsilon=epsilon,
+                rule=epsilon if isinstance(epsilon, str) else "max-min",
+            )
+        )
+    enabled = [v.name for v in views if v.enabled]
+    colour = (opening.colour if opening else None) or ("labels" if data.labels is not None else "")
+    limit = max(1, min(12, data.n_samples - 2))
+    state = DocumentState(source=source, reading=reading, views=tuple(views), colour=colour)
+    params = {**state.params, "n_components": limit}
+    return updated(state, {"panels": opening_panels(enabled, data), "params": params})
+
+
+def opening_panels(enabled: list[str], data: MultiView | None) -> tuple[PanelState, ...]:
+    """One panel for each of the first two views, one for a picture that came with the data, then default methods."""
+    pictures = sorted(data.coordinates if data is not None else (), key=lambda name: given_words(name) == "PCA")
+    shown = [*(("single", name) for name in enabled[:2]), *(("given", name) for name in pictures[:1])]
+    several = DEFAULT_METHODS[len(shown) - OPENING_PANELS :] if len(enabled) >= 2 else ()
+    panels = [*shown, *((method, None) for method in several)]
+    return tuple(updated(new_panel(m, f"p{i}"), {"view": view}) for i, (m, view) in enumerate(panels, start=1))
+
+
+def new_panel(method: str, id: str) -> PanelState:
+    """A panel with the method's own choice of axes."""
+    first = int(get_method(method).keeps_trivial)
+    return PanelState(id=id, method=method, axes=(first, first + 1, first + 2))

@@ -1,0 +1,35 @@
+"""Small multiples: which panels, or which values of one parameter, stand against which values of another."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from mvexplorer.compute.axes import EPSILON_SCALE
+from mvexplorer.state.document.frozen import Frozen
+
+PANELS, METHODS = "panels", "methods"
+"""Rows that are not the values of a parameter: the panels on show, or every method."""
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class Multiples(Frozen):
+    """The grid of small pictures that can stand in the panels' place."""
+
+    shown: bool = False
+    rows: str = PANELS
+    """``panels``, ``methods``, or the name of an axis along which one panel is changed from row to row."""
+    row_values: tuple[Number, ...] = ()
+    columns: str = EPSILON_SCALE
+    """The name of the axis from column to column."""
+    column_values: tuple[Number, ...] = ()
+    """None: a few over the axis' usual span."""
+    panel: str = ""
+    """Where rows are values: the panel that is changed; the first one where it is gone."""
+
+    @property
+    def of_values(self) -> bool:
+        """Whether the rows are values of a parameter."""
+        return self.rows not in (PANELS, METHODS)

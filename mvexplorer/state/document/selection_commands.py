@@ -1,0 +1,99 @@
+"""The edits of named selections, each one step of undo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.errors import ParameterError
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.selections import LONGEST, SIGNS, NamedSelection, checked_name, combined, elided
+from mvexplorer.state.document.titles import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mvexplorer.state.document.document import Document
+    from mvexplorer.state.document.selection import Operation
+
+
+def keep_selection(document: Document, name: str = "") -> None:
+    """Give the present selection a name; without one, the first free of “Selection”, “Selection (2)” and so on."""
+    state = document.state
+    if not state.selection:
+        raise ParameterError("Nothing is selected.", "Select samples first, by a lasso for example.")
+    taken = {"", *state.selections.names}
+    chosen = checked_name(name, taken) if name else _free_name("Selection", taken)
+    kept = NamedSelection(
+        name=chosen, samples=state.selection, colour=state.selections.free_colour(), origin=state.selections.origin
+    )
+    _put(document, f"Keep selection {chosen}", (*state.selections.named, kept))
+
+
+def rename_selection(document: Document, name: str, new: str) -> None:
+    """Give a selection another name."""
+    new_name = checked_name(new, set(document.state.selections.names) - {name})
+    _change(document, f"Rename selection {name}", name, {"name": new_name})
+
+
+def recolour_selection(document: Document, name: str, colour: int) -> None:
+    """Give a selection another colour."""
+    _change(document, f"Recolour selection {name}", name, {"colour": colour})
+
+
+def move_selection(document: Document, name: str, place: int) -> None:
+    """Put a selection at a place in the order; in pictures later ones lie on top."""
+    named = list(document.state.selections.named)
+    moved = document.state.selections.find(name)
+    if moved is not None:
+        named.remove(moved)
+        named.insert(min(max(0, place), len(named)), moved)
+        _put(document, f"Move selection {name}", tuple(named))
+
+
+def delete_selections(document: Document, names: Iterable[str]) -> None:
+    """Forget named selections; the samples stay selected where they are."""
+    gone = set(names)
+    left = tuple(each for each in document.state.selections.named if each.name not in gone)
+    _put(document, f"Delete selection {', '.join(sorted(gone))}", left)
+
+
+def pick_selection(document: Document, name: str, operation: Operation = "replace") -> None:
+    """Select the samples of a named selection, alone or combined with those already selected."""
+    picked = document.state.selections.find(name)
+    if picked is not None:
+        commands.select(document, picked.samples, operation, name)
+
+
+def combine_selections(document: Document, names: Iterable[str], how: str) -> None:
+    """Keep the union, intersection, difference or symmetric difference of named selections, and select it."""
+    state = document.state
+    parts = [chosen for name in names if (chosen := state.selections.find(name)) is not None]
+    if len(parts) < 2:
+        raise ParameterError("Two selections are needed.", "Choose two in the list, or drag one onto another.")
+    samples = parts[0].samples
+    for part in parts[1:]:
+        samples = combined(samples, part.samples, how)
+    words = f" {SIGNS[how]} ".join(part.name for part in parts)
+    if not samples:
+        raise ParameterError(f"No sample is in {elided(words)}.", "Combine them otherwise.")
+    words = elided(words)
+    name = _free_name(words, set(state.selections.names))
+    selection = NamedSelection(name=name, samples=samples, colour=state.selections.free_colour(), origin=words)
+    after = updated(state.selections, {"named": (*state.selections.named, selection), "origin": words})
+    document.apply(f"Combine {words}", lambda s: s.model_copy(update={"selection": samples, "selections": after}))
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """The name, with a number behind where it is taken."""
+    return name if name not in taken else numbered(elided(name, LONGEST - 8), taken)
+
+
+def _change(document: Document, label: str, name: str, changes: Mapping[str, object]) -> None:
+    named = document.state.selections.named
+    _put(document, label, tuple(updated(each, changes) if each.name == name else each for each in named))
+
+
+def _put(document: Document, label: str, named: tuple[NamedSelection, ...]) -> None:
+    after = updated(document.state.selections, {"named": named})
+    document.apply(elided(label), lambda s: s.model_copy(update={"selections": after}))

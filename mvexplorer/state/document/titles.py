@@ -1,0 +1,143 @@
+"""Names of data, panels and settings in titles, captions and footers."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING
+
+from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.engine.core.preprocessing import components
+from mvexplorer.engine.methods import get_method
+from mvexplorer.state.document.model import DocumentState, PanelState, panel_view, panel_views
+from mvexplorer.state.session.settings import handed_over
+from mvexplorer.wording import source_title
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.pipeline.method import Method
+
+
+def preprocess_words(how: str) -> str:
+    """A view's preprocessing in words."""
+    words = {
+        "none": "raw",
+        "centre": "centred",
+        "zscore": "z-scored",
+        "unit": "unit range",
+        "log1p": "log(1 + x)",
+    }
+    return words.get(how) or f"PCA to {components(how)}"
+
+
+def state_title(state: DocumentState) -> str:
+    """Return the title of a document's data; where that was taken out of other data, the words that say so."""
+    return state.part_of or data_title(state.source)
+
+
+def data_title(source: Sequence[str]) -> str:
+    """The title of data from a sample, or from these files."""
+    if handed_over(source):
+        return "data from Python"
+    if len(source) == 1 and (sample := find_sample(source[0])) is not None:
+        return sample.title
+    return source_title(source[:3]) + (" …" if len(source) > 3 else "")
+
+
+def colour_words(source: str, data: MultiView | None) -> str:
+    """Name the subject of a colouring: of ``feature:fou:2`` the feature's name, of ``latent:theta`` theta."""
+    kind, _, name = source.partition(":")
+    view, _, index = name.rpartition(":")
+    if kind == "feature" and data is not None and view in data.view_names and index.isdigit():
+        place = data.view_index(view)
+        if int(index) < data.Xs[place].shape[1]:
+            return f"{data.feature_title(place, int(index))} of {view}"
+    if kind == "coordinate":
+        return f"coordinate {int(index) + 1} of {view}" if index.isdigit() else "a coordinate"
+    return name or {"labels": "label", "": "nothing"}.get(kind, kind)
+
+
+def parameter_line(data: MultiView, params: Mapping[str, object]) -> str:
+    """Samples, views and shared parameters in one line."""
+    views = ", ".join(f"{n} ({X.shape[1]})" for n, X in zip(data.view_names, data.Xs, strict=True))
+    shown = f"η {params.get('eta') or 0:g}   t {params.get('t')}   r {params.get('n_components')}"
+    return f"{data.n_samples:,} samples   views {views}   {shown}"
+
+
+def given_words(name: str) -> str:
+    """Name given coordinates as they are usually written."""
+    plain = name.removeprefix("X_")
+    # how common embeddings are written, by what programs call them
+    usual = {"umap": "UMAP", "tsne": "t-SNE", "t-sne": "t-SNE", "pca": "PCA", "phate": "PHATE"}
+    return usual.get(plain.lower(), plain)
+
+
+def given_title(name: str) -> str:
+    """The title of a panel of given coordinates."""
+    return f"{given_words(name)} as published"
+
+
+def offered_panels(method: Method, data: MultiView | None) -> list[tuple[str, str | None]]:
+    """Titles of the panels that a method offers, and the view each is given: one, or one for each given picture."""
+    if not method.shows_given:
+        return [(method.title, None)]
+    return [(given_title(name), name) for name in (() if data is None else data.coordinates)]
+
+
+def panel_title(state: DocumentState, panel: PanelState) -> str:
+    """A panel's method, its views where it does not use them all, and a number where another panel has the same."""
+    return panel_titles(state).get(panel.id) or _plain_title(state, panel)
+
+
+def panel_titles(state: DocumentState) -> dict[str, str]:
+    """The titles of all panels by their ids, no two alike."""
+    plain = {panel.id: _plain_title(state, panel) for panel in state.panels}
+    titles: dict[str, str] = {}
+    taken, used = set(plain.values()), set[str]()
+    for id, title in plain.items():
+        titles[id] = title if title not in used else numbered(title, taken)
+        taken.add(titles[id])
+        used.add(titles[id])
+    return titles
+
+
+def numbered(title: str, taken: set[str]) -> str:
+    """The title with the first number from 2 that makes it another one than those taken."""
+    return next(name for i in count(2) if (name := f"{title} ({i})") not in taken)
+
+
+def _plain_title(state: DocumentState, panel: PanelState) -> str:
+    method = get_method(panel.method)
+    if method.shows_given:
+        return method.title if panel.view is None else given_title(panel.view)
+    if method.max_views == 1:
+        return f"{method.short or method.title} · {panel_view(state, panel) or 'no view'}"
+    used = panel_views(state, panel, method)
+    if without := [name for name in panel.left_out if name in state.enabled]:
+        return f"{method.title} without {', '.join(without)}"
+    if method.max_views is not None and len(used) > method.max_views:
+        return f"{method.title} · {' + '.join(used[: method.max_views])}"
+    return method.title
+
+
+def numbered_title(state: DocumentState, panel: PanelState) -> str:
+    """A panel's place and title, and what is pinned to it: no two panels have the same."""
+    place = next((i for i, p in enumerate(state.panels, start=1) if p.id == panel.id), len(state.panels) + 1)
+    pins = "".join(f", {name.replace(':', ' of ')} {value}" for name, value in panel.pins.items())
+    return f"panel {place}, {panel_title(state, panel)}{pins}"
+
+
+def pinnable(state: DocumentState, panel: PanelState) -> dict[str, str]:
+    """The parameters that can be pinned to a panel, as `PanelState.pins` names them, and what each is called."""
+    method = get_method(panel.method)
+    labels = {p.name: p.label for p in method.params if not p.of_panel}
+    if method.max_views == 1:
+        views = [view] if (view := panel_view(state, panel)) else []
+    else:
+        views = list(panel_views(state, panel, method)[: method.max_views])
+    if method.uses_epsilon:
+        labels |= {f"epsilon:{v}": f"Bandwidth ε of {v}" for v in views}
+    if method.requires == "kernels":
+        labels |= {f"kernel:{v}": f"Kernel of {v}" for v in views}
+    return labels

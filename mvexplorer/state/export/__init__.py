@@ -1,0 +1,1 @@
+"""Results to be written: records, captions, tables, and the session as Python."""

@@ -1,0 +1,154 @@
+"""Records of what a picture shows and how it was computed: for the words around it, and for the file's metadata."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.engine.bandwidth.table import parse_bandwidth
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.view_weights import NAME
+from mvexplorer.io.path_text import path_to_json
+from mvexplorer.state.document.model import panel_bandwidth
+from mvexplorer.state.document.titles import panel_title, preprocess_words
+from mvexplorer.state.pictures.bends import signs
+from mvexplorer.state.pictures.drawing import TURNED
+from mvexplorer.state.pictures.scoring import available_scores
+from mvexplorer.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mvexplorer.compute.request import Request
+    from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.document.model import DocumentState, PanelState
+    from mvexplorer.state.pictures.colouring import Colouring
+    from mvexplorer.state.pictures.panel_result import PanelResult
+
+    Record = dict[str, Any]
+
+
+def origin_record(state: DocumentState, title: str) -> Record:
+    """Return the beginning of every record: the program, and the data by name and by its files."""
+    source = [path_to_json(path) for path in state.source]
+    return {"program": f"mvexplorer {__version__}", "data": title, "source": source}
+
+
+def document_record(
+    state: DocumentState, data: MultiView, title: str, result: Callable[[str], PanelResult], colouring: Colouring | None
+) -> Record:
+    """A document as plain data for JSON; `result` gives a panel's result by its id."""
+    kept = state.point.sample_of(data)
+    return {
+        **origin_record(state, title),
+        "samples": data.n_samples,
+        "selected": len(state.selection),
+        "selection": list(state.selection),
+        "selection_origin": state.selections.origin,
+        "selections": [
+            {"name": each.name, "origin": each.origin, "samples": list(each.samples)} for each in state.selections.named
+        ],
+        "ringed": "" if kept is None else data.sample_ids[kept],
+        "thumbnails": state.point.thumbnails and data.images is not None,
+        "colour": "" if colouring is None else colouring.title,
+        "colour_source": state.colour,
+        "seed": state.random_state,
+        "subsample": state.subsample,
+        "scores": {
+            id: {"name": words.title, "meaning": words.meaning} for id, words in available_scores(state, data).items()
+        },
+        "parameters": dict(state.params),
+        "panels": [panel_record(state, data, panel, result(panel.id)) for panel in state.panels],
+    }
+
+
+def panel_record(state: DocumentState, data: MultiView, panel: PanelState, shown: PanelResult) -> Record:
+    """One panel: its method and parameters, the kernel, preprocessing and bandwidth of its views, scores, warnings."""
+    record: Record = {
+        "title": panel_title(state, panel),
+        "method": panel.method,
+        "pinned": sorted(panel.pins),
+        "stale": shown.stale,
+        "warnings": list(signs(panel, shown)),
+    }
+    if shown.result is None:
+        return record | {"error": str(shown.error) if shown.error else "not computed"}
+    embedding = shown.result.embedding
+    record["parameters"] = {name: value for name, value in embedding.params.items() if value is not None}
+    record["views"] = [view_record(state, data, panel, shown, i) for i in range(len(embedding.views))]
+    if not get_method(panel.method).shows_given:
+        record["seed"] = embedding.random_state
+    if shown.result.solved_on_part:
+        record["subsample"] = shown.result.solved_on_part
+    if shown.draft_text:
+        record["draft"] = shown.draft_text
+    if any(name.startswith(TURNED) for name in shown.axis_names):
+        record["turned"] = True
+    if (joint := embedding.info.get("joint_epsilon")) is not None:
+        record["joint_epsilon"] = float(joint)
+    if shown.checks:
+        record["checks"] = dict(shown.checks)
+    drawn = [check for check in shown.checks.get("stability", ()) if check["kind"] == state.checks.kind]
+    if drawn and state.checks.overlay != "off":
+        record["overlay"] = {"drawn": state.checks.overlay, "kind": drawn[0]["kind"], "runs": drawn[0]["runs"]}
+    return record | _scores_record(state, data, shown)
+
+
+def _scores_record(state: DocumentState, data: MultiView, shown: PanelResult) -> Record:
+    """Scores by id, their standard deviations where they have one, and what they are called."""
+    scores = {} if shown.scores is None else shown.scores.each()
+    if not scores:
+        return {}
+    names = {id: words.title for id, words in available_scores(state, data).items()}
+    return {
+        "scores": {id: score.value for id, score in scores.items()},
+        "spreads": {id: score.spread for id, score in scores.items() if score.spread is not None},
+        "score_names": {id: names.get(id, id) for id in scores},
+    }
+
+
+def view_record(state: DocumentState, data: MultiView, panel: PanelState, shown: PanelResult, i: int) -> Record:
+    """The kernel, preprocessing, bandwidth and bandwidth rule of the i-th view of a panel's embedding."""
+    assert shown.result is not None
+    embedding, used = shown.result.embedding, shown.result.request.data
+    name, epsilon = embedding.views[i], embedding.epsilon[i]
+    place = used.view_index(name)
+    record: Record = {"name": name, "preprocessing": preprocess_words(used.preprocess[place])}
+    if used.feature_weights[place] is not None:
+        record["weighted"] = True
+    if given := embedding.params.get(NAME):
+        record["weight"] = float(str(given).split(",")[i])
+    if embedding.kernels and get_method(panel.method).requires == "kernels":
+        record["kernel"] = embedding.kernels[i]
+    if get_method(panel.method).epsilon_matters(embedding.params) and np.isfinite(epsilon):
+        record |= {"epsilon": float(epsilon), "rule": _rule_used(state, panel, shown.result.request, name)}
+    return record
+
+
+def _rule_used(state: DocumentState, panel: PanelState, request: Request, name: str) -> str:
+    """How the bandwidth of a picture was given, even where another one has been asked for since."""
+    used = request.epsilon[request.views.index(name)]
+    present = state.find_view(name) is not None and panel_bandwidth(state, panel, name) == used
+    return epsilon_rule(state, panel, name) if present else _rule_words(used.given)
+
+
+def epsilon_rule(state: DocumentState, panel: PanelState, name: str) -> str:
+    """How a view's bandwidth was given: a rule and the factor on it, or a number; empty for an unknown view."""
+    pinned = panel.pins.get(f"epsilon:{name}")
+    view = next((v for v in state.views if v.name == name), None)
+    given = pinned if pinned is not None else view.epsilon if view is not None else ""
+    scaled = pinned is None and view is not None and view.linked and state.epsilon_scale != 1.0
+    words = _rule_words(given) if given != "" else ""
+    return f"{words} × {state.epsilon_scale:.3g}" if scaled else words
+
+
+def _rule_words(given: float | str) -> str:
+    """A bandwidth as one would write it: ``median/9`` rather than ``0.1111*median``."""
+    bandwidth = parse_bandwidth(given)
+    if bandwidth.rule is None:
+        return "set by hand"
+    parts = 1.0 / bandwidth.factor
+    if abs(parts - round(parts)) < 1e-9 * parts:
+        return bandwidth.words if round(parts) == 1 else f"{bandwidth.words}/{round(parts)}"
+    return f"{bandwidth.factor:.3g} × {bandwidth.words}"

@@ -1,0 +1,128 @@
+"""Coordinates that are bends of earlier ones: computed at rest, reported for drawn axes, with axes to draw instead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from mvexplorer.compute.independence_jobs import IndependenceJob
+from mvexplorer.engine.analysis.independence import ROWS
+from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.footprint import NUMBER
+from mvexplorer.state.document.titles import numbered_title
+from mvexplorer.state.pictures.drawing import shown_coordinates, shown_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from mvexplorer.compute.scheduler import Outcome, Scheduler
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.state.document.model import DocumentState, PanelState
+    from mvexplorer.state.pictures.panel_result import PanelResult
+
+
+def ask_independence(
+    state: DocumentState, result_of: Callable[[str], PanelResult], background: Scheduler, changed: Callable[[str], None]
+) -> None:
+    """Compute, in the background, which coordinates of the pictures at rest are bends of earlier ones."""
+    for panel in state.panels:
+        result = result_of(panel.id)
+        if result.status != "ready" or result.result is None or result.independence_key == _key(panel, result):
+            continue
+        result.independence, result.independence_key = None, _key(panel, result)
+        coordinates = _told_by_each_other(panel, result)
+        if coordinates is not None:
+            background.submit(
+                f"independence:{panel.id}",
+                IndependenceJob(coordinates),
+                _keeps(panel, result, changed),
+                title=f"Independent coordinates of {numbered_title(state, panel)}",
+                cost=Estimate(4 * NUMBER * ROWS**2),
+            )
+
+
+def _keeps(panel: PanelState, result: PanelResult, changed: Callable[[str], None]) -> Callable[[Outcome], None]:
+    """A callback that keeps the answer, unless the panel shows other coordinates meanwhile."""
+    key = result.independence_key
+
+    def arrived(outcome: Outcome) -> None:
+        if outcome.error is None and result.independence_key == key:
+            result.independence = outcome.value
+            changed(panel.id)
+
+    return arrived
+
+
+def _key(panel: PanelState, result: PanelResult) -> tuple[object, ...]:
+    assert result.result is not None
+    return id(result.result.embedding), panel.show
+
+
+def _told_by_each_other(panel: PanelState, result: PanelResult) -> Array | None:
+    """The coordinates (m, r) of one walk that the panel shows, of the samples that are looked at.
+
+    None where they do not come from a walk, or the samples are too few.
+    """
+    assert result.result is not None
+    embedding = result.result.embedding
+    method = get_method(embedding.method)
+    if method.first_component != 1 or method.keeps_trivial or method.shows_given:
+        return None
+    rows = _looked_at(len(embedding.coordinates))
+    blocks = tuple(Y[rows] for Y in embedding.view_coordinates)
+    few = replace(embedding, coordinates=embedding.coordinates[rows], view_coordinates=blocks)
+    columns, _ = shown_coordinates(few, panel.show)
+    Y = columns[:, : blocks[0].shape[1]] if blocks else columns
+    fewest = 20  # samples below which a plane around one of them tells nothing
+    return Y if Y.shape[1] > 1 and len(Y) >= fewest else None
+
+
+@lru_cache(maxsize=1)
+def _looked_at(n_samples: int) -> npt.NDArray[np.intp]:
+    """The samples that the job would draw itself; drawn here, so that the window does not join all coordinates."""
+    return random_rows(n_samples, ROWS, 0)
+
+
+def bend_words(panel: PanelState, result: PanelResult) -> str:
+    """A sentence on the first drawn coordinate that is a bend of earlier ones; empty where none is known to be."""
+    independence, k = result.independence, _first_bend(panel, result)
+    if independence is None or k is None or result.result is None:
+        return ""
+    names = shown_names(result.result.embedding, panel.show)
+    earlier = names[0] if k == 1 else f"{names[0]} to {names[k - 1]}"
+    r = f"{independence.residuals[k]:.2f}".lstrip("0")
+    return f"{names[k]} is a bend of {earlier} (r {r})."
+
+
+def signs(panel: PanelState | None, result: PanelResult) -> tuple[str, ...]:
+    """The words of the amber sign: doubts about the picture, and which drawn axis is a bend of earlier ones."""
+    bend = "" if panel is None else bend_words(panel, result)
+    return (*result.diagnostics, bend) if bend else result.diagnostics
+
+
+def independent_axes(panel: PanelState, result: PanelResult) -> tuple[int, int, int] | None:
+    """The axes with independent coordinates behind the first; None where no drawn one is a bend, or none is left."""
+    independence = result.independence
+    if independence is None or _first_bend(panel, result) is None:
+        return None
+    first = panel.axes[0]
+    second = independence.next_axis(first)
+    if second is None:
+        return None
+    third = independence.next_axis(second)
+    if panel.dims == 3 and third is None:
+        return None
+    return first, second, panel.axes[2] if third is None else third
+
+
+def _first_bend(panel: PanelState, result: PanelResult) -> int | None:
+    independence = result.independence
+    # The picture may have gone meanwhile.
+    bends = () if independence is None or result.result is None else independence.bends
+    return next((k for k in panel.axes[1 : panel.dims] if k in bends), None)

@@ -1,0 +1,438 @@
+"""Computes what the document shows: submits a request per panel and keeps the latest result of each.
+
+Lives on the document's thread. The window listens to its signals; the command line waits for it to be idle.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import numpy as np
+from psygnal import Signal
+
+from mvexplorer.compute.blocks import BlockExecutor
+from mvexplorer.compute.buffers import KEPT_AT_REST
+from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.cost import cost_of_approximation, cost_of_draft, cost_of_scores
+from mvexplorer.compute.jobs import ApproximationJob, EmbedJob, ScoreJob
+from mvexplorer.compute.runner import Result
+from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
+from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.document.model import DocumentState, PanelState, changed_views, panel_subject
+from mvexplorer.state.document.titles import numbered_title
+from mvexplorer.state.pictures.bends import ask_independence
+from mvexplorer.state.pictures.drawing import axes_of, draw
+from mvexplorer.state.pictures.elsewhere import Elsewhere
+from mvexplorer.state.pictures.panel_result import PanelResult, PanelResults, approximation_text
+from mvexplorer.state.pictures.requests import Requests, affordable, approximates_gaussian, rules_depend_on, warmed
+from mvexplorer.state.pictures.scoring import joined, missing_scores, truth
+from mvexplorer.state.pictures.summaries import Summaries
+from mvexplorer.state.session.portable import Picture, answers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from mvexplorer.compute.request import Request
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.state.document.document import Change, Document
+    from mvexplorer.state.session.session_file import Turn
+
+CLOSING = 5.0
+"""Seconds allowed for workers to stop when the window closes."""
+
+
+class Controller:
+    """Keeps one result per panel in step with the document.
+
+    Workers `post` closures to the document's thread; `begin` is called first on theirs. `executor` computes embeddings,
+    `background` scores and bandwidth rules.
+    """
+
+    panel_changed = Signal(str)
+    summary_changed = Signal(str)
+    tasks_changed = Signal()
+    cancelled = Signal(str)
+    """A slot whose work the user stopped: it sends no result."""
+    failed = Signal(MVExplorerError)
+
+    def __init__(
+        self,
+        document: Document,
+        post: Post = call_directly,
+        executor: Executor | None = None,
+        background: Executor | None = None,
+        cache: StageCache | None = None,
+        begin: Callable[[], None] | None = None,
+    ) -> None:
+        self.document = document
+        self.cache = StageCache() if cache is None else cache  # an empty cache is falsy
+        self._make_schedulers(post, executor, background, begin)
+        self.elsewhere = Elsewhere(post, self._tasks_moved)
+        self.results = PanelResults()
+        self._requests = Requests()
+        self._rules = Summaries(document, self.background, self.summary_changed.emit)
+        self.summaries = self._rules.known
+        self.align = True
+        self.first: str | None = None
+        """The panel whose answer is computed before the others': the one in focus."""
+        self.previews = False
+        """Whether somebody is watching: then a first picture of many samples is a draft, until the exact one comes."""
+        self.all_panels = True
+        """Whether to compute the panels that a window lists only, too."""
+        self._hidden: frozenset[str] = frozenset()
+        self.saved: Mapping[str, Picture] = {}
+        """The pictures of the session that is about to be shown, by panel."""
+        self.turns: Mapping[str, Turn] = {}
+        """How the session's pictures were turned, until they are drawn."""
+        self._held = False
+        self._step_began = 0.0
+        self._dragging = False
+        document.changed.connect(self._document_changed)
+
+    def _make_schedulers(
+        self, post: Post, executor: Executor | None, background: Executor | None, begin: Callable[[], None] | None
+    ) -> None:
+        workers = max(2, min(4, os.cpu_count() or 2))
+        self.rows = BlockExecutor(os.cpu_count() or 2, begin)
+        run_all = self.rows.run_all
+        embed = partial(ThreadPoolExecutor, workers, "embed", begin)
+        rules = partial(ThreadPoolExecutor, workers, "rules", begin)
+        reader = partial(ThreadPoolExecutor, 1, "open")  # at normal priority: the user waits for it
+        renew = (None if executor else embed), (None if background else rules)
+        tell, fail = self._tasks_moved, self.failed.emit
+        self.scheduler = Scheduler(executor or embed(), post, tell, run_all, renew[0], self.cache, fail)
+        self.background = Scheduler(background or rules(), post, tell, run_all, renew[1], self.cache, fail)
+        self.reading = Scheduler(reader(), post, self._tasks_moved, renew=reader)
+        """Opens files, on a thread of its own: opening never waits for a computation."""
+        self.writing = Scheduler(ThreadPoolExecutor(1, "write"), post, self._tasks_moved)
+        """Writes files, on a thread of its own: no edit and no other data stops it."""
+
+    # Queries by the window -------------------------------------------------------------------------------
+
+    def result(self, panel: str) -> PanelResult:
+        """The panel's result, empty where nothing was computed yet."""
+        return self.results.of(panel)
+
+    def tasks(self) -> tuple[Progress, ...]:
+        """All running and waiting tasks."""
+        return tuple(task for scheduler in self._schedulers for task in scheduler.tasks())
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The panels that compute nothing until they are seen."""
+        listed = () if self.all_panels else self.document.state.rest
+        return self._hidden | {panel.id for panel in listed}
+
+    @property
+    def _schedulers(self) -> tuple[Scheduler | Elsewhere, ...]:
+        return self.scheduler, self.background, self.reading, self.writing, self.elsewhere
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is computed or opened."""
+        return all(scheduler.idle for scheduler in self._schedulers)
+
+    def open(self, job: Job, done: Callable[[Outcome], None]) -> None:
+        """Open something now, and cancel what is still being opened."""
+        self.reading.abandon()
+        self.reading.submit("open", job, done, title="Opening")
+
+    def epsilon(self, view: str) -> float | None:
+        """A view's shared ε as a number, before the master slider; None until its rule is evaluated."""
+        view_state = self.document.state.find_view(view)
+        return None if view_state is None else self._number(parse_bandwidth(view_state.epsilon), view)
+
+    def effective_epsilon(self, view: str) -> float | None:
+        """The ε a view is computed with, the master slider included; None until its rule is evaluated."""
+        state, epsilon = self.document.state, self.epsilon(view)
+        return None if epsilon is None else epsilon * state.factor(view)
+
+    def median(self, view: str) -> float | None:
+        """Median squared distance of a view, once known."""
+        return self.summaries[view].median if view in self.summaries else None
+
+    def _number(self, bandwidth: Bandwidth, view: str) -> float | None:
+        if bandwidth.rule_text is None:
+            return bandwidth.factor
+        value = self.summaries[view].rules.get(bandwidth.rule_text) if view in self.summaries else None
+        return bandwidth.factor * value if isinstance(value, float) else None
+
+    def coordinates(self) -> dict[str, Array]:
+        """Each panel's computed coordinates (M, r), for colouring by them."""
+        return {id: r.result.embedding.coordinates for id, r in self.results.items() if r.result is not None}
+
+    # Commands by the window ------------------------------------------------------------------------------
+
+    def hide(self, panels: Iterable[str]) -> None:
+        """Hide panels: hidden ones compute nothing, and catch up when shown again."""
+        self._hidden = frozenset(panels)
+        for id in self.hidden & set(self.results):
+            if self.results[id].status == "computing":
+                self.scheduler.cancel(id)
+                self.results[id].request = None  # asked again when the panel is seen again
+        self.refresh()
+
+    def cancel(self, slot: str) -> None:
+        """Stop one task and keep its panel's last picture."""
+        for scheduler in self._schedulers:
+            scheduler.cancel(slot)
+        self.cancelled.emit(slot)
+        if slot in self.results and self.results[slot].status == "computing":
+            self.results[slot].status = "cancelled"
+            self.panel_changed.emit(slot)
+
+    def retry(self, panel: str) -> None:
+        """Recompute a panel that failed or was cancelled."""
+        self.result(panel).request = None
+        self.refresh()
+
+    def end_drag(self) -> None:
+        """The drag ended: stop steps under way and compute its last position."""
+        self.scheduler.release()
+        self.refresh()
+
+    def on_idle(self) -> None:
+        """No edit is under way: replace drafts by exact results, then ask for scores, then for what is less urgent."""
+        self.cache.buffers.release(KEPT_AT_REST)
+        self.refresh()
+        self._ask_scores()
+        if not any(r.status == "computing" and r.request is not None for r in self.results.values()):
+            self._rules.ask_rest()
+        ask_independence(self.document.state, self.result, self.background, self.panel_changed.emit)
+
+    def shutdown(self) -> None:
+        """Stop all work; no result arrives afterwards."""
+        self.document.changed.disconnect(self._document_changed)
+        for scheduler in self._schedulers:
+            scheduler.cancel_all()
+        end = monotonic() + CLOSING
+        for scheduler in self._schedulers:
+            scheduler.shutdown(max(0.0, end - monotonic()))
+        self.rows.shutdown()
+
+    def wait_idle(self, timeout: float | None = None) -> bool:
+        """Block until all requests are computed; False on a time-out."""
+        return self.scheduler.wait_idle(timeout) and self.background.wait_idle(timeout)
+
+    # Following the document -------------------------------------------------------------------------------
+
+    def _document_changed(self, change: Change) -> None:
+        if change.data_changed:
+            self._data_changed(change)
+        elif rules_depend_on(change.before) != rules_depend_on(change.after):
+            for before, after in zip(change.before.views, change.after.views, strict=True):
+                if before.kernel != after.kernel:
+                    self.summaries.pop(after.name, None)
+            self._rules.ask()
+        elif any(self._rules.lacks(view) for view in changed_views(change.before, change.after)):
+            self._rules.ask()
+        self._forget_closed(change.after)
+        self.refresh(interactive=change.interactive)
+        if change.before.colour != change.after.colour:
+            self._ask_scores()
+
+    def _data_changed(self, change: Change) -> None:
+        for scheduler in (self.scheduler, self.background):
+            if change.samples_changed:
+                scheduler.abandon()
+            else:
+                scheduler.cancel_all()
+        self.summaries.clear()
+        self._requests = Requests()  # the former ones hold the former data
+        self.cache.buffers.release()
+        if change.samples_changed:
+            self.results.clear()
+        self._show_saved(change.after)
+        self._rules.ask()
+
+    def _show_saved(self, state: DocumentState) -> None:
+        """Show the pictures that were saved with the session; computing them replaces them."""
+        pictures, self.saved, turns, self.turns = self.saved, {}, self.turns, {}
+        for panel in state.panels:
+            if panel.id in turns:
+                self.result(panel.id).saved_turn = axes_of(panel), np.array(turns[panel.id])
+            picture = pictures.get(panel.id)
+            if picture is not None and answers(picture.embedding, panel):
+                with suppress(MVExplorerError):
+                    request, result = self.request_for(panel), self.result(panel.id)
+                    shown = Result(request, picture.embedding, picture.seconds, 0)
+                    result.show_saved(shown, panel_subject(state, panel), picture.scores)
+                    draw(panel, result, self.align)
+                    self.panel_changed.emit(panel.id)
+
+    def _forget_closed(self, state: DocumentState) -> None:
+        for id in set(self.results) - {p.id for p in state.panels}:
+            self.cancel(id)
+            self.background.cancel(f"score:{id}")
+            self.results.close(id)
+
+    def refresh(self, *, interactive: bool = False) -> None:
+        """Request the results that visible panels lack.
+
+        During a drag (`interactive`) all panels take their steps together, so that they show the same ε and share its
+        kernels. The next step begins when the last panel has finished.
+        """
+        self._held = interactive and self._step_under_way()
+        if self._held:
+            return
+        self._step_began = monotonic()
+        begins, self._dragging = interactive and not self._dragging, interactive
+        hidden = self.hidden
+        # The panel in focus first, then those that take longest, so that no worker waits for one that began last.
+        for panel in sorted(self.document.state.panels, key=lambda p: (p.id != self.first, -self.result(p.id).seconds)):
+            if begins and self._step_under_way():
+                self._held = True  # a drag begins in the panel in focus; the others follow when that has its picture
+                return
+            if panel.id not in hidden:
+                self._refresh_panel(panel, interactive)
+            else:
+                self.result(panel.id).show_only(panel_subject(self.document.state, panel))
+
+    def _step_under_way(self) -> bool:
+        """Whether drafts are being computed that others still wait for (for half a second at most)."""
+        longest = 0.5  # seconds for which panels wait for each other during a drag
+        if monotonic() - self._step_began > longest:
+            return False
+        results = (self.results[p.id] for p in self.document.state.panels if p.id in self.results)
+        return any(r.status == "computing" and r.request is not None and r.request.interactive for r in results)
+
+    def _refresh_panel(self, panel: PanelState, interactive: bool) -> None:
+        result, subject = self.result(panel.id), panel_subject(self.document.state, panel)
+        before = result.cost
+        bare = result.show_only(subject)
+        first = result.result is None
+        if first and interactive and result.status == "computing":
+            result.request = None  # a drag never restarts a first picture: it is asked again when that is there
+            return
+        try:
+            request = self.request_for(panel)
+            preview = first and self.previews
+            request = warmed(request, result.former, interactive=interactive, preview=preview)
+            result.cost, result.budget = affordable(request, self.scheduler.memory), self.scheduler.memory
+        except MVExplorerError as error:
+            self.scheduler.cancel(panel.id)
+            result.request, result.error, result.status, result.scores = None, error, "failed", None
+            self.panel_changed.emit(panel.id)
+            self.failed.emit(error)
+            return
+        if result.answers(request):
+            self._redraw(panel, result)
+            return
+        news = bare or result.status != "computing" or result.scores is not None or result.cost != before
+        result.request, result.status, result.error = request, "computing", None
+        result.scores = result.scores if result.from_file else None
+        self.background.cancel(f"score:{panel.id}")
+        self.scheduler.submit(
+            panel.id,
+            EmbedJob(request),
+            lambda outcome: self._finished(panel.id, subject, request, outcome, preview),
+            title=numbered_title(self.document.state, panel),
+            interactive=interactive,
+            cost=cost_of_draft(request, self.scheduler.memory, result.cost) if request.interactive else result.cost,
+        )
+        if news:  # a drag refreshes sixty times a second: announce once
+            self.panel_changed.emit(panel.id)
+
+    def approximates(self, panel: str) -> bool:
+        """Whether the panel's picture approximates that of dense kernels, so that the error can be measured."""
+        result = self.result(panel).result
+        return result is not None and approximates_gaussian(result.request)
+
+    def ask_approximation(self, panel: str) -> None:
+        """Compare the panel's picture with that of dense kernels, on a random part of the samples."""
+        result, shown = self.result(panel).result, self.document.state.find_panel(panel)
+        if shown is None or result is None or not approximates_gaussian(result.request):
+            return
+
+        def arrived(outcome: Outcome) -> None:
+            current = self.results.get(panel)
+            if current is not None and current.result is result:
+                current.approximation = approximation_text(outcome)
+                self.panel_changed.emit(panel)
+
+        title = f"Error of {numbered_title(self.document.state, shown)}"
+        self.background.submit(
+            f"error:{panel}",
+            ApproximationJob(result.request),
+            arrived,
+            title=title,
+            cost=cost_of_approximation(result.request, self.scheduler.memory),
+        )
+
+    def set_memory(self, limit: int) -> None:
+        """Set the bytes that a computation's matrices and cached results may take."""
+        self.cache.limit = limit
+        self.cache.ledger.set_limit(limit)
+        self.refresh()
+
+    def request_for(self, panel: PanelState) -> Request:
+        """A panel's frozen request; if there is none, raises an error for the user."""
+        return self._requests.of(self.document.state, self.document.data, panel)
+
+    def _finished(self, id: str, subject: tuple[str, ...], request: Request, outcome: Outcome, preview: bool) -> None:
+        panel = self.document.state.find_panel(id)
+        if panel is None or subject != panel_subject(self.document.state, panel):
+            return
+        result = self.result(id)
+        current = result.request == request
+        if outcome.error is not None:
+            if current:
+                result.status, result.error = "failed", outcome.error
+                self.panel_changed.emit(id)
+            return
+        result.arrived(outcome.value)
+        result.subject = subject
+        if current:
+            result.status, result.error = "ready", None
+        draw(panel, result, self.align)
+        if id not in self.hidden and ((current and preview and request.interactive) or result.request is None):
+            self._refresh_panel(panel, interactive=not current)
+        self.panel_changed.emit(id)
+        if self._held and not self._step_under_way():
+            self.refresh(interactive=True)
+
+    def _redraw(self, panel: PanelState, result: PanelResult) -> None:
+        """Draw the same embedding, maybe with other axes."""
+        if result.result is not None and draw(panel, result, self.align):
+            self.panel_changed.emit(panel.id)
+
+    # Scores -----------------------------------------------------------------------------------------------
+
+    def _ask_scores(self) -> None:
+        """Compute the scores that panels lack; those of a variable that is no longer asked for are dropped."""
+        state, data = self.document.state, self.document.data
+        if data is None:
+            return
+        labels, hidden = truth(state, data)
+        for panel in state.panels:
+            result = self.result(panel.id)
+            if result.drop_hidden(hidden):
+                self.panel_changed.emit(panel.id)
+            if result.status != "ready" or result.result is None:
+                continue
+            if job := missing_scores(result.scores, result.result.embedding.coordinates, labels, hidden):
+                self._submit_scores(panel, result.result, job)
+
+    def _submit_scores(self, panel: PanelState, result: Result, job: ScoreJob) -> None:
+        def arrived(outcome: Outcome) -> None:
+            current = self.results.get(panel.id)
+            if current is not None and current.result is result and outcome.error is None:
+                current.scores = joined(current.scores, outcome.value)
+                self.panel_changed.emit(panel.id)
+
+        self.background.submit(
+            f"score:{panel.id}",
+            job,
+            arrived,
+            title=f"Scores of {numbered_title(self.document.state, panel)}",
+            cost=cost_of_scores(*job.coordinates.shape),
+        )
+
+    def _tasks_moved(self) -> None:
+        self.tasks_changed.emit()

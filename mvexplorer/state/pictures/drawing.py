@@ -1,0 +1,171 @@
+"""Which coordinates of an embedding are drawn, how they are aligned, and their names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mvexplorer.compute.runner import used_epsilon
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle, turn_between
+from mvexplorer.engine.spectral.diagnostics import taken_by_few
+from mvexplorer.state.document.model import CONSENSUS, PanelState
+from mvexplorer.state.document.titles import given_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.state.pictures.panel_result import PanelResult
+
+ROTATED = 0.09
+"""Radians (about five degrees): an axis rotated further mixes coordinates, and its name begins with `TURNED`."""
+TURNED = "≈"
+
+
+def draw(panel: PanelState, result: PanelResult, aligned: bool) -> bool:
+    """Choose and fit the coordinates to draw, `aligned` to those drawn before; False when nothing changed."""
+    assert result.result is not None
+    embedding = result.result.embedding
+    names = shown_names(embedding, panel.show)
+    axes = [min(a, len(names) - 1) for a in panel.axes[: panel.dims]]
+    key = (embedding.method, embedding.views, panel.show, panel.dims, tuple(axes), len(embedding.coordinates))
+    if result.drawn_key == (key, id(embedding), panel.trim):
+        return False  # so it is at every edit that computes nothing: no coordinates are joined for it
+    whole = drawn_columns(embedding, panel.show, axes)
+    inside, result.edge = trimmed(whole) if panel.trim else (whole, ())
+    few = taken_by_few(np.where(np.ptp(inside, axis=0) > 0.0, inside, whole) if panel.trim else whole)
+    fresh = fit_to_unit(inside)
+    if len(names) < panel.dims:
+        fresh[:, len(names) :] = 0.0
+    same_axes = result.drawn_key[:1] == (key,)
+    former = result.lay if result.drawn is None else result.drawn
+    onto = former if aligned and same_axes else None
+    drawn = fresh if onto is None else fit_to_unit(align(fresh, onto))
+    if onto is None and aligned:
+        drawn = _as_saved(panel, result, fresh)
+    result.turn = None if drawn is fresh else turn_between(fresh, drawn)
+    rotated = drawn is not fresh and rotation_angle(fresh, drawn) > ROTATED
+    result.drawn, result.drawn_key = drawn, (key, id(embedding), panel.trim)
+    result.axis_names = tuple((f"{TURNED} " if rotated else "") + names[a] for a in axes)
+    result.taken = tuple(dict.fromkeys(names[a] for a, taken in zip(axes, few, strict=True) if taken))
+    return True
+
+
+def turns_of(results: Mapping[str, PanelResult]) -> dict[str, tuple[tuple[float, ...], ...]]:
+    """The turns of pictures by their panels' ids, as sessions store them; pictures drawn as computed are left out."""
+    turns = {id: result.turn for id, result in results.items() if result.turn is not None}
+    return {
+        id: tuple(tuple(row) for row in turn.tolist())
+        for id, turn in turns.items()
+        if not np.allclose(turn, np.eye(len(turn)), atol=1e-6)
+    }
+
+
+def axes_of(panel: PanelState) -> tuple[Any, ...]:
+    """The part of its coordinates that a panel draws; a turn belongs to this part alone."""
+    return panel.method, panel.show, panel.dims, panel.axes
+
+
+def _as_saved(panel: PanelState, result: PanelResult, fresh: Array) -> Array:
+    """A picture turned as the session says, while the panel shows the axes that it had there."""
+    if result.saved_turn is None or result.saved_turn[0] != axes_of(panel):
+        result.saved_turn = None
+        return fresh
+    return fit_to_unit(fresh @ result.saved_turn[1])
+
+
+def trimmed(Y: Array) -> tuple[Array, tuple[int, ...]]:
+    """`Y` (M, d) within the 1st to 99th percentile of each column, and the samples that were beyond.
+
+    A column that is constant inside, but for rounding, is made so: rounding must not become a picture.
+    """
+    finite = np.nan_to_num(Y)
+    low = np.percentile(finite, 1.0, axis=0, method="higher")
+    high = np.percentile(finite, 99.0, axis=0, method="lower")
+    rounding = 1e-6 * np.ptp(finite, axis=0)  # the solver's: a column whose inside is narrower holds nothing else
+    same = high - low <= rounding
+    low, high = np.where(same, np.median(finite, axis=0), (low, high))
+    inside: Array = np.clip(finite, low, high)
+    beyond = np.abs(inside - finite) > np.where(same, rounding, 0.0)
+    return inside, tuple(np.flatnonzero(beyond.any(axis=1)).tolist())
+
+
+def next_axes(panel: PanelState, result: PanelResult) -> tuple[int, int, int] | None:
+    """The first coordinates that are not taken by a few samples, for the axes; None where there are too few."""
+    if result.result is None:
+        return None
+    columns, _ = shown_coordinates(result.result.embedding, panel.show)
+    free = np.flatnonzero(~taken_by_few(columns)).tolist()
+    if len(free) < panel.dims:
+        return None
+    first, second, third = (*free[:3], *free[-1:])[:3]
+    return first, second, third
+
+
+def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str, ...]]:
+    """The columns a panel can draw (M, n) and their names: one view's coordinates, or all of them."""
+    blocks, names = embedding.view_coordinates, shown_names(embedding, show)
+    if blocks and show in embedding.views:
+        return blocks[embedding.views.index(show)], names
+    if blocks and show == CONSENSUS:
+        return np.hstack([np.mean(blocks, axis=0), *blocks] if _has_mean(blocks) else blocks), names
+    return embedding.coordinates, names
+
+
+def drawn_columns(embedding: Embedding, show: str, axes: Sequence[int]) -> Array:
+    """Some of the columns a panel can draw (M, n), alone and each in one piece.
+
+    Of very many samples it takes long to join all columns, or to sum up one that lies between others.
+    """
+    blocks = embedding.view_coordinates
+    if not blocks or show != CONSENSUS or not _has_mean(blocks):
+        return np.asfortranarray(shown_coordinates(embedding, show)[0][:, axes])
+    r = blocks[0].shape[1]
+    return np.stack(
+        [np.mean([Y[:, a] for Y in blocks], axis=0) if a < r else blocks[a // r - 1][:, a % r] for a in axes]
+    ).T
+
+
+def shown_names(embedding: Embedding, show: str) -> tuple[str, ...]:
+    """The names of the columns a panel can draw."""
+    method, blocks = get_method(embedding.method), embedding.view_coordinates
+    first, width = method.first_component, embedding.coordinates.shape[1]
+    symbol = "ψ" if first == 1 else "u"
+    if blocks and show in embedding.views:
+        width = blocks[embedding.views.index(show)].shape[1]
+    elif blocks and show == CONSENSUS:
+        r = blocks[0].shape[1]
+        names = [f"{symbol}{subscript(k + first)} {v}" for v in embedding.views for k in range(r)]
+        means = [f"mean {symbol}{subscript(k + first)}" for k in range(r)] if _has_mean(blocks) else []
+        return (*means, *names)
+    elif method.shows_given:
+        return tuple(f"{given_words(str(embedding.params['coordinates']))} {k + 1}" for k in range(width))
+    return tuple(f"{symbol}{subscript(k + first)}" for k in range(width))
+
+
+def _has_mean(blocks: Sequence[Array]) -> bool:
+    """Whether the views' blocks are rows of the same eigenvectors, so that their mean is one picture of all views."""
+    r = blocks[0].shape[1]
+    return r > 1 and all(block.shape[1] == r for block in blocks)
+
+
+def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
+    """The bandwidths an embedding used, at most `limit`: ``ε 0.36, 0.36``; empty if it used none."""
+    values = list(used_epsilon(embedding).values())
+    if not values:
+        return ""
+    return "ε " + ", ".join(f"{v:.3g}" for v in values[:limit]) + (" …" if len(values) > limit else "")
+
+
+def subscript(number: int) -> str:
+    """A number as Unicode subscript digits."""
+    return "".join("₀₁₂₃₄₅₆₇₈₉"[int(d)] for d in str(number))
+
+
+def component_words(name: str) -> str:
+    """A component's name with the paper's letter: ``mean psi2`` as mean ψ₂."""
+    before, psi, number = name.rpartition("psi")
+    return f"{before}ψ{subscript(int(number))}" if psi and number.isdigit() else name

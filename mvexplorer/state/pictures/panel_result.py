@@ -1,0 +1,230 @@
+"""A panel's state: the last good embedding, and the progress of the present request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from mvexplorer.engine.core.notices import ROUGH
+from mvexplorer.engine.core.task import DEFAULT_MEMORY
+from mvexplorer.engine.pipeline.staying import ALONE
+from mvexplorer.errors import ComputeError, MVExplorerError
+from mvexplorer.state.document.model import MAX_PANELS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.runner import Hidden, Result, Scores
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.analysis.independence import Independence
+    from mvexplorer.engine.api.approximation import ApproximationError
+    from mvexplorer.engine.api.cost import Alternative, Estimate
+    from mvexplorer.engine.core.multiview import Array
+
+Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
+
+
+class TooLarge(ComputeError):
+    """A computation that does not fit into memory, and the alternatives."""
+
+    def __init__(self, message: str, alternatives: tuple[Alternative, ...]) -> None:
+        hint = (
+            "Choose another way, or allow more memory." if alternatives else "Allow more memory, or keep fewer samples."
+        )
+        super().__init__(message, hint)
+        self.alternatives = alternatives
+
+
+@dataclass
+class PanelResult:
+    """A panel's state: the last good embedding, and the progress of the present request."""
+
+    status: Status = "empty"
+    request: Request | None = None
+    result: Result | None = None
+    subject: tuple[str, ...] = ()
+    """The picture's subject: the method, and the views that its title names."""
+    former: tuple[Result, ...] = field(default=(), repr=False)
+    """Where the next answer starts: the last two, the present one included, and the last of all samples."""
+    error: MVExplorerError | None = None
+    scores: Scores | None = None
+    from_file: bool = False
+    """Whether picture and scores were saved with the session: they are shown until they are computed."""
+    drawn: Array | None = None
+    """Coordinates (M, 2 or 3) to draw, fitted to -1..1 and aligned with those drawn before."""
+    lay: Array | None = field(default=None, repr=False)
+    """The drawing from when the panel was closed: a panel that comes back lies the same way."""
+    axis_names: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
+    """Names of the drawn axes that only set a few samples apart."""
+    independence: Independence | None = None
+    """Which of the coordinates shown are bends of earlier ones, once that is computed."""
+    independence_key: tuple[object, ...] = field(default=(), repr=False)
+    """The coordinates whose independence is known, or being computed."""
+    edge: tuple[int, ...] = ()
+    """The samples that lie on the edge because the drawing is trimmed."""
+    checks: Mapping[str, Any] = field(default_factory=dict)
+    """The results of null tests and stability for the present picture, as plain data."""
+    spread: Array | None = field(default=None, repr=False)
+    """How far each sample moves over random parts (M,), once that is computed."""
+    cost: Estimate | None = None
+    """The memory and time of the present request."""
+    budget: int = DEFAULT_MEMORY
+    """Bytes that the present request may take."""
+    approximation: str = ""
+    """How far the picture is from the dense kernel's, once asked for."""
+    turn: Array | None = field(default=None, repr=False)
+    """How the drawn picture is rotated or reflected from its own axes, (d, d); None where it is not."""
+    saved_turn: tuple[tuple[Any, ...], Array] | None = field(default=None, repr=False)
+    """The axes and their turn as the session saved them: used while there is nothing yet to be aligned with."""
+    drawn_key: tuple[Any, ...] = field(default=(), repr=False)
+    """The axes of `drawn`, and their embedding."""
+
+    def show_only(self, subject: tuple[str, ...]) -> bool:
+        """Drop a picture of another subject, which the panel's title would misname. True where there was one."""
+        if self.result is None or self.subject == subject:
+            return False
+        self.result = self.drawn = self.scores = self.request = self.independence = None
+        self.from_file = False
+        self.approximation, self.drawn_key, self.axis_names, self.taken, self.edge = "", (), (), (), ()
+        return True
+
+    def drop_hidden(self, hidden: Hidden | None) -> bool:
+        """Drop the scores of another hidden variable than this one. True where there were some."""
+        scored = None if self.scores is None else self.scores.hidden
+        if self.scores is None or scored is None or (hidden is not None and scored.variable == hidden.name):
+            return False
+        self.scores = replace(self.scores, hidden=None)
+        return True
+
+    @property
+    def seconds(self) -> float:
+        """How long the picture took."""
+        return 0.0 if self.result is None else self.result.seconds
+
+    @property
+    def stale(self) -> bool:
+        """Whether the picture answers an older question than the one asked."""
+        return self.result is not None and self.status != "ready" and not (self.previews or self.from_file)
+
+    @property
+    def previews(self) -> bool:
+        """Whether the picture is a draft of the very answer that is being computed."""
+        if self.result is None or self.request is None or self.status != "computing":
+            return False
+        return self.result.request.interactive and self.request == replace(self.result.request, interactive=False)
+
+    def answers(self, request: Request) -> bool:
+        """True if a request is the present one, or would only draft the very picture that is exact already."""
+        exact = self.status == "ready" and request.interactive
+        return self.request in ((request, replace(request, interactive=False)) if exact else (request,))
+
+    def arrived(self, result: Result) -> None:
+        """Keep a new answer."""
+        whole = [r for r in self.former if not r.solved_on_part][-1:]
+        self.former = (*(r for r in whole if r is not self.former[-1]), *self.former[-1:], result)
+        self.result, self.approximation = result, ""
+        self.independence, self.independence_key = None, ()
+        if self.from_file:
+            self.from_file, self.scores = False, None
+
+    def show_saved(self, result: Result, subject: tuple[str, ...], scores: Scores | None) -> None:
+        """Show a picture that was saved with the session, until it is computed."""
+        self.result, self.subject, self.scores, self.from_file = result, subject, scores, True
+
+    @property
+    def stand_in(self) -> str:
+        """The approximation that replaced all pairs of samples; empty if none did."""
+        if self.result is None:
+            return ""
+        used, part = self.result.embedding.kernels, self.result.solved_on_part
+        kernels = [k.text for k in self.result.request.kernels if k.kind.approximates_gaussian and k.text in used]
+        return ", ".join(dict.fromkeys((*kernels, *([f"part of {part:,}"] if part else ()))))
+
+    @property
+    def draft_text(self) -> str:
+        """The picture's name during a drag: a draft, and whether it is rough; empty otherwise."""
+        if self.result is None or not self.result.request.interactive:
+            return ""
+        rough = any(notice.code == ROUGH for _, notice in self.result.embedding.warnings)
+        return "draft, rough" if rough else "draft"
+
+    @property
+    def diagnostics(self) -> tuple[str, ...]:
+        """The warnings about the picture, in sentences, without those that apply to drafts only."""
+        warnings = () if self.result is None else self.result.embedding.warnings
+        sentences: tuple[str, ...] = tuple(notice for _, notice in warnings if notice.level == "warning")
+        if self.taken and not self._in_pieces:
+            sentences += (f"Only a few samples are apart on {' and '.join(self.taken)}: all others lie together.",)
+        return sentences
+
+    @property
+    def spoilt(self) -> bool:
+        """Whether a few samples or loose pieces take the picture, so that another ε or other axes show more."""
+        return bool(self.taken) or self._in_pieces
+
+    @property
+    def alone(self) -> tuple[str, ...]:
+        """The views in which every sample neighbours only itself, so that a larger ε of theirs shows more."""
+        warnings = () if self.result is None else self.result.embedding.warnings
+        return next((notice.subjects for _, notice in warnings if notice.code == ALONE), ())
+
+    @property
+    def _in_pieces(self) -> bool:
+        warnings = () if self.result is None else self.result.embedding.warnings
+        in_pieces = frozenset({"disconnected", "nearly-disconnected", "outlier"})
+        return any(code in in_pieces for code, _ in warnings)
+
+
+class PanelResults(dict[str, PanelResult]):
+    """The results of the panels by id, and how the pictures of the panels closed last lay."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._closed: dict[str, PanelResult] = {}
+
+    def of(self, id: str) -> PanelResult:
+        """A panel's result; empty where nothing was computed yet."""
+        if id not in self:
+            self[id] = self._closed.pop(id, PanelResult())
+        return self[id]
+
+    def close(self, id: str) -> None:
+        """Forget a panel's result, but not how its picture lay: undo may bring the panel back."""
+        result = self.pop(id)
+        if result.drawn is not None:
+            self._closed[id] = PanelResult(lay=result.drawn, drawn_key=result.drawn_key[:1])
+        for oldest in list(self._closed)[:-MAX_PANELS]:
+            del self._closed[oldest]
+
+    def clear(self) -> None:
+        """Forget everything: the samples are others."""
+        super().clear()
+        self._closed.clear()
+
+
+K = TypeVar("K")
+
+
+def approximation_text(outcome: Outcome) -> str:
+    """The result of a comparison with dense kernels, in a sentence."""
+    if outcome.error is not None:
+        return f"The error cannot be told. {outcome.error}"
+    error: ApproximationError = outcome.value
+    return error.describe()
+
+
+def best_scores(scores: Mapping[K, Scores]) -> dict[K, frozenset[str]]:
+    """For two or more panels, the ids of the scores in which each is best, rounded as in the badges.
+
+    Where all panels have the same score none is best.
+    """
+    best: dict[K, set[str]] = {panel: set() for panel in scores}
+    each = {panel: own.each() for panel, own in scores.items()}
+    for key in dict.fromkeys(key for own in each.values() for key in own):
+        values = {panel: round(own[key].value, 2) for panel, own in each.items() if key in own}
+        for panel, value in values.items():
+            if min(values.values()) < max(values.values()) <= value:
+                best[panel].add(key)
+    return {panel: frozenset(keys) for panel, keys in best.items()}

@@ -1,0 +1,173 @@
+"""The surroundings and the walk of the kept sample, computed while no panel is being computed."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from psygnal import Signal
+
+from mvexplorer.compute.cost import cost_of_scores
+from mvexplorer.compute.point_jobs import FarthestJob, StepsJob, Surroundings, SurroundingsJob
+from mvexplorer.engine.methods import get_method
+from mvexplorer.state.colourings.deriving import Ground
+from mvexplorer.state.document.model import panel_kernel
+from mvexplorer.state.document.titles import panel_title
+
+if TYPE_CHECKING:
+    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.errors import MVExplorerError
+    from mvexplorer.state.document.document import Change
+    from mvexplorer.state.pictures.controller import Controller
+    from mvexplorer.state.pictures.editor import Editor
+
+SLOTS = "point", "point-walk", "spread"
+
+
+class Inspector:
+    """Answers what the card of the kept sample asks; the walk is that of the panel in the editor's focus."""
+
+    changed = Signal()
+    """Answers have come, or are out of date."""
+
+    def __init__(self, controller: Controller, editor: Editor) -> None:
+        self._controller, self._editor, self._document = controller, editor, controller.document
+        self.surroundings: Surroundings | None = None
+        self.lost: MVExplorerError | None = None
+        """Why there are no surroundings."""
+        self._walk: tuple[str, tuple[str, ...], Outcome] | None = None
+        """The panel whose walk is known, the views it tells apart, and the answer."""
+        self._asked: dict[str, tuple[Any, ...]] = {}
+        controller.panel_changed.connect(lambda _: self.ask())
+        controller.summary_changed.connect(lambda _: self.ask())
+        editor.focus_changed.connect(lambda _: self.ask())
+        self._document.changed.connect(self._document_changed)
+
+    @property
+    def kept(self) -> int | None:
+        """The kept sample, among those on show."""
+        return self._document.state.point.sample_of(self._document.data)
+
+    @property
+    def panel(self) -> str | None:
+        """The panel whose walk the card shows: the one in focus, else the first."""
+        panels = self._document.state.panels
+        focused = self._editor.focused
+        return focused if any(p.id == focused for p in panels) else next((p.id for p in panels), None)
+
+    @property
+    def has_walk(self) -> bool:
+        """Whether the method of that panel is a walk on the samples."""
+        shown = self._document.state.find_panel(self.panel or "")
+        return shown is not None and get_method(shown.method).walk is not None
+
+    @property
+    def steps(self) -> Array | None:
+        """Probabilities (B, M) of the focused panel's walk; None where it has none, or they are not there yet."""
+        return None if (walk := self._walk) is None or walk[0] != self.panel else walk[2].value
+
+    @property
+    def problem(self) -> MVExplorerError | None:
+        """Why there are no probabilities."""
+        return None if (walk := self._walk) is None or walk[0] != self.panel else walk[2].error
+
+    @property
+    def walk_views(self) -> tuple[str, ...]:
+        """The views that those probabilities tell apart; of one kernel none matter."""
+        return () if (walk := self._walk) is None else walk[1]
+
+    def epsilon(self, view: str) -> float | None:
+        """The ε of a view, once known."""
+        return self._controller.effective_epsilon(view)
+
+    def _document_changed(self, change: Change) -> None:
+        another = change.data_changed or change.before.point.kept != change.after.point.kept
+        if another:
+            self.surroundings = self.lost = self._walk = None
+            self._asked.clear()
+        if (not change.interactive and self._ask()) or another:
+            self.changed.emit()
+
+    def ask(self) -> None:
+        """Compute what is not known of the kept sample, unless a panel is being computed."""
+        if self._ask():
+            self.changed.emit()
+
+    def _ask(self) -> bool:
+        """Submit the questions that are new; True if the former answer about the walk was dropped."""
+        data, kept = self._document.data, self.kept
+        state = self._document.state
+        results = {p.id: self._controller.result(p.id) for p in state.shown}
+        moving = any(r.status == "computing" or (r.request and r.request.interactive) for r in results.values())
+        if data is None or kept is None or moving:
+            return False
+        ground = Ground(state, data, self._controller.result)
+        shown = {id: r.embedding for id in results if (r := ground.shown(id)) is not None}
+        views = {
+            data.view_index(v.name): (panel_kernel(state, None, v.name), self._controller.effective_epsilon(v.name))
+            for v in state.views
+            if v.enabled and v.name in data.view_names
+        }
+        k = min(state.point.neighbours, data.n_samples - 1)
+        job, basis = SurroundingsJob(data, kept, k, views, shown), (data, kept, k, views, *shown, *shown.values())
+        cost = cost_of_scores(data.n_samples, max((e.coordinates.shape[1] for e in shown.values()), default=0))
+        if self._is_news("point", basis):
+            name = data.sample_ids[kept]
+            self._controller.scheduler.submit("point", job, self._came, title=f"Neighbours of {name}", cost=cost)
+        panel = self.panel
+        if panel not in shown or not self.has_walk:
+            self._asked.pop("point-walk", None)
+            self._walk = None
+            return True
+        if self._is_news("point-walk", (shown[panel], kept, state.point.steps, state.point.start)):
+            self._walk = None
+            request = results[panel].request
+            walk = StepsJob(shown[panel], kept, state.point.steps, state.point.start)
+            self._controller.scheduler.submit(
+                "point-walk",
+                walk,
+                partial(self._walked, panel, shown[panel].views),
+                title="Where the walk goes",
+                cost=cost if request is None else request.plan.cost(self._controller.scheduler.memory),
+            )
+            return True
+        return False
+
+    def _is_news(self, slot: str, basis: tuple[Any, ...]) -> bool:
+        """True if a question differs from the last one in its slot; large objects are compared by identity."""
+        former = self._asked.get(slot, ())
+        plain = int, str, dict
+        same = len(former) == len(basis) and all(
+            a is b or (isinstance(a, plain) and a == b) for a, b in zip(former, basis, strict=True)
+        )
+        self._asked[slot] = basis
+        return not same
+
+    def _came(self, outcome: Outcome) -> None:
+        if outcome.value is None or outcome.value.sample == self.kept:
+            self.surroundings, self.lost = outcome.value, outcome.error
+            self.changed.emit()
+
+    def _walked(self, panel: str, views: tuple[str, ...], outcome: Outcome) -> None:
+        if "point-walk" in self._asked:  # else the sample was let go meanwhile
+            self._walk = panel, views, outcome
+            self.changed.emit()
+
+    def spread(self, count: int) -> None:
+        """Select samples that spread over the focused panel's picture from the kept one."""
+        panel, kept, data = self.panel, self.kept, self._document.data
+        shown = None if panel is None else self._document.state.find_panel(panel)
+        coordinates = self._controller.coordinates().get(panel or "")
+        if kept is None or data is None or shown is None or coordinates is None or len(coordinates) != data.n_samples:
+            return
+        picture = panel_title(self._document.state, shown)
+
+        def arrived(outcome: Outcome) -> None:
+            if outcome.value is not None and self._document.data is data and self.kept == kept:
+                self._editor.select_spread(outcome.value.tolist(), count, picture)
+
+        cost = cost_of_scores(*coordinates.shape)
+        self._controller.scheduler.submit(
+            "spread", FarthestJob(coordinates, kept, count), arrived, title=f"Spread {count} samples", cost=cost
+        )

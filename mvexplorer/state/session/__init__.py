@@ -1,0 +1,1 @@
+"""Files of the user's work and preferences: sessions, with or without their data, and where the data is."""
