@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from mvexplorer import datasets as datasets
     from mvexplorer import errors as errors
     from mvexplorer import metrics as metrics
-    from mvexplorer.compute.null_testing import null_test as null_test
-    from mvexplorer.compute.stability_testing import stability as stability
+    from mvexplorer.compute.batch.null_testing import null_test as null_test
+    from mvexplorer.compute.batch.stability_testing import stability as stability
     from mvexplorer.datasets.catalogue import samples as samples
     from mvexplorer.datasets.loading import load as load
     from mvexplorer.engine.analysis.agreement import agreement as agreement
@@ -71,12 +71,12 @@ _HOME = {
     "clusters": "engine.analysis.clusters",
     "contingency": "engine.analysis.clusters",
     "independence": "engine.analysis.independence",
-    "null_test": "compute.null_testing",
+    "null_test": "compute.batch.null_testing",
     "neighbourhood_preservation": "engine.analysis.neighbourhood",
     "separation": "engine.analysis.separation",
     "leave_one_view_out": "engine.analysis.views",
     "component_correlations": "engine.analysis.components",
-    "stability": "compute.stability_testing",
+    "stability": "compute.batch.stability_testing",
     "matrix_image": "engine.analysis.diagnostics",
     "component_spectrum": "engine.analysis.diagnostics",
     "roc_of_distances": "engine.analysis.diagnostics",

@@ -1,6 +1,6 @@
 """Stand-ins that tests of several rooms share."""
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 
 
 class FunctionJob(Job):

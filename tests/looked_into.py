@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 from psygnal import Signal
 
-from mvexplorer.compute.scheduler import Outcome
+from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.io.files import Loaded

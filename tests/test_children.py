@@ -45,7 +45,7 @@ def test_the_window_of_another_process_starts_without_the_working_folder(trap: P
 
 ON_WORKERS = """
 import os
-from mvexplorer.compute.remote_dask import workers_at
+from mvexplorer.compute.remote.remote_dask import workers_at
 if __name__ == "__main__":
     before = dict(os.environ)
     with workers_at("local:1") as workers:

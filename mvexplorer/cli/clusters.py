@@ -10,7 +10,7 @@ from mvexplorer.cli.output import tell
 if TYPE_CHECKING:
     import argparse
 
-    from mvexplorer.compute.remote import Workers
+    from mvexplorer.compute.remote.remote import Workers
 
 
 def add_cluster_flags(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def add_cluster_flags(parser: argparse.ArgumentParser) -> None:
 
 def check_cluster(options: argparse.Namespace) -> None:
     """Refuse an unsafe cluster, or ask about it, before anything is computed."""
-    from mvexplorer.compute.remote_address import WHY_NOT, allow, parse_address
+    from mvexplorer.compute.remote.remote_address import WHY_NOT, allow, parse_address
 
     if options.cluster is None:
         return
@@ -43,6 +43,6 @@ def check_cluster(options: argparse.Namespace) -> None:
 
 def workers_of(options: argparse.Namespace) -> Workers:
     """The workers that the options name."""
-    from mvexplorer.compute.remote_dask import workers_at
+    from mvexplorer.compute.remote.remote_dask import workers_at
 
     return workers_at(options.cluster, allow_plain_tcp=options.allow_plain_tcp)

@@ -66,7 +66,7 @@ def embed_command(options: argparse.Namespace) -> None:
 
 def _embedded(data: MultiView, settings: dict[str, Any], options: argparse.Namespace, task: Task) -> Embedding:
     """The embedding; its passes over samples beyond memory are carried out where the options say."""
-    from mvexplorer.compute.pass_jobs import on_workers
+    from mvexplorer.compute.batch.pass_jobs import on_workers
     from mvexplorer.engine.api.embedding import embed
 
     with ExitStack() as opened:
@@ -107,7 +107,7 @@ def _told(embedding: Embedding, null: NullTest | None) -> dict[str, Any]:
 
 def computing_task(memory: int = DEFAULT_MEMORY, bar: Callable[[float], None] | None = None) -> Task:
     """A task with so many bytes of memory, and all the processor's cores for its rows; stderr tells what takes long."""
-    from mvexplorer.compute.blocks import BlockExecutor
+    from mvexplorer.compute.run.blocks import BlockExecutor
     from mvexplorer.engine.core.task import Task
 
     return Task(bar, run_all=BlockExecutor(os.cpu_count() or 1).run_all, memory=memory, say=note)

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from mvexplorer.compute.cache import StageCache
-    from mvexplorer.compute.runner import Result
+    from mvexplorer.compute.jobs.runner import Result
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.io.files import Loaded
     from mvexplorer.state.questions.diagnosis import Diagnosis, DiagnosisChoices
@@ -82,7 +82,7 @@ def add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
 
 def diagnose_command(options: argparse.Namespace) -> None:
     """Compute one embedding, and tell how it came about, as a table or JSON."""
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.state.questions.diagnosis import Diagnosis
 
     named = _subjects(options)
@@ -104,8 +104,8 @@ def diagnose_command(options: argparse.Namespace) -> None:
 
 def _result(options: argparse.Namespace, loaded: Loaded, settings: dict[str, Any], cache: StageCache) -> Result:
     """The embedding that `embed` computes from the same options."""
-    from mvexplorer.compute.request import Request
-    from mvexplorer.compute.runner import run_request
+    from mvexplorer.compute.jobs.request import Request
+    from mvexplorer.compute.jobs.runner import run_request
     from mvexplorer.engine.api.plan import plan
     from mvexplorer.engine.methods import get_method
 

@@ -31,7 +31,7 @@ def check_null_test(options: argparse.Namespace) -> None:
 
 def null_test_of(data: MultiView, settings: Mapping[str, Any], options: argparse.Namespace, task: Task) -> NullTest:
     """The null test of each view in turn, by the score that the data has; on a cluster if the options name one."""
-    from mvexplorer.compute.null_testing import null_test
+    from mvexplorer.compute.batch.null_testing import null_test
 
     where = {"cluster": options.cluster, "allow_plain_tcp": options.allow_plain_tcp}
     with warnings.catch_warnings(record=True) as heard:

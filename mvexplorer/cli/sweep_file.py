@@ -16,7 +16,7 @@ from mvexplorer.writing import writing
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mvexplorer.compute.sweep_table import Row
+    from mvexplorer.compute.batch.sweep_table import Row
     from mvexplorer.state.batches.grid_sweep import GridSweep
 
 EVERY = 2.0
@@ -70,7 +70,7 @@ class SweepFile:
 
     def _write_table(self) -> None:
         """Write it as CSV or Parquet."""
-        from mvexplorer.compute.sweep_table import csv_text
+        from mvexplorer.compute.batch.sweep_table import csv_text
 
         whole = io.BytesIO()
         if self._parquet:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping, Sequence
 
-    from mvexplorer.compute.axes import Axis
-    from mvexplorer.compute.remote import Workers
+    from mvexplorer.compute.batch.axes import Axis
+    from mvexplorer.compute.remote.remote import Workers
     from mvexplorer.state.batches.grid_sweep import GridSweep
 
 FORM = "Write it as name=from:to:count, or name=from:to:count:log."
@@ -30,7 +30,7 @@ def sweep_command(options: argparse.Namespace) -> None:
     ids = list(dict.fromkeys(options.method.split(",")))
     settings = {id: settings_of(options.settings, id) for id in ids}
     loaded = load_named(options)
-    from mvexplorer.compute.axes import axes
+    from mvexplorer.compute.batch.axes import axes
     from mvexplorer.engine.methods import get_method
     from mvexplorer.state.batches.grid_sweep import GridSweep
 
@@ -102,7 +102,7 @@ def _tell_time(sweep: GridSweep, workers: Workers) -> None:
 
 def _grid_of(given: Sequence[str], by_name: Mapping[str, Axis]) -> dict[str, tuple[float, ...]]:
     """The values of each ``name=from:to:count[:log]``."""
-    from mvexplorer.compute.axes import find_axis
+    from mvexplorer.compute.batch.axes import find_axis
 
     values: dict[str, tuple[float, ...]] = {}
     for text in given:

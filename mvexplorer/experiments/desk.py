@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.errors import ParameterError
 from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import find_experiment
 from mvexplorer.state.session.portable import Picture
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.cache import StageCache
-    from mvexplorer.compute.scheduler import Outcome as Ended
+    from mvexplorer.compute.run.cache import StageCache
+    from mvexplorer.compute.run.scheduler import Outcome as Ended
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, Verdict

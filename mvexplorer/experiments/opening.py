@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.experiments.table import find_experiment
@@ -13,7 +13,7 @@ from mvexplorer.state.document.fresh import initial_state, new_panel
 from mvexplorer.state.document.frozen import updated
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.experiments.experiment import Experiment, ShownPanel

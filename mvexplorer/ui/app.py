@@ -10,8 +10,8 @@ import numpy as np
 from PySide6.QtCore import QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from mvexplorer.compute.heap import share_one_heap
-from mvexplorer.compute.jobs import ImportJob
+from mvexplorer.compute.jobs.jobs import ImportJob
+from mvexplorer.compute.run.heap import share_one_heap
 from mvexplorer.failures import FailureListener, former_crash
 from mvexplorer.state.document.titles import data_title
 from mvexplorer.state.session.session import is_session

@@ -38,7 +38,7 @@ def write_views(folder: Path, n_samples: int, features: int) -> list[Path]:
 
 
 def measure(n_samples: int, features: int, landmarks: int, method: str) -> Mapping[str, float]:
-    from mvexplorer.compute.blocks import BlockExecutor
+    from mvexplorer.compute.run.blocks import BlockExecutor
     from mvexplorer.engine.api.embedding import embed
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task

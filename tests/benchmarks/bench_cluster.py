@@ -13,7 +13,7 @@ import numpy as np
 from comparison import SAMPLE, Limit, sized
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.remote import Workers
+    from mvexplorer.compute.remote.remote import Workers
 
 METHODS = ("multiview", "kernel-sum", "kernel-product", "concatenation", "laplacian-mean", "single")[: sized(6, 1)]
 FACTORS = np.geomspace(0.25, 4.0, sized(13, 2))
@@ -32,7 +32,7 @@ def swept(data: Any, workers: Workers, factors: Any = FACTORS, resamples: int = 
 
 def on_processes(data: Any, small: Any, count: int) -> tuple[float, float, list[Any]]:
     """Wall seconds, CPU seconds of all processes, and the rows."""
-    from mvexplorer.compute.remote_dask import DaskWorkers, workers_at
+    from mvexplorer.compute.remote.remote_dask import DaskWorkers, workers_at
 
     with workers_at(f"local:{count}") as workers:
         assert isinstance(workers, DaskWorkers)
@@ -50,7 +50,7 @@ def in_one_process() -> tuple[float, float, list[Any]]:
 
 
 def in_a_thread() -> tuple[float, float, list[Any]]:
-    from mvexplorer.compute.remote import Threads
+    from mvexplorer.compute.remote.remote import Threads
     from mvexplorer.datasets.loading import load
 
     with Threads(1) as alone:

@@ -14,7 +14,7 @@ from views import drag, tori
 def measure(n_samples: int, features: int, kernel: str) -> Mapping[str, float]:
     import resource
 
-    from mvexplorer.compute.blocks import BlockExecutor
+    from mvexplorer.compute.run.blocks import BlockExecutor
     from mvexplorer.engine.api.embedding import embed
     from mvexplorer.engine.core.task import Task
 

@@ -36,9 +36,9 @@ def sweep() -> Prepared:
 
 def cells_one_by_one() -> Prepared:
     """The same cells, each from nothing and scored, on one thread."""
-    from mvexplorer.compute.cache import StageCache
-    from mvexplorer.compute.jobs import ScoreJob
-    from mvexplorer.compute.runner import run_request
+    from mvexplorer.compute.jobs.jobs import ScoreJob
+    from mvexplorer.compute.jobs.runner import run_request
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.datasets.loading import load_source
     from mvexplorer.engine.core.task import Task
     from mvexplorer.state.document import commands

@@ -22,7 +22,7 @@ import numpy as np  # noqa: E402
 from peak import peak_of  # noqa: E402
 from views import tori  # noqa: E402
 
-from mvexplorer.compute.cache import StageCache  # noqa: E402
+from mvexplorer.compute.run.cache import StageCache  # noqa: E402
 from mvexplorer.engine.api.cost import estimate  # noqa: E402
 from mvexplorer.engine.api.embedding import embed  # noqa: E402
 from mvexplorer.engine.api.plan import check_applicable  # noqa: E402

@@ -58,7 +58,7 @@ def moving(method: str, n_views: int, what: str) -> Prepared:
 
 def products_of_a_time_step() -> dict[str, float]:
     """Products made when only t moves, on a drag and at rest."""
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.api.embedding import embed
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task

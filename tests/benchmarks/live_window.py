@@ -31,7 +31,7 @@ def private_home() -> str:
 
 def new_window() -> MainWindow:
     """A window without data, as the program's is once its first idle moment has passed."""
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.task import Task
     from mvexplorer.ui.app import HEAVY, application, no_display_settings
     from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread

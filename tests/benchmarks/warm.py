@@ -16,8 +16,8 @@ def warm_step(
     Xs: list[np.ndarray], method: str, *, draft: bool, moving: str = "epsilon", start_at: float = 0.1, **fixed: Any
 ) -> Prepared:
     """The last steps of a drag of ε, or of another parameter by .02 from `start_at`, with `fixed` as it is."""
-    from mvexplorer.compute.blocks import BlockExecutor
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.blocks import BlockExecutor
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.api.embedding import embed
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import MultiView

@@ -9,8 +9,8 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.cli import main
-from mvexplorer.compute import sweep_path
-from mvexplorer.compute.sweep_table import csv_text
+from mvexplorer.compute.batch import sweep_path
+from mvexplorer.compute.batch.sweep_table import csv_text
 from mvexplorer.state.batches.sweeper import Sweeper
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document

@@ -64,7 +64,7 @@ def test_a_lost_cluster_is_told_in_a_sentence(capsys, monkeypatch):
         warnings.warn("The scheduler does not answer any more.", UserWarning, stacklevel=2)
         return test(data, method, n=1, score="none", epsilon=1.0)
 
-    monkeypatch.setattr("mvexplorer.compute.null_testing.null_test", lost)
+    monkeypatch.setattr("mvexplorer.compute.batch.null_testing.null_test", lost)
     command = ["embed", "circles", "--method", "kernel-sum", "--null-test", "--cluster", "local:1", "--json"]
     assert main(command) == 0
     assert capsys.readouterr().err == "mvexplorer: The scheduler does not answer any more.\n"

@@ -9,7 +9,7 @@ from threading import Barrier, Event, Thread, get_ident
 import numpy as np
 import pytest
 
-from mvexplorer.compute.blocks import BlockExecutor
+from mvexplorer.compute.run.blocks import BlockExecutor
 from mvexplorer.engine.core.task import Cancelled, Task
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mvexplorer.compute.buffers import MOST_FREE, Buffers
-from mvexplorer.compute.cache import LATEST, StageCache
+from mvexplorer.compute.run.buffers import MOST_FREE, Buffers
+from mvexplorer.compute.run.cache import LATEST, StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import StageKey
 

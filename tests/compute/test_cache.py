@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task

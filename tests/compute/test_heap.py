@@ -12,7 +12,7 @@ HOLES = """
 import os, sys
 import numpy as np
 from mvexplorer.children import resident
-from mvexplorer.compute.heap import give_back, heap_bytes, keep_freed_memory
+from mvexplorer.compute.run.heap import give_back, heap_bytes, keep_freed_memory
 keep_freed_memory()  # as in the program: no block of a MB has pages of its own
 blocks = [np.ones(125_000) for _ in range(200)]
 held = resident(os.getpid())
@@ -39,7 +39,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 import numpy as np
 from mvexplorer.children import resident
-from mvexplorer.compute.heap import give_back, share_one_heap
+from mvexplorer.compute.run.heap import give_back, share_one_heap
 np.empty(31 << 20, dtype=np.uint8)  # as in the program: no block of 8 MB has pages of its own
 if "shared" in sys.argv:
     share_one_heap()

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from doubles import FunctionJob
 
-from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.ledger import OVERTAKEN, Ledger
-from mvexplorer.compute.scheduler import Job, Scheduler
+from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.compute.run.ledger import OVERTAKEN, Ledger
+from mvexplorer.compute.run.scheduler import Job, Scheduler
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import StageKey

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mvexplorer.compute.pass_jobs import SpanJob, on_workers
-from mvexplorer.compute.remote import Threads
+from mvexplorer.compute.batch.pass_jobs import SpanJob, on_workers
+from mvexplorer.compute.remote.remote import Threads
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels.affinities import parse_kernel

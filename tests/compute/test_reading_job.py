@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.jobs import InspectJob, LoadJob
+from mvexplorer.compute.jobs.jobs import InspectJob, LoadJob
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.io import plain
 from mvexplorer.io.options import ReadOptions

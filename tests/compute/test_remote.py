@@ -14,13 +14,13 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.cli import main
-from mvexplorer.compute import null_testing, stability_testing
-from mvexplorer.compute.pass_jobs import on_workers
-from mvexplorer.compute.remote import Threads
-from mvexplorer.compute.remote_dask import workers_at
-from mvexplorer.compute.remote_task import computed, name_of, packed, shared_versions
-from mvexplorer.compute.request import Request
-from mvexplorer.compute.sweep_path import Resample, SweepPath
+from mvexplorer.compute.batch import null_testing, stability_testing
+from mvexplorer.compute.batch.pass_jobs import on_workers
+from mvexplorer.compute.batch.sweep_path import Resample, SweepPath
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.remote.remote import Threads
+from mvexplorer.compute.remote.remote_dask import workers_at
+from mvexplorer.compute.remote.remote_task import computed, name_of, packed, shared_versions
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method

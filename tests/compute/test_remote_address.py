@@ -9,8 +9,8 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.cli import clusters, main
-from mvexplorer.compute.remote_address import HOW_TO_ALLOW, Address, allow, parse_address
-from mvexplorer.compute.remote_dask import workers_at
+from mvexplorer.compute.remote.remote_address import HOW_TO_ALLOW, Address, allow, parse_address
+from mvexplorer.compute.remote.remote_dask import workers_at
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
 
 FORMS = "Write local:N, tcp://HOST:PORT, tls://HOST:PORT, or the path of a scheduler file."
@@ -33,7 +33,7 @@ def no_connection(monkeypatch):
     def connect(self, address):
         raise DataError(f"It would connect to {address.url}.")
 
-    monkeypatch.setattr("mvexplorer.compute.remote_dask.DaskWorkers.__init__", connect)
+    monkeypatch.setattr("mvexplorer.compute.remote.remote_dask.DaskWorkers.__init__", connect)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.remote_files import DataInFiles, whole_data, without_maps
+from mvexplorer.compute.remote.remote_files import DataInFiles, whole_data, without_maps
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ComputeError, DataError, FileChangedError

@@ -10,7 +10,7 @@ NANNY = {"MALLOC_TRIM_THRESHOLD_": "65536"}
 MATRICES = """
 import resource, sys
 import numpy as np
-from mvexplorer.compute.heap import keep_freed_memory
+from mvexplorer.compute.run.heap import keep_freed_memory
 if "keep" in sys.argv:
     keep_freed_memory()
 np.ones(1_000_000)

@@ -5,7 +5,7 @@ import socket
 import psutil
 import pytest
 
-from mvexplorer.compute.remote_dask import workers_at
+from mvexplorer.compute.remote.remote_dask import workers_at
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.serial

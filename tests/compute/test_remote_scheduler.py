@@ -16,8 +16,8 @@ from timed import timed
 
 import mvexplorer as mvx
 from mvexplorer.cli import main
-from mvexplorer.compute import remote_dask
-from mvexplorer.compute.remote_dask import workers_at
+from mvexplorer.compute.remote import remote_dask
+from mvexplorer.compute.remote.remote_dask import workers_at
 from mvexplorer.errors import ComputeError
 from mvexplorer.state.batches.grid_sweep import GridSweep
 

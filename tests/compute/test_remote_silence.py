@@ -2,9 +2,9 @@
 
 import pytest
 
-from mvexplorer.compute import remote_dask
-from mvexplorer.compute.remote import WorkersGone
-from mvexplorer.compute.remote_dask import MISSED, REPLY, DaskWorkers
+from mvexplorer.compute.remote import remote_dask
+from mvexplorer.compute.remote.remote import WorkersGone
+from mvexplorer.compute.remote.remote_dask import MISSED, REPLY, DaskWorkers
 
 
 class Silent:

@@ -10,12 +10,12 @@ import pytest
 from doubles import FunctionJob
 from timed import timed
 
-from mvexplorer.compute import scheduler as module
-from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.jobs import RulesJob
-from mvexplorer.compute.request import Request
-from mvexplorer.compute.runner import run_request, run_scores
-from mvexplorer.compute.scheduler import Job, Scheduler
+from mvexplorer.compute.jobs.jobs import RulesJob
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.jobs.runner import run_request, run_scores
+from mvexplorer.compute.run import scheduler as module
+from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.compute.run.scheduler import Job, Scheduler
 from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.api.plan import plan

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.request import Request
-from mvexplorer.compute.runner import anchors_for, run_request
-from mvexplorer.compute.sweep_path import SweepPath
+from mvexplorer.compute.batch.sweep_path import SweepPath
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.jobs.runner import anchors_for, run_request
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.datasets import make_helix_a
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.core.task import Task

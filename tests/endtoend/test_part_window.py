@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.commands import initial_state

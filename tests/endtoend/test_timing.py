@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.state.document import commands
 from mvexplorer.state.session.settings import HOME_VARIABLE

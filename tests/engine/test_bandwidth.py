@@ -4,7 +4,7 @@ import dense
 import numpy as np
 import pytest
 
-from mvexplorer.compute.blocks import BlockExecutor
+from mvexplorer.compute.run.blocks import BlockExecutor
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
 from mvexplorer.engine.bandwidth.rules.growth import row_sum_curve

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.api.embedding import embed, select_epsilon, solution_of
 from mvexplorer.engine.core.task import Task
 

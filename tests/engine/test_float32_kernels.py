@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import parse_kernel

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from peak import measurable
 
-from mvexplorer.compute.blocks import BlockExecutor
+from mvexplorer.compute.run.blocks import BlockExecutor
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.runner import run_scores
+from mvexplorer.compute.jobs.runner import run_scores
 from mvexplorer.engine import metrics
 from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.engine.core.inputs import labelled

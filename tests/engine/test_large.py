@@ -398,7 +398,7 @@ def test_refused_before_any_work():
 
 @pytest.mark.parametrize("kernel", ["knn-5", "landmarks-20", "gaussian"])
 def test_a_cancelled_run_is_not_remembered(kernel):
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
 
     cache = StageCache()
     tasks = []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, random_array
 
-from mvexplorer.compute.blocks import BlockExecutor
+from mvexplorer.compute.run.blocks import BlockExecutor
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels import operators
 from mvexplorer.engine.kernels.operators import Float32Kernel, LowRankOperator, ThreadedOperator

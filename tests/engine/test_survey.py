@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from mvexplorer.compute.blocks import BlockExecutor
+from mvexplorer.compute.run.blocks import BlockExecutor
 from mvexplorer.engine.bandwidth import table
 from mvexplorer.engine.bandwidth.survey import evaluate_rules
 from mvexplorer.engine.bandwidth.table import bandwidth_rules

@@ -6,7 +6,7 @@ import dense
 import numpy as np
 import pytest
 
-from mvexplorer.compute.blocks import BlockExecutor
+from mvexplorer.compute.run.blocks import BlockExecutor
 from mvexplorer.engine.analysis.point import transition_probabilities
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core import maps

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.datasets.generators import make_coupled_circles
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Task

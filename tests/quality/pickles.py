@@ -15,21 +15,21 @@ from typing import Any
 import numpy as np
 
 import mvexplorer as mvx
-from mvexplorer.compute import jobs
-from mvexplorer.compute.analysis_jobs import GhostJob, NullJob, StabilityJob
-from mvexplorer.compute.cluster_jobs import ClusterJob
-from mvexplorer.compute.diagnostics_jobs import GraphJob, MatrixJob, MetricJob, Pictured, RocJob, SpectrumInTimeJob
-from mvexplorer.compute.independence_jobs import IndependenceJob
-from mvexplorer.compute.neighbour_jobs import NeighbourhoodJob
-from mvexplorer.compute.pair_jobs import AgreementJob, DisagreementJob
-from mvexplorer.compute.pass_jobs import SpanJob
-from mvexplorer.compute.point_jobs import DistanceJob, FarthestJob, StepsJob, SurroundingsJob, WalksJob
-from mvexplorer.compute.request import Request
-from mvexplorer.compute.scheduler import Job
-from mvexplorer.compute.separation_job import SeparationJob
-from mvexplorer.compute.spread_jobs import SpreadJob
-from mvexplorer.compute.sweep_path import Resample, SweepPath
-from mvexplorer.compute.view_jobs import CorrelationsJob, WithoutViewJob
+from mvexplorer.compute.batch.pass_jobs import SpanJob
+from mvexplorer.compute.batch.sweep_path import Resample, SweepPath
+from mvexplorer.compute.jobs import jobs
+from mvexplorer.compute.jobs.analysis_jobs import GhostJob, NullJob, StabilityJob
+from mvexplorer.compute.jobs.cluster_jobs import ClusterJob
+from mvexplorer.compute.jobs.diagnostics_jobs import GraphJob, MatrixJob, MetricJob, Pictured, RocJob, SpectrumInTimeJob
+from mvexplorer.compute.jobs.independence_jobs import IndependenceJob
+from mvexplorer.compute.jobs.neighbour_jobs import NeighbourhoodJob
+from mvexplorer.compute.jobs.pair_jobs import AgreementJob, DisagreementJob
+from mvexplorer.compute.jobs.point_jobs import DistanceJob, FarthestJob, StepsJob, SurroundingsJob, WalksJob
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.jobs.separation_job import SeparationJob
+from mvexplorer.compute.jobs.spread_jobs import SpreadJob
+from mvexplorer.compute.jobs.view_jobs import CorrelationsJob, WithoutViewJob
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.core.preprocessing import learn_treatment

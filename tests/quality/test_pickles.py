@@ -6,10 +6,10 @@ from dataclasses import FrozenInstanceError
 import pickles
 import pytest
 
-from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.jobs import EmbedJob
-from mvexplorer.compute.runner import Result
-from mvexplorer.compute.sweep_path import SweepPath
+from mvexplorer.compute.batch.sweep_path import SweepPath
+from mvexplorer.compute.jobs.jobs import EmbedJob
+from mvexplorer.compute.jobs.runner import Result
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import SessionError
 

@@ -4,7 +4,7 @@ from concurrent.futures import Executor, Future
 
 import numpy as np
 
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document

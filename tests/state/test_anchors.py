@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from inline import CountingCache, Later, circle_data, controlled, opened
 
-from mvexplorer.compute import runner
-from mvexplorer.compute.runner import anchor_key
+from mvexplorer.compute.jobs import runner
+from mvexplorer.compute.jobs.runner import anchor_key
 from mvexplorer.engine.api.embedding import solution_of
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import StageKey

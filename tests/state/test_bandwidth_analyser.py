@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from inline import CountingCache, Inline, Later, circle_data, opened
 
-from mvexplorer.compute import runner
-from mvexplorer.compute.runner import BandwidthSummary
+from mvexplorer.compute.jobs import runner
+from mvexplorer.compute.jobs.runner import BandwidthSummary
 from mvexplorer.engine.api.embedding import select_epsilon
 from mvexplorer.engine.bandwidth.curves import growth
 from mvexplorer.engine.bandwidth.rules.classes import class_codes, scan_classes

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.independence_jobs import IndependenceJob
-from mvexplorer.compute.request import Request
-from mvexplorer.compute.runner import Result
+from mvexplorer.compute.jobs.independence_jobs import IndependenceJob
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.jobs.runner import Result
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.analysis.independence import ROWS, Independence, independence
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.api.plan import plan

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from inline import CountingCache, Inline, Later, circle_data
 
-from mvexplorer.compute.null_testing import null_test
+from mvexplorer.compute.batch.null_testing import null_test
 from mvexplorer.state.batches.checks import Checks
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document

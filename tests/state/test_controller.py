@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from inline import CountingCache, Inline, Later, circle_data, controlled, opened
 
-from mvexplorer.compute import runner
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.jobs import runner
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules
 from mvexplorer.engine.core.multiview import MultiView

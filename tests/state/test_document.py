@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from inline import N_SAMPLES, circle_data, opened
 
-from mvexplorer.compute.axes import SCALE
+from mvexplorer.compute.batch.axes import SCALE
 from mvexplorer.datasets import make_helix_a
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.methods import get_method, methods

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from inline import CountingCache, Inline, Later, circle_data
 
-from mvexplorer.compute.request import Request
-from mvexplorer.compute.runner import Result
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.jobs.runner import Result
 from mvexplorer.datasets.catalogue import find_sample, open_sample
 from mvexplorer.engine.api import plan
 from mvexplorer.engine.api.embedding import embed

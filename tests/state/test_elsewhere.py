@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from inline import circle_data, opened
 
-from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.remote import Where, Workers, WorkersGone, WorkerState
-from mvexplorer.compute.scheduler import user_error
+from mvexplorer.compute.remote.remote import Where, Workers, WorkersGone, WorkerState
+from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.compute.run.scheduler import user_error
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError
 from mvexplorer.state.batches.checks import Checks

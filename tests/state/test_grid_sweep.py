@@ -5,7 +5,8 @@ import pytest
 from inline import circle_data
 
 import mvexplorer as mvx
-from mvexplorer.compute import runner, sweep_path
+from mvexplorer.compute.batch import sweep_path
+from mvexplorer.compute.jobs import runner
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mvexplorer.compute.sweep_path import Resample
+from mvexplorer.compute.batch.sweep_path import Resample
 from mvexplorer.datasets.loading import load
 from mvexplorer.state.batches.grid_sweep import GridSweep
 

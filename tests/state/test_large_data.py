@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from inline import Inline, circle_data
 
-from mvexplorer.compute.scheduler import Outcome
+from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.datasets.catalogue import find_sample, open_sample
 from mvexplorer.engine.api.approximation import approximation_error
 from mvexplorer.engine.api.cost import estimate

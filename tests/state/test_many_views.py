@@ -8,7 +8,7 @@ import numpy as np
 from counted import counted_calls
 from inline import Later, circle_data
 
-from mvexplorer.compute.cost import cost_of_rules
+from mvexplorer.compute.jobs.cost import cost_of_rules
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.state.document import commands

@@ -3,7 +3,7 @@
 import pytest
 from inline import Inline, opened
 
-from mvexplorer.compute.axes import SCALE, axes
+from mvexplorer.compute.batch.axes import SCALE, axes
 from mvexplorer.engine.methods import methods
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.controller import Controller

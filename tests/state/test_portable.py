@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.errors import ChangedDataError, DataError, DataWarning, SessionDataError, SessionError

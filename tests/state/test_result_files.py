@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
 from mvexplorer.io import decoder

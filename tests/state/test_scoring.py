@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from inline import circle_data, opened
 
-from mvexplorer.compute.runner import Scores
+from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.datasets import (
     make_coupled_circles,
     make_gap_rolls,

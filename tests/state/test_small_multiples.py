@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from inline import Inline, opened
 
-from mvexplorer.compute import jobs
-from mvexplorer.compute.runner import Scores
+from mvexplorer.compute.jobs import jobs
+from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.errors import ComputeError, ParameterError
 from mvexplorer.state.batches.multiples_run import SmallMultiples
@@ -127,7 +127,7 @@ def test_the_nearest_to_the_present_come_first(seen):
 
 
 def test_a_failed_picture_says_why_and_the_rest_goes_on(seen, monkeypatch):
-    from mvexplorer.compute import sweep_path
+    from mvexplorer.compute.batch import sweep_path
 
     usual = sweep_path.run_request
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from inline import CountingCache, Inline, Later, circle_data, opened
 
-from mvexplorer.compute import jobs, runner, sweep_path
-from mvexplorer.compute.runner import Scores
-from mvexplorer.compute.sweep_path import coarse_to_fine
+from mvexplorer.compute.batch import sweep_path
+from mvexplorer.compute.batch.sweep_path import coarse_to_fine
+from mvexplorer.compute.jobs import jobs, runner
+from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method, methods

@@ -7,7 +7,7 @@ import pytest
 from engine import dense
 
 import mvexplorer as mvx
-from mvexplorer.compute.axes import axes
+from mvexplorer.compute.batch.axes import axes
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ParameterError

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 from windows import PATIENCE_MS, show_fresh, small_data
 
-from mvexplorer.compute.runner import BandwidthSummary
+from mvexplorer.compute.jobs.runner import BandwidthSummary
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document

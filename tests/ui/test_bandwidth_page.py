@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from windows import PATIENCE_MS, show_data, small_data
 
-from mvexplorer.compute import jobs, runner
-from mvexplorer.compute.runner import Scores
+from mvexplorer.compute.jobs import jobs, runner
+from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.bandwidth.curves import pair_surface
 from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
 from mvexplorer.engine.bandwidth.table import get_rule

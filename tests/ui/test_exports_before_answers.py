@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QDialog, QPushButton
 from windows import show_fresh, small_data
 
-from mvexplorer.compute import jobs
+from mvexplorer.compute.jobs import jobs
 from mvexplorer.errors import ParameterError
 from mvexplorer.ui.pages import sweep_files
 from mvexplorer.ui.widgets import export_dialog

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit
 
-from mvexplorer.compute.scheduler import Outcome
+from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.failures import FailureListener
 from mvexplorer.ui.app import tell_faults
 from mvexplorer.ui.window import faults

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 from windows import show_data, small_data
 
-from mvexplorer.compute.runner import Scores
+from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state.batches.check_words import findings, null_footer
 from mvexplorer.state.batches.checks import Found

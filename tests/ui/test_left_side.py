@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from mvexplorer.compute.runner import BandwidthSummary
+from mvexplorer.compute.jobs.runner import BandwidthSummary
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document

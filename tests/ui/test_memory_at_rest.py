@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from windows import PATIENCE_MS
 
-from mvexplorer.compute import jobs
+from mvexplorer.compute.jobs import jobs
 from mvexplorer.ui.window import memory_at_rest
 
 

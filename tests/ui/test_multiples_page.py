@@ -15,8 +15,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from windows import PATIENCE_MS
 
-from mvexplorer.compute import jobs
-from mvexplorer.compute.runner import Scores
+from mvexplorer.compute.jobs import jobs
+from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state.colourings.walk_colouring import own_walks
 from mvexplorer.state.pictures.colouring import in_one

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 from windows import PATIENCE_MS, small_data
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import DocumentState

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from mvexplorer.compute.axes import SCALE, axes
-from mvexplorer.compute.runner import Scores
+from mvexplorer.compute.batch.axes import SCALE, axes
+from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.methods import methods
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state.batches.sweeper import Curve, Sweeper

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from windows import submenus
 
-from mvexplorer.compute.runner import Result
+from mvexplorer.compute.jobs.runner import Result
 from mvexplorer.engine.api.cost import NOTHING, Alternative
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.state.document import commands

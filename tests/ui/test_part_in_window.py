@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from windows import PATIENCE_MS, show_fresh, small_data
 
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.state.bench import remote_window
 from mvexplorer.state.session.part import TakePartJob, part_words

@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS, show_fresh, small_data
 
-from mvexplorer.compute import jobs
-from mvexplorer.compute.axes import SCALE
-from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.runner import Scores
+from mvexplorer.compute.batch.axes import SCALE
+from mvexplorer.compute.jobs import jobs
+from mvexplorer.compute.jobs.runner import Scores
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
 from mvexplorer.ui.export import frames

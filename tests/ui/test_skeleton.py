@@ -7,7 +7,7 @@ import threading
 import pytest
 from windows import PATIENCE_MS, show_fresh, small_data
 
-from mvexplorer.compute import jobs
+from mvexplorer.compute.jobs import jobs
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ComputeError
 from mvexplorer.state.document import commands

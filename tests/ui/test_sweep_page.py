@@ -17,10 +17,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from windows import PATIENCE_MS, show_data, small_data
 
-from mvexplorer.compute import jobs
-from mvexplorer.compute.axes import axes
-from mvexplorer.compute.runner import Scores
-from mvexplorer.compute.sweep_path import SweepPath
+from mvexplorer.compute.batch.axes import axes
+from mvexplorer.compute.batch.sweep_path import SweepPath
+from mvexplorer.compute.jobs import jobs
+from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state.batches.sweeper import Curve

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip
 from windows import PATIENCE_MS
 
-from mvexplorer.compute.scheduler import Progress
+from mvexplorer.compute.run.scheduler import Progress
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages.tasks import TasksPage

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS
 
-from mvexplorer.compute import remote_dask
-from mvexplorer.compute.remote import Where, WorkerState
+from mvexplorer.compute.remote import remote_dask
+from mvexplorer.compute.remote.remote import Where, WorkerState
 from mvexplorer.errors import ComputeError
 from mvexplorer.state.pictures.elsewhere import Elsewhere
 from mvexplorer.state.session.session import session_content

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
-from mvexplorer.compute.analysis_jobs import NullJob, StabilityJob, cost_of_run
-from mvexplorer.compute.scheduler import Outcome
+from mvexplorer.compute.jobs.analysis_jobs import NullJob, StabilityJob, cost_of_run
+from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.analysis.null_band import LABELS, Real, ShuffledRun, band_of
 from mvexplorer.engine.analysis.null_test import check_runs
 from mvexplorer.engine.analysis.scored import Measure, of_variable
@@ -26,7 +26,7 @@ from mvexplorer.state.pictures.scoring import truth
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.jobs.request import Request
     from mvexplorer.engine.analysis.null_band import NullBand
     from mvexplorer.engine.analysis.shuffles import Shuffle
     from mvexplorer.engine.analysis.stability import Kind

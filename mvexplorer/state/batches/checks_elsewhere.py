@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.analysis_jobs import NullJob, StabilityJob
+from mvexplorer.compute.jobs.analysis_jobs import NullJob, StabilityJob
 from mvexplorer.engine.analysis.stability import Stability, stability_of
 
 if TYPE_CHECKING:

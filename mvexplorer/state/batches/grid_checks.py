@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mvexplorer.compute.axes import EPSILON_SCALE, OF_VIEW, OF_WEIGHT, Axis, axes, find_axis
+from mvexplorer.compute.batch.axes import EPSILON_SCALE, OF_VIEW, OF_WEIGHT, Axis, axes, find_axis
 from mvexplorer.engine.api.plan import NO_EFFECT
 from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.core.params import named_values, unknown_params

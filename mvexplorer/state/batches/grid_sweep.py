@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mvexplorer.compute.gathering import Inbox, wait_for
-from mvexplorer.compute.remote_dask import workers_at
-from mvexplorer.compute.remote_task import name_of
-from mvexplorer.compute.request import Request
-from mvexplorer.compute.sweep_path import Resample, SweepPath, Swept
-from mvexplorer.compute.sweep_table import Row, columns_of, frame_of, row_of
+from mvexplorer.compute.batch.gathering import Inbox, wait_for
+from mvexplorer.compute.batch.sweep_path import Resample, SweepPath, Swept
+from mvexplorer.compute.batch.sweep_table import Row, columns_of, frame_of, row_of
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.remote.remote_dask import workers_at
+from mvexplorer.compute.remote.remote_task import name_of
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import KEYWORDS, plan
 from mvexplorer.engine.core.params import unknown_params
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from mvexplorer.compute.axes import Axis
-    from mvexplorer.compute.remote import Handle, Workers
-    from mvexplorer.compute.scheduler import Job
+    from mvexplorer.compute.batch.axes import Axis
+    from mvexplorer.compute.remote.remote import Handle, Workers
+    from mvexplorer.compute.run.scheduler import Job
     from mvexplorer.engine.api.subsample import Data
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.method import Method

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
-from mvexplorer.compute.sweeping import SweepLine
+from mvexplorer.compute.batch.sweeping import SweepLine
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
 from mvexplorer.errors import MVExplorerError
@@ -23,10 +23,10 @@ from mvexplorer.state.pictures.scoring import hidden_variable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mvexplorer.compute.axes import Axis
-    from mvexplorer.compute.request import Request
-    from mvexplorer.compute.sweep_path import Swept
-    from mvexplorer.compute.sweeping import SweepRun
+    from mvexplorer.compute.batch.axes import Axis
+    from mvexplorer.compute.batch.sweep_path import Swept
+    from mvexplorer.compute.batch.sweeping import SweepRun
+    from mvexplorer.compute.jobs.request import Request
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.document.model import DocumentState, PanelState

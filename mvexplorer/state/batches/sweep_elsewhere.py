@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.sweep_path import Resample, SweepPath, Swept
-from mvexplorer.compute.sweeping import SLOT, SweepRun
+from mvexplorer.compute.batch.sweep_path import Resample, SweepPath, Swept
+from mvexplorer.compute.batch.sweeping import SLOT, SweepRun
 from mvexplorer.errors import MVExplorerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mvexplorer.compute.scheduler import Job
-    from mvexplorer.compute.sweeping import SweepLine
+    from mvexplorer.compute.batch.sweeping import SweepLine
+    from mvexplorer.compute.run.scheduler import Job
     from mvexplorer.state.pictures.controller import Controller
     from mvexplorer.state.pictures.elsewhere import Away
 

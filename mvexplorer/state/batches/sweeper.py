@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
-from mvexplorer.compute.axes import EPSILON_SCALE, SCALE, Axis, axes, find_axis
-from mvexplorer.compute.sweep_path import Swept
-from mvexplorer.compute.sweep_table import Row, columns_of, row_of
-from mvexplorer.compute.sweeping import SweepLine
+from mvexplorer.compute.batch.axes import EPSILON_SCALE, SCALE, Axis, axes, find_axis
+from mvexplorer.compute.batch.sweep_path import Swept
+from mvexplorer.compute.batch.sweep_table import Row, columns_of, row_of
+from mvexplorer.compute.batch.sweeping import SweepLine
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.sweep_elsewhere import sweep_run
@@ -26,8 +26,8 @@ from mvexplorer.state.pictures.requests import request_of
 from mvexplorer.state.pictures.scoring import available_scores, hidden_variable
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.runner import Scores
-    from mvexplorer.compute.sweeping import SweepRun
+    from mvexplorer.compute.batch.sweeping import SweepRun
+    from mvexplorer.compute.jobs.runner import Scores
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.metrics import Score
     from mvexplorer.state.document.document import Change

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from psygnal import Signal
 
 from mvexplorer import __version__
-from mvexplorer.compute.scheduler import Outcome, Scheduler
+from mvexplorer.compute.run.scheduler import Outcome, Scheduler
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.kept import KEPT, KeptFile

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from mvexplorer.children import resident
-from mvexplorer.compute.cache import ANCHOR, OUTER, PER_BANDWIDTH
-from mvexplorer.compute.heap import heap_bytes
+from mvexplorer.compute.run.cache import ANCHOR, OUTER, PER_BANDWIDTH
+from mvexplorer.compute.run.heap import heap_bytes
 from mvexplorer.engine.core.maps import is_map
 
 if TYPE_CHECKING:

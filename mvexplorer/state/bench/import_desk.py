@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
-from mvexplorer.compute.jobs import InspectJob
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.jobs.jobs import InspectJob
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.catalogue import is_built_in
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.multiview import MIN_SAMPLES
@@ -20,7 +20,7 @@ from mvexplorer.state.bench.importing import Importing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.task import Task
     from mvexplorer.io.files import Loaded
     from mvexplorer.io.inspection import Inspection

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.preprocessing import learn_treatment
 from mvexplorer.errors import FileChangedError
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.io.inspection import Inspection, ViewReport

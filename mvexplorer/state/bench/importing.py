@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from psygnal import Signal
 
-from mvexplorer.compute.jobs import InspectJob
+from mvexplorer.compute.jobs.jobs import InspectJob
 from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL, SAME_COLUMNS, UNEVEN_SCALES
 from mvexplorer.engine.core.preprocessing import check_fits
 from mvexplorer.errors import MissingValuesError, MVExplorerError, Offer, RowsError
@@ -20,7 +20,7 @@ from mvexplorer.wording import source_title
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.notices import Notice
     from mvexplorer.io.files import Loaded

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
-from mvexplorer.compute.jobs import LoadJob
+from mvexplorer.compute.jobs.jobs import LoadJob
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, UNEVEN_SCALES
 from mvexplorer.errors import MVExplorerError, SessionError
 from mvexplorer.io.inspection import Inspection
@@ -33,7 +33,7 @@ from mvexplorer.wording import file_title
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mvexplorer.compute.scheduler import Job, Outcome
+    from mvexplorer.compute.run.scheduler import Job, Outcome
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.io.files import Loaded
     from mvexplorer.io.manifest import Manifest

@@ -22,7 +22,7 @@ from mvexplorer.wording import file_title
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.io.writing import FileVersion
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Document

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.maps import files_of
 from mvexplorer.errors import DataError, FileChangedError, SessionDataError
@@ -18,7 +18,7 @@ from mvexplorer.state.session.session import treated
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.errors import MVExplorerError

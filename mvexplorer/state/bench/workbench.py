@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
-from mvexplorer.compute.scheduler import Post, call_directly
+from mvexplorer.compute.run.scheduler import Post, call_directly
 from mvexplorer.state.batches.check_record import CheckRecords
 from mvexplorer.state.batches.checks import Checks
 from mvexplorer.state.batches.multiples_run import SmallMultiples

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.cluster_jobs import ClusterJob
-from mvexplorer.compute.cost import cost_of_neighbours
+from mvexplorer.compute.jobs.cluster_jobs import ClusterJob
+from mvexplorer.compute.jobs.cost import cost_of_neighbours
 from mvexplorer.engine.analysis.clusters import NEIGHBOURS, WAYS
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.document.titles import panel_titles

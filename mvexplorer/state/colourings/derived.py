@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError, FileChangedError, MVExplorerError
 from mvexplorer.state.colourings.cluster_colouring import CLUSTERS
@@ -28,7 +28,7 @@ from mvexplorer.state.pictures.colouring import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.document.model import DocumentState

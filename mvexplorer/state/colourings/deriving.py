@@ -10,8 +10,8 @@ from mvexplorer.engine.api.cost import NOTHING, Estimate
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mvexplorer.compute.runner import Result
-    from mvexplorer.compute.scheduler import Job
+    from mvexplorer.compute.jobs.runner import Result
+    from mvexplorer.compute.run.scheduler import Job
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.document.model import DocumentState
     from mvexplorer.state.pictures.colouring import Colouring

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.cost import cost_of_scores
-from mvexplorer.compute.point_jobs import DistanceJob, StepsJob
+from mvexplorer.compute.jobs.cost import cost_of_scores
+from mvexplorer.compute.jobs.point_jobs import DistanceJob, StepsJob
 from mvexplorer.engine.analysis.point import MOST_STEPS, distance_kind
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.cost import cost_of_neighbours
-from mvexplorer.compute.pair_jobs import DisagreementJob
+from mvexplorer.compute.jobs.cost import cost_of_neighbours
+from mvexplorer.compute.jobs.pair_jobs import DisagreementJob
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.colouring import Colouring

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.analysis_jobs import StabilityJob, cost_of_run
-from mvexplorer.compute.spread_jobs import SpreadJob
+from mvexplorer.compute.jobs.analysis_jobs import StabilityJob, cost_of_run
+from mvexplorer.compute.jobs.spread_jobs import SpreadJob
 from mvexplorer.engine.api.cost import NOTHING
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind

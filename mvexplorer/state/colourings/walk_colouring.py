@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.cost import cost_of_scores
-from mvexplorer.compute.point_jobs import WalksJob
+from mvexplorer.compute.jobs.cost import cost_of_scores
+from mvexplorer.compute.jobs.point_jobs import WalksJob
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.colourings.distance_colouring import parts_of, script_of, steps_kind

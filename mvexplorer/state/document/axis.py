@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.axes import Axis
+    from mvexplorer.compute.batch.axes import Axis
     from mvexplorer.engine.core.params import Value
     from mvexplorer.state.document.model import DocumentState
 

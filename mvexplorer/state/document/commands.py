@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.axes import EPSILON_SCALE
+from mvexplorer.compute.batch.axes import EPSILON_SCALE
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method, methods
@@ -30,7 +30,7 @@ from mvexplorer.wording import counted, number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mvexplorer.compute.axes import Axis
+    from mvexplorer.compute.batch.axes import Axis
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.params import Param, Value
     from mvexplorer.state.document.document import Document

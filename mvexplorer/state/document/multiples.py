@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mvexplorer.compute.axes import EPSILON_SCALE
+from mvexplorer.compute.batch.axes import EPSILON_SCALE
 from mvexplorer.state.document.frozen import Frozen
 
 PANELS, METHODS = "panels", "methods"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.axes import EPSILON_SCALE, SCALE, Axis, axes
+from mvexplorer.compute.batch.axes import EPSILON_SCALE, SCALE, Axis, axes
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.view_weights import NAME

@@ -20,7 +20,7 @@ from mvexplorer.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.jobs.request import Request
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.document.model import DocumentState, PanelState
     from mvexplorer.state.pictures.colouring import Colouring

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.core.annotated import OWN
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.io.options import ReadOptions

@@ -1,7 +1,7 @@
 """Exact answers on either side of the present one, made while the hand rests: between them the next drag is quick.
 
 They are made outwards along what was dragged last, each from the one before it, at idle priority, and kept in the
-cache, where the steps of a drag find them (`compute/runner.py`). Lives on the document's thread.
+cache, where the steps of a drag find them (`compute/jobs/runner.py`). Lives on the document's thread.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
-from mvexplorer.compute.axes import EPSILON_SCALE
-from mvexplorer.compute.buffers import KEPT_AT_REST
-from mvexplorer.compute.cost import cost_of_draft
-from mvexplorer.compute.jobs import AnchorJob, EmbedJob
-from mvexplorer.compute.runner import anchor_key
-from mvexplorer.compute.scheduler import Post, Scheduler, call_directly
+from mvexplorer.compute.batch.axes import EPSILON_SCALE
+from mvexplorer.compute.jobs.cost import cost_of_draft
+from mvexplorer.compute.jobs.jobs import AnchorJob, EmbedJob
+from mvexplorer.compute.jobs.runner import anchor_key
+from mvexplorer.compute.run.buffers import KEPT_AT_REST
+from mvexplorer.compute.run.scheduler import Post, Scheduler, call_directly
 from mvexplorer.engine.api.plan import drafted_on_part
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
@@ -29,8 +29,8 @@ from mvexplorer.state.pictures.requests import request_of, warmed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mvexplorer.compute.request import Request
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.jobs.request import Request
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.spectral.warm_start import PreviousSolution
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.document.model import DocumentState

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.independence_jobs import IndependenceJob
+from mvexplorer.compute.jobs.independence_jobs import IndependenceJob
 from mvexplorer.engine.analysis.independence import ROWS
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.kernels.sampling import random_rows
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from mvexplorer.compute.scheduler import Outcome, Scheduler
+    from mvexplorer.compute.run.scheduler import Outcome, Scheduler
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document.model import DocumentState, PanelState
     from mvexplorer.state.pictures.panel_result import PanelResult

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from psygnal import Signal
 
-from mvexplorer.compute.blocks import BlockExecutor
-from mvexplorer.compute.buffers import KEPT_AT_REST
-from mvexplorer.compute.cache import StageCache
-from mvexplorer.compute.cost import cost_of_approximation, cost_of_draft, cost_of_scores
-from mvexplorer.compute.jobs import ApproximationJob, EmbedJob, ScoreJob
-from mvexplorer.compute.runner import Result
-from mvexplorer.compute.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
+from mvexplorer.compute.jobs.cost import cost_of_approximation, cost_of_draft, cost_of_scores
+from mvexplorer.compute.jobs.jobs import ApproximationJob, EmbedJob, ScoreJob
+from mvexplorer.compute.jobs.runner import Result
+from mvexplorer.compute.run.blocks import BlockExecutor
+from mvexplorer.compute.run.buffers import KEPT_AT_REST
+from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.compute.run.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document.model import DocumentState, PanelState, changed_views, panel_subject
@@ -38,7 +38,7 @@ from mvexplorer.state.session.portable import Picture, answers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.jobs.request import Request
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document.document import Change, Document
     from mvexplorer.state.session.session_file import Turn

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mvexplorer.compute.runner import used_epsilon
+from mvexplorer.compute.jobs.runner import used_epsilon
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle, turn_between
 from mvexplorer.engine.spectral.diagnostics import taken_by_few

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
-from mvexplorer.compute.jobs import SonogramJob
+from mvexplorer.compute.jobs.jobs import SonogramJob
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document import commands, point_commands, selection_commands, view_weights
@@ -25,8 +25,8 @@ from mvexplorer.state.document.titles import panel_titles
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mvexplorer.compute.axes import Axis
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.batch.axes import Axis
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.state.document.document import Document
     from mvexplorer.state.document.selection import Operation
     from mvexplorer.state.pictures.controller import Controller

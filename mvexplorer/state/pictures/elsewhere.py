@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
-from mvexplorer.compute.scheduler import Progress, call_directly, user_error
+from mvexplorer.compute.run.scheduler import Progress, call_directly, user_error
 from mvexplorer.errors import MVExplorerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mvexplorer.compute.remote import Handle, Hear, Where, Workers
-    from mvexplorer.compute.scheduler import Job, Post
+    from mvexplorer.compute.remote.remote import Handle, Hear, Where, Workers
+    from mvexplorer.compute.run.scheduler import Job, Post
 
 ENDING = 2.0
 """Seconds in which a run that was stopped may end before its workers are closed."""
@@ -108,8 +108,8 @@ class Elsewhere:
         self.changed.emit()
 
     def _connect(self, turn: int, text: str, plain_tcp: bool) -> None:
-        from mvexplorer.compute.remote_address import parse_address
-        from mvexplorer.compute.remote_dask import workers_at
+        from mvexplorer.compute.remote.remote_address import parse_address
+        from mvexplorer.compute.remote.remote_dask import workers_at
 
         _quieten()
         answer: str | Workers | MVExplorerError
@@ -157,7 +157,7 @@ class Elsewhere:
             Thread(target=lambda: self._ask(workers), name="where", daemon=True).start()
 
     def _ask(self, workers: Workers) -> None:
-        from mvexplorer.compute.remote import WorkersGone
+        from mvexplorer.compute.remote.remote import WorkersGone
 
         answer: Where | str
         try:

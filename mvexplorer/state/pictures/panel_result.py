@@ -14,9 +14,9 @@ from mvexplorer.state.document.model import MAX_PANELS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mvexplorer.compute.request import Request
-    from mvexplorer.compute.runner import Hidden, Result, Scores
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.jobs.request import Request
+    from mvexplorer.compute.jobs.runner import Hidden, Result, Scores
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.analysis.independence import Independence
     from mvexplorer.engine.api.approximation import ApproximationError
     from mvexplorer.engine.api.cost import Alternative, Estimate

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from psygnal import Signal
 
-from mvexplorer.compute.axes import SCALE, Axis
+from mvexplorer.compute.batch.axes import SCALE, Axis
 from mvexplorer.state.document.axis import present_value
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.request import Request
+from mvexplorer.compute.jobs.request import Request
 from mvexplorer.engine.api.plan import drafted_on_part, plan
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
@@ -22,7 +22,7 @@ from mvexplorer.state.pictures.panel_result import TooLarge
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mvexplorer.compute.runner import Result
+    from mvexplorer.compute.jobs.runner import Result
     from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.core.multiview import MultiView
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.compute.jobs import ScoreJob
-from mvexplorer.compute.runner import Hidden, Scores
+from mvexplorer.compute.jobs.jobs import ScoreJob
+from mvexplorer.compute.jobs.runner import Hidden, Scores
 from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.state.pictures.colouring import resolve_colouring
 

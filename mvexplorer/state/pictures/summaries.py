@@ -6,16 +6,16 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.cost import cost_of_rules
-from mvexplorer.compute.jobs import RulesJob
-from mvexplorer.compute.runner import BandwidthSummary
+from mvexplorer.compute.jobs.cost import cost_of_rules
+from mvexplorer.compute.jobs.jobs import RulesJob
+from mvexplorer.compute.jobs.runner import BandwidthSummary
 from mvexplorer.engine.bandwidth.table import bandwidth_rules, parse_bandwidth
 from mvexplorer.state.document.model import panel_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.compute.scheduler import Outcome, Scheduler
+    from mvexplorer.compute.run.scheduler import Outcome, Scheduler
     from mvexplorer.engine.kernels.affinities import Kernel
     from mvexplorer.state.document.document import Document
     from mvexplorer.state.document.model import ViewState

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from psygnal import Signal
 
-from mvexplorer.compute.cost import CLASSES, MANIFOLD, cost_of_curves, cost_of_dimension, cost_of_rules
-from mvexplorer.compute.jobs import (
+from mvexplorer.compute.jobs.cost import CLASSES, MANIFOLD, cost_of_curves, cost_of_dimension, cost_of_rules
+from mvexplorer.compute.jobs.jobs import (
     ClassCurvesJob,
     CoarseCurvesJob,
     CurvesJob,
@@ -22,7 +22,7 @@ from mvexplorer.compute.jobs import (
     ViewJob,
     WeightsJob,
 )
-from mvexplorer.compute.runner import COARSE, BandwidthSummary, ViewCurves
+from mvexplorer.compute.jobs.runner import COARSE, BandwidthSummary, ViewCurves
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan
 from mvexplorer.engine.bandwidth.table import get_rule
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension
@@ -31,7 +31,7 @@ from mvexplorer.state.document.model import ViewState, panel_kernel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
     from mvexplorer.engine.core.multiview import MultiView

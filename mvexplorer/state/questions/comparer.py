@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from psygnal import Signal
 
-from mvexplorer.compute.cost import cost_of_neighbours
-from mvexplorer.compute.pair_jobs import AgreementJob
+from mvexplorer.compute.jobs.cost import cost_of_neighbours
+from mvexplorer.compute.jobs.pair_jobs import AgreementJob
 from mvexplorer.engine.spectral.alignment import Aligned, lay_onto
 from mvexplorer.errors import ComputeError, DataError, MVExplorerError
 from mvexplorer.state.colourings.deriving import Ground, settled
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.analysis.agreement import Agreement
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document.comparison import Comparison

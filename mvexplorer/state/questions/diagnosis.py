@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from mvexplorer.compute.cluster_jobs import ClusterJob
-from mvexplorer.compute.point_jobs import FarthestJob, SurroundingsJob
+from mvexplorer.compute.jobs.cluster_jobs import ClusterJob
+from mvexplorer.compute.jobs.point_jobs import FarthestJob, SurroundingsJob
 from mvexplorer.engine.analysis.clusters import WAYS, contingency
 from mvexplorer.engine.analysis.panel_matrices import OWN
 from mvexplorer.engine.analysis.point import transition_probabilities
@@ -31,9 +31,9 @@ from mvexplorer.state.questions.figure import Curves, Figure
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mvexplorer.compute.cache import StageCache
-    from mvexplorer.compute.point_jobs import NearInView, Surroundings
-    from mvexplorer.compute.runner import Result
+    from mvexplorer.compute.jobs.point_jobs import NearInView, Surroundings
+    from mvexplorer.compute.jobs.runner import Result
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.io.files import Loaded

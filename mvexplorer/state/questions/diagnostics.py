@@ -16,7 +16,7 @@ from mvexplorer.state.document.diagnostics_choices import FIGURES
 from mvexplorer.state.questions.diagnostics_figures import WANTED, DiagnosedPanel, Wanted
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.state.colourings.derived import Derived
     from mvexplorer.state.document.diagnostics_choices import FigureId
     from mvexplorer.state.document.document import Change

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mvexplorer.compute.cost import cost_of_scores
-from mvexplorer.compute.diagnostics_jobs import (
+from mvexplorer.compute.jobs.cost import cost_of_scores
+from mvexplorer.compute.jobs.diagnostics_jobs import (
     ALL,
     MEAN,
     GraphJob,
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from mvexplorer.compute.runner import Result
-    from mvexplorer.compute.scheduler import Job
+    from mvexplorer.compute.jobs.runner import Result
+    from mvexplorer.compute.run.scheduler import Job
     from mvexplorer.engine.analysis.panel_matrices import MatrixKind
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.pipeline.method import Method

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
-from mvexplorer.compute.cost import cost_of_scores
-from mvexplorer.compute.point_jobs import FarthestJob, StepsJob, Surroundings, SurroundingsJob
+from mvexplorer.compute.jobs.cost import cost_of_scores
+from mvexplorer.compute.jobs.point_jobs import FarthestJob, StepsJob, Surroundings, SurroundingsJob
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.colourings.deriving import Ground
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.document.titles import panel_title
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.errors import MVExplorerError
     from mvexplorer.state.document.document import Change

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from psygnal import Signal
 
-from mvexplorer.compute.cost import cost_of_separation
-from mvexplorer.compute.separation_job import SeparationJob
+from mvexplorer.compute.jobs.cost import cost_of_separation
+from mvexplorer.compute.jobs.separation_job import SeparationJob
 from mvexplorer.state.pictures.colouring import resolve_colouring
 from mvexplorer.wording import fraction, one_line
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.analysis.separation import Separation
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.state.pictures.controller import Controller

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
-from mvexplorer.compute.cost import cost_of_neighbours
-from mvexplorer.compute.neighbour_jobs import Kept, NeighbourhoodJob
+from mvexplorer.compute.jobs.cost import cost_of_neighbours
+from mvexplorer.compute.jobs.neighbour_jobs import Kept, NeighbourhoodJob
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.runner import Result
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.jobs.runner import Result
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.state.pictures.controller import Controller
 
 SLOT = "neighbours:"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
-from mvexplorer.compute.cost import cost_of_neighbours
-from mvexplorer.compute.view_jobs import CorrelationsJob, LeftOut, WithoutViewJob
+from mvexplorer.compute.jobs.cost import cost_of_neighbours
+from mvexplorer.compute.jobs.view_jobs import CorrelationsJob, LeftOut, WithoutViewJob
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.pictures.scoring import truth
@@ -19,8 +19,8 @@ from mvexplorer.state.pictures.scoring import truth
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mvexplorer.compute.runner import Result, Scores
-    from mvexplorer.compute.scheduler import Job, Outcome
+    from mvexplorer.compute.jobs.runner import Result, Scores
+    from mvexplorer.compute.run.scheduler import Job, Outcome
     from mvexplorer.engine.analysis.components import ComponentCorrelations
     from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.state.document.document import Change

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.selections import Selections, elided
@@ -16,7 +16,7 @@ from mvexplorer.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.state.document.model import DocumentState, Scalar

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from mvexplorer.compute.runner import Scores
+from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.methods import get_method

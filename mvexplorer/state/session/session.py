@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_json
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.sonograms import waveform_views
@@ -43,7 +43,7 @@ from mvexplorer.wording import file_title, in_words
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.io.files import Loaded

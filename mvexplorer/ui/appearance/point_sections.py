@@ -27,7 +27,7 @@ from mvexplorer.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mvexplorer.compute.point_jobs import NearInView
+    from mvexplorer.compute.jobs.point_jobs import NearInView
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.state.document.model import DocumentState
     from mvexplorer.state.pictures.editor import Editor

@@ -26,7 +26,7 @@ from mvexplorer.ui.widgets.slope_curve import SlopeCurve
 if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent
 
-    from mvexplorer.compute.runner import ViewCurves
+    from mvexplorer.compute.jobs.runner import ViewCurves
     from mvexplorer.engine.bandwidth.rule import Rule
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.params import Param

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.errors import DataError
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.writing import writing
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from PIL.Image import Image as Picture
 
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.task import Task
 
 

@@ -14,7 +14,7 @@ from mvexplorer.ui.multiples.words import meaning
 from mvexplorer.ui.pages.sweep_words import at_text, axis_label
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.axes import Axis
+    from mvexplorer.compute.batch.axes import Axis
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.multiples_grid import MultiplesGrid
     from mvexplorer.state.pictures.colouring import Colouring

@@ -21,7 +21,7 @@ from mvexplorer.ui.widgets.plain_text import line
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mvexplorer.compute.runner import Scores
+    from mvexplorer.compute.jobs.runner import Scores
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.model import DocumentState, PanelState

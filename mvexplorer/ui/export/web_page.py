@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
 from mvexplorer.state.document.titles import parameter_line
@@ -47,7 +47,7 @@ from mvexplorer.writing import writing
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.state.bench.headless import ComputedPanels

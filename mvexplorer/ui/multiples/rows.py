@@ -16,7 +16,7 @@ from mvexplorer.ui.widgets.plain_text import line, tip
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.compute.axes import Axis
+    from mvexplorer.compute.batch.axes import Axis
     from mvexplorer.state.document.multiples_grid import MultiplesGrid
     from mvexplorer.state.pictures.editor import Editor
 

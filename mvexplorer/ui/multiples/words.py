@@ -11,7 +11,7 @@ from mvexplorer.ui.widgets.shortening import SEPARATOR, told_apart
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mvexplorer.compute.axes import Axis
+    from mvexplorer.compute.batch.axes import Axis
     from mvexplorer.state.document.multiples_grid import MultiplesGrid
 
 

@@ -22,7 +22,7 @@ from mvexplorer.ui.widgets.plot_cell import CurveKey, PlotCell
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
-    from mvexplorer.compute.runner import ViewCurves
+    from mvexplorer.compute.jobs.runner import ViewCurves
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.compute.axes import SCALE, Axis
+from mvexplorer.compute.batch.axes import SCALE, Axis
 from mvexplorer.state.document.axis import present_value
 from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import few_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from mvexplorer.compute.axes import SCALE, Axis
+from mvexplorer.compute.batch.axes import SCALE, Axis
 from mvexplorer.ui.pages.sweep_words import factor_text
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import ShortBox, line, tip

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize
 
-from mvexplorer.compute.sweep_table import csv_text
+from mvexplorer.compute.batch.sweep_table import csv_text
 from mvexplorer.errors import DataError
 from mvexplorer.state.document.titles import parameter_line, state_title
 from mvexplorer.state.export.record import origin_record

@@ -6,7 +6,7 @@ from html import escape
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.axes import SCALE, Axis
+from mvexplorer.compute.batch.axes import SCALE, Axis
 from mvexplorer.state.pictures.scoring import spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QHideEvent, QShowEvent
 
-    from mvexplorer.compute.scheduler import Progress
+    from mvexplorer.compute.run.scheduler import Progress
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
 

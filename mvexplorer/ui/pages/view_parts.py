@@ -20,8 +20,8 @@ from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mvexplorer.compute.runner import Scores
-    from mvexplorer.compute.view_jobs import LeftOut
+    from mvexplorer.compute.jobs.runner import Scores
+    from mvexplorer.compute.jobs.view_jobs import LeftOut
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.pictures.editor import Editor
     from mvexplorer.state.questions.view_additions import Additions

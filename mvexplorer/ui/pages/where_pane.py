@@ -18,7 +18,7 @@ from mvexplorer.wording import counted
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QShowEvent
 
-    from mvexplorer.compute.remote import Where, WorkerState
+    from mvexplorer.compute.remote.remote import Where, WorkerState
     from mvexplorer.state.pictures.elsewhere import Elsewhere
 
 WIDTH = 376
@@ -153,7 +153,7 @@ class WherePane(QWidget):
         there = self._elsewhere
         how = "Start a cluster by “dask scheduler” and “dask worker”. Sweeps and small multiples can run there."
         if there.asked is not None:
-            from mvexplorer.compute.remote_address import WHY_NOT
+            from mvexplorer.compute.remote.remote_address import WHY_NOT
 
             self._tell(f"{there.asked[1]} is neither encrypted nor on this computer. {WHY_NOT}", "")
         elif there.connecting:

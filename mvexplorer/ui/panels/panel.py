@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import numpy as np
     from PySide6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QResizeEvent
 
-    from mvexplorer.compute.scheduler import Progress
+    from mvexplorer.compute.run.scheduler import Progress
     from mvexplorer.state.pictures.controller import Controller
     from mvexplorer.state.pictures.editor import Editor
 

@@ -11,7 +11,7 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.runner import Scores
+    from mvexplorer.compute.jobs.runner import Scores
 
 
 def score_texts(scores: Scores) -> dict[str, tuple[str, str, str]]:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from mvexplorer.ui.style import theme
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.runner import ViewCurves
+    from mvexplorer.compute.jobs.runner import ViewCurves
     from mvexplorer.ui.widgets.slider import Slider
 
 HEIGHT = 64

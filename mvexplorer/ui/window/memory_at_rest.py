@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from mvexplorer.children import resident
-from mvexplorer.compute.jobs import GiveBackJob
+from mvexplorer.compute.jobs.jobs import GiveBackJob
 
 if TYPE_CHECKING:
     from mvexplorer.state.bench.workbench import Workbench

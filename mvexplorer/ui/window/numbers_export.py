@@ -18,7 +18,7 @@ from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.file_dialogs import save_file
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.state.session.settings import NumbersChoice
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 

@@ -25,7 +25,7 @@ from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.window.messages import EXPORT
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.state.document.document import Change
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 

@@ -10,7 +10,7 @@ from mvexplorer.state.export.script.session import WriteScriptJob
 from mvexplorer.ui.widgets.file_dialogs import save_file
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 
 

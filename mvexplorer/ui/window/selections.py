@@ -14,7 +14,7 @@ from mvexplorer.ui.window.contents import ContentsDialog
 from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 

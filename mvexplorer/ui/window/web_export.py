@@ -9,7 +9,7 @@ from mvexplorer.ui.export.web_page import ENDING, WritePageJob, make_page
 from mvexplorer.ui.widgets.file_dialogs import save_file
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.ui.window.behaviour import WindowBehaviour
 
 

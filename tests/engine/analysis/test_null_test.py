@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.null_testing import _Bands, null_test
+from mvexplorer.compute.batch.null_testing import _Bands, null_test
 from mvexplorer.engine.analysis.null_band import Real, ShuffledRun, band_of, p_value
 from mvexplorer.engine.analysis.null_test import NullRuns
 from mvexplorer.engine.analysis.rerun import Rerun

@@ -21,7 +21,7 @@ from mvexplorer.state.pictures.requests import request_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.jobs.request import Request
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.document.model import DocumentState, PanelState

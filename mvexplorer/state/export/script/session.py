@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.colourings.derived import coloured_or_why
 from mvexplorer.state.document.titles import state_title
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.state.document.model import DocumentState, PanelState

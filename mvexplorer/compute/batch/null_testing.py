@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from mvexplorer.compute.analysis_jobs import NullJob
-from mvexplorer.compute.gathering import gather
-from mvexplorer.compute.remote_dask import workers_at
-from mvexplorer.compute.request import Request
+from mvexplorer.compute.batch.gathering import gather
+from mvexplorer.compute.jobs.analysis_jobs import NullJob
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.remote.remote_dask import workers_at
 from mvexplorer.engine.analysis.null_band import NullBand, Real, ShuffledRun, band_of
 from mvexplorer.engine.analysis.null_test import NullRuns, NullTest, check_runs, null_runs, views_to_shuffle
 from mvexplorer.engine.analysis.rerun import Rerun, check_used
@@ -22,7 +22,7 @@ from mvexplorer.engine.pipeline.stages import remember_once
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mvexplorer.compute.remote import Workers
+    from mvexplorer.compute.remote.remote import Workers
     from mvexplorer.engine.analysis.scored import Measure
     from mvexplorer.engine.analysis.shuffles import Shuffle
     from mvexplorer.engine.api.subsample import Data

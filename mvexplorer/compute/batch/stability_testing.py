@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.analysis_jobs import GhostJob
-from mvexplorer.compute.gathering import gather
-from mvexplorer.compute.remote_dask import workers_at
-from mvexplorer.compute.request import Request
+from mvexplorer.compute.batch.gathering import gather
+from mvexplorer.compute.jobs.analysis_jobs import GhostJob
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.remote.remote_dask import workers_at
 from mvexplorer.engine.analysis.rerun import Rerun
 from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.analysis.stability import Stability, StabilityRuns, check_number, stability_of
@@ -21,7 +21,7 @@ from mvexplorer.engine.pipeline.stages import remember_once
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mvexplorer.compute.remote import Workers
+    from mvexplorer.compute.remote.remote import Workers
     from mvexplorer.engine.analysis.scored import Measure
     from mvexplorer.engine.analysis.stability import Ghost, Kind
     from mvexplorer.engine.api.subsample import Data

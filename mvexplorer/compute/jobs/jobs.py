@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.compute.heap import give_back
-from mvexplorer.compute.runner import (
+from mvexplorer.compute.jobs.runner import (
     BandwidthSummary,
     Hidden,
     Result,
@@ -29,7 +28,8 @@ from mvexplorer.compute.runner import (
     run_request,
     run_scores,
 )
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.heap import give_back
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, ManifoldScaling
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, scan_classes
@@ -45,8 +45,8 @@ from mvexplorer.io.inspection import Inspection, inspect_files
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mvexplorer.compute.cache import StageCache
-    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.jobs.request import Request
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.api.approximation import ApproximationError
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task

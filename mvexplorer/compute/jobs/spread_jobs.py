@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.analysis_jobs import StabilityJob
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.jobs.analysis_jobs import StabilityJob
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.task import Task
 

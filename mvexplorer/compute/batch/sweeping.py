@@ -8,14 +8,14 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.sweep_path import SweepPath, Swept, coarse_to_fine, resampled_rows, starts_near
+from mvexplorer.compute.batch.sweep_path import SweepPath, Swept, coarse_to_fine, resampled_rows, starts_near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mvexplorer.compute.request import Request
-    from mvexplorer.compute.runner import Hidden
-    from mvexplorer.compute.scheduler import Outcome, Scheduler
+    from mvexplorer.compute.jobs.request import Request
+    from mvexplorer.compute.jobs.runner import Hidden
+    from mvexplorer.compute.run.scheduler import Outcome, Scheduler
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.errors import MVExplorerError
 

@@ -6,8 +6,8 @@ from collections import Counter, OrderedDict
 from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mvexplorer.compute.buffers import Buffers
-from mvexplorer.compute.ledger import Claim, Ledger
+from mvexplorer.compute.run.buffers import Buffers
+from mvexplorer.compute.run.ledger import Claim, Ledger
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, nbytes
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.errors import ComputeError, MVExplorerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mvexplorer.compute.cache import StageCache
-    from mvexplorer.compute.remote import Handle, Workers
+    from mvexplorer.compute.remote.remote import Handle, Workers
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.engine.kernels.block_pass import BlockPass, Sums

@@ -11,8 +11,8 @@ from mvexplorer.errors import MVExplorerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mvexplorer.compute.remote import Handle, Workers
-    from mvexplorer.compute.scheduler import Job
+    from mvexplorer.compute.remote.remote import Handle, Workers
+    from mvexplorer.compute.run.scheduler import Job
 
 
 def gather(workers: Workers, jobs: Iterable[Job], hear: Callable[[Any], None]) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.agreement import agreement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.analysis.agreement import Agreement
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.task import Task

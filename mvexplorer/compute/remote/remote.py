@@ -15,8 +15,8 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from mvexplorer.compute.blocks import BlockExecutor
-from mvexplorer.compute.scheduler import Job, Outcome, Scheduler
+from mvexplorer.compute.run.blocks import BlockExecutor
+from mvexplorer.compute.run.scheduler import Job, Outcome, Scheduler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

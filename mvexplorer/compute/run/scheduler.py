@@ -10,7 +10,7 @@ from threading import Condition, current_thread, main_thread
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.cache import StageCache
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.api.cost import NOTHING, Estimate
 from mvexplorer.engine.core.task import Cancelled, RunAll, Task, one_by_one
 from mvexplorer.errors import ComputeError, MVExplorerError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.point import (
     Indices,
     PointDistances,
@@ -26,7 +26,7 @@ from mvexplorer.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.null_test import NullRuns
 from mvexplorer.engine.analysis.rerun import Rerun
 from mvexplorer.engine.analysis.stability import StabilityRuns
 from mvexplorer.engine.methods import get_method
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.cache import StageCache
-    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.jobs.request import Request
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.analysis.null_band import Real, ShuffledRun
     from mvexplorer.engine.analysis.scored import Measure
     from mvexplorer.engine.analysis.shuffles import Shuffle

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.diagnostics import (
     MatrixImage,
     SquaredDistances,
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from mvexplorer.compute.cache import StageCache
-    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.jobs.request import Request
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.analysis.diagnostics import ComponentSpectrum, Roc
     from mvexplorer.engine.analysis.graph_facts import GraphFacts
     from mvexplorer.engine.analysis.panel_matrices import MatrixKind

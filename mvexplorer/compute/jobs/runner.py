@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.compute.cache import ANCHOR, OUTER, PER_BANDWIDTH
+from mvexplorer.compute.run.cache import ANCHOR, OUTER, PER_BANDWIDTH
 from mvexplorer.engine import metrics
 from mvexplorer.engine.api.approximation import ApproximationError, approximation_error
 from mvexplorer.engine.api.embedding import carry_out, solution_of
@@ -30,8 +30,8 @@ from mvexplorer.errors import MVExplorerError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.compute.cache import StageCache
-    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.jobs.request import Request
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task

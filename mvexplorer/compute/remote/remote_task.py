@@ -13,12 +13,12 @@ from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.cache import DEFAULT_LIMIT, StageCache
-from mvexplorer.compute.heap import keep_freed_memory
-from mvexplorer.compute.ledger import Ledger
-from mvexplorer.compute.remote import WorkerState
-from mvexplorer.compute.remote_files import DataInFiles, whole_data
-from mvexplorer.compute.scheduler import user_error
+from mvexplorer.compute.remote.remote import WorkerState
+from mvexplorer.compute.remote.remote_files import DataInFiles, whole_data
+from mvexplorer.compute.run.cache import DEFAULT_LIMIT, StageCache
+from mvexplorer.compute.run.heap import keep_freed_memory
+from mvexplorer.compute.run.ledger import Ledger
+from mvexplorer.compute.run.scheduler import user_error
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import DEFAULT_MEMORY, Cancelled, Task
 from mvexplorer.errors import ComputeError

@@ -17,7 +17,7 @@ from mvexplorer.engine.pipeline.footprint import NUMBER, Size
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.jobs.request import Request
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.kernels.affinities import Kernel
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.compute.jobs import ScoreJob
-from mvexplorer.compute.runner import (
+from mvexplorer.compute.jobs.jobs import ScoreJob
+from mvexplorer.compute.jobs.runner import (
     Hidden,
     Result,
     Scores,
@@ -17,7 +17,7 @@ from mvexplorer.compute.runner import (
     run_request,
     used_epsilon,
 )
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.engine.api.cost import NOTHING
 from mvexplorer.engine.kernels.sampling import random_rows
@@ -27,8 +27,8 @@ from mvexplorer.errors import MVExplorerError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mvexplorer.compute.cache import StageCache
-    from mvexplorer.compute.request import Request
+    from mvexplorer.compute.jobs.request import Request
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.task import Task

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.scheduler import Job
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.clusters import clusters
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from mvexplorer.compute.cache import StageCache
+    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.task import Task
 

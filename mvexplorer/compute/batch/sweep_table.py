@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from mvexplorer.compute.sweep_path import Swept
+    from mvexplorer.compute.batch.sweep_path import Swept
 
 Row = tuple[Any, ...]
 SPREAD = "_sd"

@@ -16,10 +16,10 @@ from ssl import SSLError
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.remote import AGAIN, Handle, Threads, Where, Workers, WorkersGone, WorkerState
-from mvexplorer.compute.remote_address import Address, allow, parse_address
-from mvexplorer.compute.remote_files import without_maps
-from mvexplorer.compute.remote_task import (
+from mvexplorer.compute.remote.remote import AGAIN, Handle, Threads, Where, Workers, WorkersGone, WorkerState
+from mvexplorer.compute.remote.remote_address import Address, allow, parse_address
+from mvexplorer.compute.remote.remote_files import without_maps
+from mvexplorer.compute.remote.remote_task import (
     dask_setup,
     make_ready,
     packed,
@@ -30,7 +30,7 @@ from mvexplorer.compute.remote_task import (
     unequal,
     unpacked,
 )
-from mvexplorer.compute.scheduler import user_error
+from mvexplorer.compute.run.scheduler import user_error
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.wording import counted
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from distributed import Client, Future
 
-    from mvexplorer.compute.scheduler import Job
+    from mvexplorer.compute.run.scheduler import Job
     from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.core.multiview import MultiView
 
