@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.methods import methods as methods
     from mvexplorer.engine.sonograms import sonogram as sonogram
     from mvexplorer.engine.sonograms import waveform_views as waveform_views
-    from mvexplorer.io.waveforms import read_waveforms as read_waveforms
+    from mvexplorer.io.reading.waveforms import read_waveforms as read_waveforms
     from mvexplorer.state.batches.grid_sweep import sweep as sweep
     from mvexplorer.state.bench.remote_window import show as show
 
@@ -91,7 +91,7 @@ _HOME = {
     "farthest_points": "engine.analysis.point",
     "sonogram": "engine.sonograms",
     "waveform_views": "engine.sonograms",
-    "read_waveforms": "io.waveforms",
+    "read_waveforms": "io.reading.waveforms",
     "metrics": "metrics",
     "datasets": "datasets",
     "errors": "errors",

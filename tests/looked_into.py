@@ -8,8 +8,8 @@ from psygnal import Signal
 from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
-from mvexplorer.io.files import Loaded
-from mvexplorer.io.inspection import Inspection, Item, ViewReport
+from mvexplorer.io.reading.files import Loaded
+from mvexplorer.io.reading.inspection import Inspection, Item, ViewReport
 
 FILES = ("/data/genes.csv", "/data/clinic.csv")
 

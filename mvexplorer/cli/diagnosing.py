@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.jobs.runner import Result
     from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.reading.files import Loaded
     from mvexplorer.state.questions.diagnosis import Diagnosis, DiagnosisChoices
     from mvexplorer.state.questions.figure import Figure
 

@@ -14,9 +14,9 @@ from mvexplorer.wording import counted, finite_or_none, one_line, size
 if TYPE_CHECKING:
     import argparse
 
-    from mvexplorer.io.files import Loaded
-    from mvexplorer.io.inspection import Inspection, Item, ViewReport
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.base.options import ReadOptions
+    from mvexplorer.io.reading.files import Loaded
+    from mvexplorer.io.reading.inspection import Inspection, Item, ViewReport
 
 
 def import_command(options: argparse.Namespace) -> int:
@@ -51,7 +51,7 @@ def _keep(loaded: Loaded, reading: ReadOptions) -> None:
 
 
 def _write(loaded: Loaded, out: str) -> None:
-    from mvexplorer.io.archive import write_archive
+    from mvexplorer.io.arrays.archive import write_archive
 
     write_archive(loaded.data, out)
     tell(f"{one_line(out)}: {counted(loaded.data.n_samples, 'sample')} of {', '.join(loaded.data.view_names)}\n")

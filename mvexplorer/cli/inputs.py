@@ -22,7 +22,7 @@ from mvexplorer.writing import check_writable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.reading.files import Loaded
 
 
 RULE = "rule"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import argparse
 
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.reading.files import Loaded
 
 DEFAULT_MEMORY = 4 << 30
 """Bytes that reading and computing may hold where nothing else is said."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.reading.files import Loaded
 
 CLEAR_LINE = "\r\033[K"
 

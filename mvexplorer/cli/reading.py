@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mvexplorer.engine.core.notices import Notice
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.base.options import ReadOptions
 
 READING = (
     "views", "labels", "ids", "preprocess", "drop_missing", "missing", "join", "transpose", "roles", "split", "names",
@@ -86,7 +86,7 @@ def _add_choices(add: Callable[..., object]) -> None:
 
 def reading(options: argparse.Namespace) -> ReadOptions:
     """The reading options that the flags give."""
-    from mvexplorer.io.options import ReadOptions, check_missing
+    from mvexplorer.io.base.options import ReadOptions, check_missing
 
     given = {name: value for name in READING if (value := getattr(options, name, None))}
     check_missing(given.get("drop_missing", False), given.get("missing"))
@@ -108,7 +108,7 @@ def reading(options: argparse.Namespace) -> ReadOptions:
 def flags_of(notice: Notice) -> list[str]:
     """The flags that answer a notice about files."""
     from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL
-    from mvexplorer.io.questions import offers_of
+    from mvexplorer.io.reading.questions import offers_of
 
     flags = {
         POSSIBLE_LABEL: [f"--labels {shlex.quote(','.join(notice.subjects))}"],

@@ -86,7 +86,7 @@ class SweepFile:
 
     def _check_same(self) -> None:
         """Refuse an unfinished table of other data, settings, grid or scores."""
-        from mvexplorer.io.guards import open_file
+        from mvexplorer.io.base.guards import open_file
 
         largest = 1 << 24
         with open_file(self._about) as file:
@@ -129,7 +129,7 @@ class SweepFile:
 
 
 def _rows_of_csv(path: Path) -> Iterator[Any]:
-    from mvexplorer.io.guards import open_file
+    from mvexplorer.io.base.guards import open_file
 
     with open_file(path) as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
         try:
@@ -141,7 +141,7 @@ def _rows_of_csv(path: Path) -> Iterator[Any]:
 def _rows_of_parquet(path: Path) -> Iterator[Any]:
     import polars as pl
 
-    from mvexplorer.io.guards import open_file
+    from mvexplorer.io.base.guards import open_file
 
     try:
         with open_file(path) as file:  # as polars knows paths of text only, and takes signs in them for patterns

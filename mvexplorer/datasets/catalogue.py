@@ -13,8 +13,8 @@ from mvexplorer import datasets
 from mvexplorer.datasets.calls import is_call
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
-from mvexplorer.io.manifest import FileData, GeneratedData, ImageInfo, Manifest, read_manifest
-from mvexplorer.io.parts import tidy_labels
+from mvexplorer.io.base.parts import tidy_labels
+from mvexplorer.io.reading.manifest import FileData, GeneratedData, ImageInfo, Manifest, read_manifest
 from mvexplorer.resources import sample_folder
 from mvexplorer.wording import in_words
 

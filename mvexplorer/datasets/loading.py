@@ -16,10 +16,7 @@ from mvexplorer.datasets.catalogue import find_sample, is_built_in, open_sample,
 from mvexplorer.engine.core.notices import ABSENT
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, DataWarning, Offer, join_words
-from mvexplorer.io.excel import split_sheet
-from mvexplorer.io.files import Loaded, read_files
-from mvexplorer.io.objects import read_tables, tables_in_memory
-from mvexplorer.io.options import (
+from mvexplorer.io.base.options import (
     Decimal,
     Half,
     Header,
@@ -32,17 +29,20 @@ from mvexplorer.io.options import (
     Sonograms,
     check_missing,
 )
-from mvexplorer.io.package import is_package, read_package
-from mvexplorer.io.path_text import full_path
-from mvexplorer.io.quality import describe_quality
+from mvexplorer.io.base.path_text import full_path
+from mvexplorer.io.reading.files import Loaded, read_files
+from mvexplorer.io.reading.objects import read_tables, tables_in_memory
+from mvexplorer.io.reading.quality import describe_quality
+from mvexplorer.io.tables.excel import split_sheet
+from mvexplorer.io.writing.package import is_package, read_package
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.io.inspection import Inspection
-    from mvexplorer.io.manifest import Manifest
+    from mvexplorer.io.reading.inspection import Inspection
+    from mvexplorer.io.reading.manifest import Manifest
 
 Source = Any
-"""The name of a sample, a path, several of them; or tables in memory, see `mvexplorer.io.objects`."""
+"""The name of a sample, a path, several of them; or tables in memory, see `mvexplorer.io.reading.objects`."""
 
 
 def load(
@@ -185,8 +185,8 @@ _samples: WeakKeyDictionary[MultiView, str] = WeakKeyDictionary()
 
 def _warn(loaded: Loaded) -> None:
     """Warn a script of what the import page would ask about, and of samples left out though nobody asked for that."""
-    from mvexplorer.io.inspection import DOUBTS
-    from mvexplorer.io.questions import offers_of
+    from mvexplorer.io.reading.inspection import DOUBTS
+    from mvexplorer.io.reading.questions import offers_of
 
     chosen = loaded.options.samples is not None or loaded.options.join == "intersect"
     keep_common = Offer("Keep those that all have", {"samples": "intersection"})
@@ -226,7 +226,7 @@ def inspect_source(source: Source, options: ReadOptions | None = None, task: Tas
     The task hears how far reading is, may stop it, and limits the memory. DataError where there is no such sample or
     file.
     """
-    from mvexplorer.io.inspection import inspect_files, inspection_of
+    from mvexplorer.io.reading.inspection import inspect_files, inspection_of
 
     origin, options = _find(source), options or ReadOptions()
     ready = _load_ready(origin, options)

@@ -29,7 +29,7 @@ from mvexplorer.wording import file_title
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.base.options import ReadOptions
 
 # scikit-learn asks polars whether an array is a table of its, and fails while another thread is importing polars.
 HEAVY = ImportJob(("scipy.sparse.linalg", "sklearn.cluster", "sklearn.metrics", "sklearn.neighbors", "polars"))

@@ -25,7 +25,7 @@ from mvexplorer.wording import source_title
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.reading.files import Loaded
     from mvexplorer.state.document.model import DocumentState, PanelState
 
 Settings = Callable[[str], dict[str, Any]]

@@ -31,7 +31,7 @@ from mvexplorer.writing import writing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.base.options import ReadOptions
     from mvexplorer.state.bench.held_memory import MemoryShare
 
 

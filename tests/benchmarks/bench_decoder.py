@@ -42,8 +42,8 @@ KINDS: dict[str, Callable[[Path, np.ndarray], Path]] = {
 def opened(kind: str, here: bool) -> Prepared:
     """To open 100 MB; `here` in this process, as if its decoder could not crash."""
     from mvexplorer.datasets.loading import load
-    from mvexplorer.io import hdf5 as arrays
-    from mvexplorer.io import matvars as variables
+    from mvexplorer.io.arrays import hdf5 as arrays
+    from mvexplorer.io.matlab import matvars as variables
 
     if here:
         for module in (arrays, variables):
@@ -61,7 +61,7 @@ def opened(kind: str, here: bool) -> Prepared:
 def first_file() -> Mapping[str, float]:
     """The first file of a run, less the next one."""
     from mvexplorer.datasets.loading import load
-    from mvexplorer.io import decoder
+    from mvexplorer.io.base import decoder
 
     with tempfile.TemporaryDirectory() as folder:
         path = str(hdf5(Path(folder, "small"), np.random.default_rng(0).normal(size=(50, 5))))

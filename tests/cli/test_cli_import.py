@@ -13,8 +13,8 @@ from mvexplorer.datasets.loading import load, load_source
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import Offer, ParameterError, RowsError
-from mvexplorer.io.archive import write_archive
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.arrays.archive import write_archive
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.session.settings import HOME_VARIABLE, read_settings
 
 TABLE = "name,height,width,depth,kind\n" + "".join(

@@ -14,7 +14,7 @@ from mvexplorer.cli.inputs import (
 )
 from mvexplorer.cli.reading import reading
 from mvexplorer.errors import DataError, MissingValuesError, MVExplorerError, Offer, ParameterError, RowsError
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
 
 
 def test_settings_of_one_method_count_more_than_general_ones():

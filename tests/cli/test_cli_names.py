@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.cli import main
-from mvexplorer.io.path_text import path_from_json
+from mvexplorer.io.base.path_text import path_from_json
 from mvexplorer.state.session.settings import HOME_VARIABLE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")

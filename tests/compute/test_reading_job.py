@@ -9,8 +9,8 @@ import pytest
 from mvexplorer.compute.jobs.jobs import InspectJob, LoadJob
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Cancelled, Task
-from mvexplorer.io import plain
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.tables import plain
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from mvexplorer.engine.pipeline import three_passes
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.three_passes import in_passes
 from mvexplorer.errors import ComputeError, ParameterError
-from mvexplorer.io import mapping
+from mvexplorer.io.base import mapping
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.serial

@@ -12,8 +12,8 @@ from mvexplorer.compute.remote.remote_files import DataInFiles, whole_data, with
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ComputeError, DataError, FileChangedError
-from mvexplorer.io import mapping
-from mvexplorer.io.converted import taken
+from mvexplorer.io.base import mapping
+from mvexplorer.io.base.converted import taken
 
 
 @pytest.fixture

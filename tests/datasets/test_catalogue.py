@@ -14,7 +14,7 @@ from mvexplorer import datasets, embed
 from mvexplorer.datasets import catalogue
 from mvexplorer.datasets.catalogue import find_sample, open_sample, samples
 from mvexplorer.errors import DataError
-from mvexplorer.io.manifest import FileData, GeneratedData
+from mvexplorer.io.reading.manifest import FileData, GeneratedData
 from mvexplorer.resources import sample_folder
 
 IDS = [

@@ -17,7 +17,7 @@ from hypothesis.extra.numpy import arrays
 import mvexplorer as mvx
 from mvexplorer.engine.api.export import table_bytes, write_embedding
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import read_files
+from mvexplorer.io.reading.files import read_files
 
 C = np.random.default_rng(0).normal(size=(5, 2))
 IDS = ["a", "b", "c", "ü,1", 'say "x"']

@@ -146,7 +146,7 @@ def _written() -> bytes:
     import tempfile
 
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.io.archive import write_archive
+    from mvexplorer.io.arrays.archive import write_archive
 
     X = np.arange(18.0).reshape(6, 3)
     data = MultiView(
@@ -301,13 +301,13 @@ def refuse_followed(found: Any) -> None:
 
 
 def _load_folder(path: Path) -> None:
-    from mvexplorer.io.image_folder import read_image_folder
+    from mvexplorer.io.arrays.image_folder import read_image_folder
 
     read_image_folder(path.parent)
 
 
 def _load_wav(path: Path) -> None:
-    from mvexplorer.io.waveforms import read_recordings
+    from mvexplorer.io.reading.waveforms import read_recordings
 
     refuse_followed(read_recordings([path]).views)
     with suppress(MVExplorerError):  # one recording is no data set
@@ -315,7 +315,7 @@ def _load_wav(path: Path) -> None:
 
 
 def _load_recording(path: Path) -> None:
-    from mvexplorer.io.waveforms import read_recordings
+    from mvexplorer.io.reading.waveforms import read_recordings
 
     refuse_followed(read_recordings([path]).views)
 
@@ -341,7 +341,7 @@ def _read_settings(path: Path) -> None:
 
 
 def _read_manifest(path: Path) -> None:
-    from mvexplorer.io.manifest import read_manifest
+    from mvexplorer.io.reading.manifest import read_manifest
 
     read_manifest(path)
 

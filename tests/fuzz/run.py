@@ -223,7 +223,7 @@ def warm() -> None:
     import scipy.sparse  # noqa: F401
 
     import mvexplorer.datasets.catalogue
-    import mvexplorer.io.waveforms
+    import mvexplorer.io.reading.waveforms
     import mvexplorer.state.session.session
     import mvexplorer.state.session.settings
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from mvexplorer.errors import DataError, MissingValuesError, Offer, RowsError
-from mvexplorer.io.converted import Room
+from mvexplorer.io.base.converted import Room
 
 
 def crash(room: Room) -> None:

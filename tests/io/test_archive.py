@@ -13,11 +13,11 @@ import pytest
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
-from mvexplorer.io.archive import CONTENTS, write_archive
-from mvexplorer.io.arrays import read_npz
-from mvexplorer.io.files import read_files
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.roles import FileRequest
+from mvexplorer.io.arrays.archive import CONTENTS, write_archive
+from mvexplorer.io.arrays.arrays import read_npz
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.base.roles import FileRequest
+from mvexplorer.io.reading.files import read_files
 
 TABLE = np.arange(12.0).reshape(4, 3) ** 2
 ARRAYS: dict[str, np.ndarray[Any, Any]] = {
@@ -104,7 +104,7 @@ def test_what_lies_opens_by_roles() -> None:
 
 
 def test_contents_of_many_bytes_are_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mvexplorer.io.archive.MAX_DOCUMENT", 10)
+    monkeypatch.setattr("mvexplorer.io.arrays.archive.MAX_DOCUMENT", 10)
     write_archive(MultiView({"a": TABLE}), "x.npz")
     with pytest.raises(DataError, match=r"What “x.npz” says of its arrays is not true"):
         read_npz(Path("x.npz"), FileRequest(Path("x.npz")))

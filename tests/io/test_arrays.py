@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import read_files
+from mvexplorer.io.reading.files import read_files
 
 QUICK = settings(deadline=None, derandomize=True, max_examples=50)
 TABLE = np.arange(12.0).reshape(4, 3) ** 2

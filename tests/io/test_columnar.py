@@ -14,11 +14,11 @@ import polars as pl
 import pytest
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.columnar import read_columnar
-from mvexplorer.io.grid import read_grid
-from mvexplorer.io.guards import READ_LIMIT
-from mvexplorer.io.parts import Parts
-from mvexplorer.io.tables import interpret
+from mvexplorer.io.base.guards import READ_LIMIT
+from mvexplorer.io.base.parts import Parts
+from mvexplorer.io.tables.columnar import read_columnar
+from mvexplorer.io.tables.grid import read_grid
+from mvexplorer.io.tables.tables import interpret
 
 M = 8
 RNG = np.random.default_rng(0)
@@ -197,8 +197,8 @@ def test_the_formats_need_no_other_package(tmp_path: Path) -> None:
         "import sys\n"
         "for name in ('pyarrow', 'pandas', 'fastexcel'): sys.modules[name] = None\n"
         "from pathlib import Path\n"
-        "from mvexplorer.io.columnar import read_columnar\n"
-        "from mvexplorer.io.tables import interpret\n"
+        "from mvexplorer.io.tables.columnar import read_columnar\n"
+        "from mvexplorer.io.tables.tables import interpret\n"
         "for name in sys.argv[1:]: assert interpret(read_columnar(Path(name))).views\n"
     )
     subprocess.run([sys.executable, "-c", program, *paths], check=True, timeout=120)

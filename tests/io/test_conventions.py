@@ -21,9 +21,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mvexplorer.errors import MissingValuesError, Offer, RowsError
-from mvexplorer.io.inspection import Inspection, inspect_files
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.questions import offers_of
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.inspection import Inspection, inspect_files
+from mvexplorer.io.reading.questions import offers_of
 
 pd = pytest.importorskip("pandas")
 

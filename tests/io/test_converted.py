@@ -17,9 +17,9 @@ from mvexplorer import scratch
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import Loaded, read_files
-from mvexplorer.io.guards import READ_LIMIT
-from mvexplorer.io.inspection import inspect_files
+from mvexplorer.io.base.guards import READ_LIMIT
+from mvexplorer.io.reading.files import Loaded, read_files
+from mvexplorer.io.reading.inspection import inspect_files
 
 M, D = 3000, 60
 X = np.random.default_rng(0).normal(size=(M, D)).round(6)
@@ -269,7 +269,7 @@ def test_what_was_used_longest_ago_goes_unless_it_is_in_use(
 TWICE = """
 import sys
 import numpy as np
-from mvexplorer.io.files import read_files
+from mvexplorer.io.reading.files import read_files
 data = read_files([sys.argv[1]]).data
 assert isinstance(data.Xs[0], np.memmap)
 print(data.fingerprint)
@@ -342,7 +342,7 @@ import sys
 from pathlib import Path
 import polars
 from mvexplorer.engine.core.task import Task
-from mvexplorer.io.files import read_files
+from mvexplorer.io.reading.files import read_files
 
 def held():
     lines = Path("/proc/self/status").read_text().splitlines()

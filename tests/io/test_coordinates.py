@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import read_files
-from mvexplorer.io.inspection import inspect_files
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
 
 RNG = np.random.default_rng(0)
 
@@ -71,7 +71,7 @@ def test_columns_of_one_table_by_their_role(tmp_path):
 
 
 def data_roles():
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.base.options import ReadOptions
 
     return ReadOptions(roles={"east": "coordinates", "north": "coordinates"})
 

@@ -20,10 +20,10 @@ from mvexplorer.children import _resident_by_ps, resident
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError, MissingValuesError, RowsError
-from mvexplorer.io import decoder, mapping
-from mvexplorer.io.converted import Room
-from mvexplorer.io.decoder import in_child
-from mvexplorer.io.guards import READ_LIMIT
+from mvexplorer.io.base import decoder, mapping
+from mvexplorer.io.base.converted import Room
+from mvexplorer.io.base.decoder import in_child
+from mvexplorer.io.base.guards import READ_LIMIT
 
 DAMAGED = (
     "WID2 1970/01/01 00:00:00.000                CM6      300   40.000000   1.00e+00   1.000         -1.0 -1.0\n"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.core.multiview import Array, MultiView
-from mvexplorer.io.quality import describe_quality
+from mvexplorer.io.reading.quality import describe_quality
 
 X = np.random.default_rng(0).normal(size=(30, 4))
 

@@ -14,10 +14,10 @@ import pytest
 
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.errors import DataError
-from mvexplorer.io.excel import read_workbook
-from mvexplorer.io.guards import READ_LIMIT
-from mvexplorer.io.parts import Parts
-from mvexplorer.io.tables import interpret, read_table
+from mvexplorer.io.base.guards import READ_LIMIT
+from mvexplorer.io.base.parts import Parts
+from mvexplorer.io.tables.excel import read_workbook
+from mvexplorer.io.tables.tables import interpret, read_table
 
 openpyxl = pytest.importorskip("openpyxl")
 pytest.importorskip("fastexcel")

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from mvexplorer.errors import DataError, MissingValuesError
-from mvexplorer.io.files import read_files
-from mvexplorer.io.inspection import inspect_files
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
 
 
 def write(folder: Path, **files: str) -> list[Path]:

@@ -14,9 +14,9 @@ import pytest
 from mvexplorer.datasets.loading import load
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import read_files
-from mvexplorer.io.manifest import read_manifest
-from mvexplorer.io.waveforms import read_recordings
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.manifest import read_manifest
+from mvexplorer.io.reading.waveforms import read_recordings
 
 A = np.arange(18.0).reshape(6, 3)
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import Loaded, read_files
-from mvexplorer.io.guards import READ_LIMIT
+from mvexplorer.io.base.guards import READ_LIMIT
+from mvexplorer.io.reading.files import Loaded, read_files
 
 M = 8
 X = np.random.default_rng(0).normal(size=(M, 3))

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvexplorer.io.files import read_files
-from mvexplorer.io.headers import colons_divide, numbers_as_names
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.questions import offers_of
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
+from mvexplorer.io.reading.questions import offers_of
+from mvexplorer.io.tables.headers import colons_divide, numbers_as_names
 
 M = 20
 X = np.random.default_rng(0).normal(size=(M, 4)).round(4)

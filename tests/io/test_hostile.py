@@ -17,9 +17,9 @@ from scipy import sparse
 from timed import timed
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import Loaded, read_files
-from mvexplorer.io.guards import MAX_COLUMNS, MAX_TABLES, MAX_VIEWS, READ_LIMIT
-from mvexplorer.io.waveforms import read_recordings
+from mvexplorer.io.base.guards import MAX_COLUMNS, MAX_TABLES, MAX_VIEWS, READ_LIMIT
+from mvexplorer.io.reading.files import Loaded, read_files
+from mvexplorer.io.reading.waveforms import read_recordings
 
 A = np.arange(18.0).reshape(6, 3) ** 2
 MEGABYTE = 10**6

@@ -13,7 +13,7 @@ import pytest
 
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import Loaded
+from mvexplorer.io.reading.files import Loaded
 
 Image = pytest.importorskip("PIL.Image")
 

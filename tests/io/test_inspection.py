@@ -11,8 +11,8 @@ from scipy.io import savemat
 
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.errors import DataError, MissingValuesError, RowsError
-from mvexplorer.io.inspection import Inspection, inspect_files
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.inspection import Inspection, inspect_files
 
 pd = pytest.importorskip("pandas")
 M = 12

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.io.archive import write_archive
+from mvexplorer.io.arrays.archive import write_archive
 from mvexplorer.state.document.commands import initial_state
 from mvexplorer.state.session.session import save_session
 

@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 from scipy.io import savemat
 
-from mvexplorer.io.files import read_files
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
 
 Array = npt.NDArray[np.float64]
 SIDES = np.random.default_rng(0).uniform(-1.0, 1.0, (8, 6))

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.manifest import read_manifest
+from mvexplorer.io.reading.manifest import read_manifest
 
 
 def content(**changes: Any) -> dict[str, Any]:

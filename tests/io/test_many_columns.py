@@ -10,8 +10,8 @@ import pytest
 from counted import counted_calls
 
 from mvexplorer.engine.analysis.scored import scorable
-from mvexplorer.io.files import read_files
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import read_files
 from mvexplorer.state.pictures.colouring import resolve_colouring
 
 MOST_CALLS = 40

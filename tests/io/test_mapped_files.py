@@ -14,8 +14,10 @@ import pytest
 from mvexplorer.engine.core import maps
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.errors import DataError
-from mvexplorer.io import hdf5, mapping, matvars
-from mvexplorer.io.files import read_files
+from mvexplorer.io.arrays import hdf5
+from mvexplorer.io.base import mapping
+from mvexplorer.io.matlab import matvars
+from mvexplorer.io.reading.files import read_files
 
 X = np.random.default_rng(0).normal(size=(60, 5))
 LABELS = np.arange(60) % 3
@@ -110,8 +112,8 @@ import numpy as np
 import mvexplorer as mvx
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.errors import DataError
-from mvexplorer.io import mapping
-from mvexplorer.io.quality import describe_quality
+from mvexplorer.io.base import mapping
+from mvexplorer.io.reading.quality import describe_quality
 mapping.MAP_FROM = 0
 path = sys.argv[1]
 data = mvx.load([path, path.replace("a.", "b.")])
@@ -155,7 +157,7 @@ WHILE = """
 import os, sys
 import mvexplorer as mvx
 from mvexplorer.engine.core.task import Task
-from mvexplorer.io import mapping
+from mvexplorer.io.base import mapping
 mapping.MAP_FROM = 0
 data = mvx.load(sys.argv[1])
 try:

@@ -15,10 +15,11 @@ import mvexplorer as mvx
 from mvexplorer.engine.core import maps
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.errors import DataError, MissingValuesError
-from mvexplorer.io import mapping, plain
-from mvexplorer.io.files import read_files
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.quality import repeated
+from mvexplorer.io.base import mapping
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
+from mvexplorer.io.reading.quality import repeated
+from mvexplorer.io.tables import plain
 from mvexplorer.state.bench.import_preview import SampleTable, sample_table
 
 X = np.random.default_rng(0).normal(size=(60, 5)).astype("f4")
@@ -63,7 +64,7 @@ def test_a_file_that_is_changed_before_it_is_opened_has_no_first_samples(tmp_pat
 
 
 def mvx_notes(data: mvx.MultiView) -> tuple[str, ...]:
-    from mvexplorer.io.quality import describe_quality
+    from mvexplorer.io.reading.quality import describe_quality
 
     return describe_quality(data)
 
@@ -123,8 +124,8 @@ def test_the_numbers_of_a_table_are_held_once(tmp_path: Path, monkeypatch: pytes
 WITHIN = """
 import os, sys
 import numpy as np
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
+from mvexplorer.io.reading.files import read_files
 from pathlib import Path
 
 def held(what):

@@ -11,9 +11,9 @@ import pytest
 from scipy.io import savemat
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import read_files
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.questions import offers_of
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
+from mvexplorer.io.reading.questions import offers_of
 
 M = 24
 RNG = np.random.default_rng(3)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from matlab_layout import Content, Form, cell
 
 from mvexplorer.errors import DataError, RowsError
-from mvexplorer.io.files import Loaded, read_files
+from mvexplorer.io.reading.files import Loaded, read_files
 
 LABEL_NAMES = ("Y", "truelabel", "y", "gt", "truth", "label", "labels", "gnd", "y0", "classLabel")
 CELL_NAMES = ("X", "data", "fea", "M", "set")

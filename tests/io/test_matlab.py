@@ -11,13 +11,13 @@ import pytest
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.table_in_file import place_in_file
 from mvexplorer.errors import DataError, RowsError
-from mvexplorer.io.converted import Room
-from mvexplorer.io.files import Loaded, read_files
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.matlab import read_mat
-from mvexplorer.io.matvars import decode_variables
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.questions import offers_of
+from mvexplorer.io.base.converted import Room
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.matlab.matlab import read_mat
+from mvexplorer.io.matlab.matvars import decode_variables
+from mvexplorer.io.reading.files import Loaded, read_files
+from mvexplorer.io.reading.inspection import inspect_files
+from mvexplorer.io.reading.questions import offers_of
 
 RNG = np.random.default_rng(0)
 A, B = RNG.normal(size=(10, 4)), RNG.normal(size=(10, 6))

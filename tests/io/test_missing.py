@@ -10,7 +10,7 @@ from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.preprocessing import StandardScaler
 
 from mvexplorer.errors import DataError, MissingValuesError
-from mvexplorer.io.files import read_files
+from mvexplorer.io.reading.files import read_files
 
 M = 30
 RNG = np.random.default_rng(11)

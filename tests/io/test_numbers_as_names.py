@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from mvexplorer.errors import RowsError
-from mvexplorer.io.files import read_files
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.questions import offers_of
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
+from mvexplorer.io.reading.questions import offers_of
 
 RNG = np.random.default_rng(12)
 M = 40

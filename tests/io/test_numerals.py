@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import Loaded, read_files
-from mvexplorer.io.inspection import inspect_files
+from mvexplorer.io.reading.files import Loaded, read_files
+from mvexplorer.io.reading.inspection import inspect_files
 
 M = 12
 
@@ -90,7 +90,7 @@ def test_what_decides_is_anywhere_in_the_file(tmp_path: Path) -> None:
 
 
 def test_a_large_table_is_read_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mvexplorer.io.plain.FROM", 1)  # as if it were large
+    monkeypatch.setattr("mvexplorer.io.tables.plain.FROM", 1)  # as if it were large
     n = 200
     rows = [f"{1 + i % 800}.{i % 1000:03d}" for i in range(n)]
     open_ = written(tmp_path / "o.csv", rows, [f"{i % 900}" for i in range(n)], ["12"] * n, separator=";")

@@ -13,9 +13,9 @@ from sklearn.decomposition import PCA
 import mvexplorer as mvx
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.errors import DataError, DataWarning, RowsError
-from mvexplorer.io.files import Loaded, read_files
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.questions import offers_of
+from mvexplorer.io.reading.files import Loaded, read_files
+from mvexplorer.io.reading.inspection import inspect_files
+from mvexplorer.io.reading.questions import offers_of
 
 pytest.importorskip("anndata")
 mudata = pytest.importorskip("mudata")

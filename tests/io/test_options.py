@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mvexplorer.errors import ParameterError
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.document.model import DocumentState
 
 ALL = ReadOptions(

@@ -13,9 +13,9 @@ import pytest
 import mvexplorer as mvx
 from mvexplorer.cli.reading import _split
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import read_files
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
 
 RNG = np.random.default_rng(5)
 M = 40

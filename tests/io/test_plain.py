@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from timed import timed
 
 from mvexplorer.errors import DataError
-from mvexplorer.io import grid, plain
-from mvexplorer.io.converted import Room
-from mvexplorer.io.grid import Grid, as_numbers, read_grid
-from mvexplorer.io.plain import read_plain
-from mvexplorer.io.tables import interpret
+from mvexplorer.io.base.converted import Room
+from mvexplorer.io.tables import grid, plain
+from mvexplorer.io.tables.grid import Grid, as_numbers, read_grid
+from mvexplorer.io.tables.plain import read_plain
+from mvexplorer.io.tables.tables import interpret
 
 CELLS = ("1", "-2.5", "3e-7", "+4", "007", "", "NaN", "na", "inf", "1e999", "text", " 5 ", "0x1", "é", "1e", "?", "-0")
 ODD = ('"a"', "1,5", "", ",", " ", "\t", "a;b", "\r", "\x0b", "1,2,3,4,5,6,7,8")

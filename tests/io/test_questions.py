@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import read_files
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.questions import offers_of
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
+from mvexplorer.io.reading.questions import offers_of
 
 M = 24
 RNG = np.random.default_rng(8)

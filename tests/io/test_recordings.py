@@ -14,7 +14,7 @@ import mvexplorer as mvx
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.sonograms import SEISMIC_EVENTS, sonogram
 from mvexplorer.errors import DataError, RowsError
-from mvexplorer.io.questions import offers_of
+from mvexplorer.io.reading.questions import offers_of
 
 REAL = pytest.mark.filterwarnings("ignore")  # what ObsPy and what it stands on have to say is not about this program
 

@@ -11,8 +11,8 @@ import pytest
 
 from mvexplorer.datasets.loading import load, load_source
 from mvexplorer.errors import ParameterError, RowsError
-from mvexplorer.io.files import read_files
-from mvexplorer.io.inspection import inspect_files
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
 
 RNG = np.random.default_rng(11)
 M = 30

@@ -14,10 +14,10 @@ from scipy.io import savemat
 
 from mvexplorer.datasets.loading import load
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.io.files import read_files
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.questions import offers_of
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
+from mvexplorer.io.reading.questions import offers_of
 
 M = 12
 RNG = np.random.default_rng(5)

@@ -11,7 +11,7 @@ import pytest
 
 from mvexplorer.datasets.loading import load
 from mvexplorer.errors import DataError, ParameterError, RowsError
-from mvexplorer.io.files import Loaded, read_files
+from mvexplorer.io.reading.files import Loaded, read_files
 
 RNG = np.random.default_rng(5)
 M = 30

@@ -12,10 +12,10 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.errors import RowsError
-from mvexplorer.io.files import read_files
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.questions import offers_of
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
+from mvexplorer.io.reading.questions import offers_of
 
 RNG = np.random.default_rng(13)
 M = 36

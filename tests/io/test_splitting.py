@@ -10,10 +10,10 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from mvexplorer.engine.core.notices import POSSIBLE_SPLIT
 from mvexplorer.errors import DataError
-from mvexplorer.io.files import Loaded, read_files
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.splitting import find_patterns, split_by
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import Loaded, read_files
+from mvexplorer.io.reading.inspection import inspect_files
+from mvexplorer.io.reading.splitting import find_patterns, split_by
 
 pd = pytest.importorskip("pandas")
 CANCER = load_breast_cancer(as_frame=True).data.iloc[:40]

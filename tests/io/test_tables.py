@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from mvexplorer.errors import DataError, MissingValuesError
-from mvexplorer.io.files import Loaded, read_files
+from mvexplorer.io.reading.files import Loaded, read_files
 
 QUICK = settings(deadline=None, derandomize=True, max_examples=50)
 NUMBERS = [[1.5, 2.0], [3.0, -4.25], [5e-3, 6e10]]

@@ -11,9 +11,9 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.errors import DataError, RowsError
-from mvexplorer.io.files import read_files
-from mvexplorer.io.questions import offers_of
-from mvexplorer.io.union import _distances
+from mvexplorer.io.base.union import _distances
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.questions import offers_of
 
 RNG = np.random.default_rng(14)
 M = 24

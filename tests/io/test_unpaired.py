@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from mvexplorer.errors import RowsError
-from mvexplorer.io.files import read_files
-from mvexplorer.io.inspection import inspect_files
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.questions import offers_of
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import read_files
+from mvexplorer.io.reading.inspection import inspect_files
+from mvexplorer.io.reading.questions import offers_of
 
 X = np.random.default_rng(2).normal(size=(30, 6)).round(4)
 

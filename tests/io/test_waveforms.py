@@ -21,8 +21,8 @@ import pytest
 
 from mvexplorer.engine.sonograms import sonogram, waveform_views
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
-from mvexplorer.io import traces
-from mvexplorer.io.waveforms import Waveforms, read_recordings, read_waveforms
+from mvexplorer.io.reading import traces
+from mvexplorer.io.reading.waveforms import Waveforms, read_recordings, read_waveforms
 
 SIGNALS = np.random.default_rng(0).standard_normal((4, 300))
 

@@ -37,7 +37,7 @@ from mvexplorer.engine.kernels.block_pass import BlockPass, Preparation, Term
 from mvexplorer.engine.methods import get_method
 from mvexplorer.experiments.desk import LiveJob, RunExperimentJob
 from mvexplorer.experiments.opening import OpenExperimentJob
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.bench.import_desk import OpenJob
 from mvexplorer.state.bench.import_preview import PrepareJob
 from mvexplorer.state.bench.reopening import OpenAgainJob

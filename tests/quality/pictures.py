@@ -19,7 +19,7 @@ from PySide6.QtCore import Qt, QThread
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.ui.app import application, no_display_settings
 from mvexplorer.ui.offscreen import grab_window, wait_until_idle
 from mvexplorer.ui.window.main_window import MainWindow

@@ -12,7 +12,7 @@ from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.io.files import Loaded
+from mvexplorer.io.reading.files import Loaded
 from mvexplorer.state.colourings.class_comparison import compare_with_classes
 from mvexplorer.state.colourings.derived import Derived
 from mvexplorer.state.document import commands

@@ -7,9 +7,9 @@ from looked_into import FILES, Reader, data, found, item
 
 from mvexplorer.engine.core.notices import HALVES, POSSIBLE_LABEL, POSSIBLY_TURNED, SAME_COLUMNS, UNEVEN_SCALES, Notice
 from mvexplorer.errors import DataError, MissingValuesError, Offer, RowsError
-from mvexplorer.io.files import Loaded
-from mvexplorer.io.inspection import ViewReport
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import Loaded
+from mvexplorer.io.reading.inspection import ViewReport
 from mvexplorer.state.bench.import_desk import ImportDesk
 from mvexplorer.state.bench.import_preview import remarks, sample_table
 from mvexplorer.state.bench.importing import Importing

@@ -5,7 +5,7 @@ from queue import SimpleQueue
 import numpy as np
 import pytest
 
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.bench.library import Library
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.session.kept import kept_sessions

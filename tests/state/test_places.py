@@ -11,7 +11,7 @@ import pytest
 
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.errors import ChangedDataError, SessionDataError, SessionError
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.bench.headless import run_session
 from mvexplorer.state.document import commands
 from mvexplorer.state.session.session import LOCATED, open_session, save_session

@@ -19,8 +19,8 @@ from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.errors import ChangedDataError, DataError, DataWarning, SessionDataError, SessionError
-from mvexplorer.io.container import read_container, write_container
-from mvexplorer.io.guards import READ_LIMIT
+from mvexplorer.io.base.guards import READ_LIMIT
+from mvexplorer.io.writing.container import read_container, write_container
 from mvexplorer.state.bench.headless import compute, run_session
 from mvexplorer.state.bench.recovery import ways_to_data
 from mvexplorer.state.document import commands

@@ -10,7 +10,7 @@ from counted import counted_calls
 
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.model import DocumentState

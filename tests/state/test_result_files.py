@@ -16,10 +16,10 @@ import mvexplorer as mvx
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
-from mvexplorer.io import decoder
-from mvexplorer.io.omics_writing import annotated_source
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.result_files import write_arrays, write_record, write_table
+from mvexplorer.io.base import decoder
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.omics.omics_writing import annotated_source
+from mvexplorer.io.writing.result_files import write_arrays, write_record, write_table
 from mvexplorer.state.export.result_files import NumbersJob, obsm_keys
 from mvexplorer.state.export.result_tables import (
     KINDS,

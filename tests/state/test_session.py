@@ -14,8 +14,8 @@ from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.methods import methods
 from mvexplorer.errors import ChangedDataError, SessionError
-from mvexplorer.io.guards import MAX_DOCUMENT
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.guards import MAX_DOCUMENT
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.bench.headless import run_session
 from mvexplorer.state.bench.recovery import told_by_session
 from mvexplorer.state.document import commands

@@ -26,7 +26,7 @@ from gestures import drag
 from PySide6.QtWidgets import QApplication
 
 from mvexplorer.children import resident
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.session.settings import HOME_VARIABLE, Settings
 from mvexplorer.ui.app import application
 from mvexplorer.ui.offscreen import wait_until_idle

@@ -9,7 +9,7 @@ import pytest
 from windows import PATIENCE_MS
 
 from mvexplorer.engine.core.maps import is_map
-from mvexplorer.io import mapping
+from mvexplorer.io.base import mapping
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be changed there")
 CHANGED = "“large.npy” was changed by another program. Open it again."

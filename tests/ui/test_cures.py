@@ -12,7 +12,7 @@ from windows import show_fresh, small_data
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.spectral.diagnostics import taken_by_few
-from mvexplorer.io.files import Loaded
+from mvexplorer.io.reading.files import Loaded
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.ui.export.render import write_picture

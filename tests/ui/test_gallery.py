@@ -13,7 +13,7 @@ from mvexplorer.datasets import catalogue
 from mvexplorer.experiments import opening
 from mvexplorer.experiments.experiment import GROUPS
 from mvexplorer.experiments.table import EXPERIMENTS
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.resources import resource
 from mvexplorer.ui.gallery.experiment_card import PICTURE
 from mvexplorer.ui.gallery.page import GalleryPage

@@ -13,7 +13,7 @@ from timed import timed
 
 from mvexplorer.engine.core.notices import POSSIBLE_SPLIT, POSSIBLY_TURNED, Notice
 from mvexplorer.errors import DataError, MissingValuesError
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.bench.importing import Importing
 from mvexplorer.ui.importing import items, views
 from mvexplorer.ui.importing.page import ImportPage

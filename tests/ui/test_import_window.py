@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from sklearn.datasets import load_breast_cancer
 from windows import PATIENCE_MS
 
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.ui.importing import items, views
 from mvexplorer.ui.window import opening
 

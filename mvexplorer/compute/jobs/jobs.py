@@ -40,7 +40,7 @@ from mvexplorer.engine.dimension.estimates import IntrinsicDimension, intrinsic_
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, remember_once
 from mvexplorer.engine.sonograms import waveform_views
-from mvexplorer.io.inspection import Inspection, inspect_files
+from mvexplorer.io.reading.inspection import Inspection, inspect_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from mvexplorer.engine.api.approximation import ApproximationError
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.files import Loaded
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.base.options import ReadOptions
+    from mvexplorer.io.reading.files import Loaded
 
 # Of panels --------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from mvexplorer.errors import DataError, ParameterError
-from mvexplorer.io.guards import open_file
+from mvexplorer.io.base.guards import open_file
 from mvexplorer.wording import one_line
 
 LOCAL = "local:"

@@ -14,7 +14,7 @@ from mvexplorer.datasets.catalogue import is_built_in
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.multiview import MIN_SAMPLES
 from mvexplorer.errors import MissingValuesError, RowsError
-from mvexplorer.io.options import ReadOptions
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.bench.importing import Importing
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.files import Loaded
-    from mvexplorer.io.inspection import Inspection
+    from mvexplorer.io.reading.files import Loaded
+    from mvexplorer.io.reading.inspection import Inspection
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.document.model import DocumentState

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.inspection import Inspection, ViewReport
+    from mvexplorer.io.reading.inspection import Inspection, ViewReport
 
 ROWS = 8
 
@@ -35,7 +35,7 @@ class PrepareJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> dict[str, Prepared]:
         """Preprocess the views that are to be preprocessed; one that stays in its file is not read for this."""
-        from mvexplorer.io.quality import scale_of, spread_rows
+        from mvexplorer.io.reading.quality import scale_of, spread_rows
 
         prepared, data = {}, self.data
         for name, X, how in zip(data.view_names, data.Xs, data.preprocess, strict=True):

@@ -13,7 +13,7 @@ from mvexplorer.compute.jobs.jobs import InspectJob
 from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL, SAME_COLUMNS, UNEVEN_SCALES
 from mvexplorer.engine.core.preprocessing import check_fits
 from mvexplorer.errors import MissingValuesError, MVExplorerError, Offer, RowsError
-from mvexplorer.io.questions import offers_of
+from mvexplorer.io.reading.questions import offers_of
 from mvexplorer.state.bench.import_preview import PrepareJob
 from mvexplorer.wording import source_title
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.notices import Notice
-    from mvexplorer.io.files import Loaded
-    from mvexplorer.io.inspection import Inspection, Item, ViewReport
-    from mvexplorer.io.options import ReadOptions, Role
+    from mvexplorer.io.base.options import ReadOptions, Role
+    from mvexplorer.io.reading.files import Loaded
+    from mvexplorer.io.reading.inspection import Inspection, Item, ViewReport
     from mvexplorer.state.bench.import_preview import Prepared
     from mvexplorer.state.pictures.controller import Controller
 

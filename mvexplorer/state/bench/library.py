@@ -12,11 +12,11 @@ from psygnal import Signal
 from mvexplorer.compute.jobs.jobs import LoadJob
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, UNEVEN_SCALES
 from mvexplorer.errors import MVExplorerError, SessionError
-from mvexplorer.io.inspection import Inspection
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.package import is_package
-from mvexplorer.io.questions import offers_of
-from mvexplorer.io.writing import FileVersion, file_version
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.inspection import Inspection
+from mvexplorer.io.reading.questions import offers_of
+from mvexplorer.io.writing.package import is_package
+from mvexplorer.io.writing.writing import FileVersion, file_version
 from mvexplorer.state.bench import recovery
 from mvexplorer.state.bench.autosave import Autosave, Timer
 from mvexplorer.state.bench.import_desk import ImportDesk, OpenJob
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.run.scheduler import Job, Outcome
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.io.files import Loaded
-    from mvexplorer.io.manifest import Manifest
+    from mvexplorer.io.reading.files import Loaded
+    from mvexplorer.io.reading.manifest import Manifest
     from mvexplorer.state.bench.message import Level
     from mvexplorer.state.bench.recovery import Offer
     from mvexplorer.state.bench.workbench import Workbench

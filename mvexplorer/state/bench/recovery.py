@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mvexplorer import __version__
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import ChangedDataError, MVExplorerError, SessionDataError, SessionError
-from mvexplorer.io.package import PACKAGE_SUFFIX, is_package
+from mvexplorer.io.writing.package import PACKAGE_SUFFIX, is_package
 from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.portable import pictures_of
 from mvexplorer.state.session.session import LOCATED, OTHER_VIEWS, PART, RECOLOURED, SaveSessionJob, with_data_beside
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mvexplorer.compute.run.scheduler import Outcome
-    from mvexplorer.io.writing import FileVersion
+    from mvexplorer.io.writing.writing import FileVersion
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Document
     from mvexplorer.state.session.session_file import Rotation

@@ -18,7 +18,7 @@ import numpy as np
 from mvexplorer import errors
 from mvexplorer.children import command
 from mvexplorer.errors import ComputeError, DataError
-from mvexplorer.io.package import PACKAGE_SUFFIX
+from mvexplorer.io.writing.package import PACKAGE_SUFFIX
 from mvexplorer.private import make_own_folder
 from mvexplorer.state.session.session_file import SUFFIX
 from mvexplorer.state.session.settings import handed_over_folder, user_folder
@@ -215,7 +215,7 @@ def _handed_over(data: Any, session: Any) -> dict[str, str]:
 def _place(source: str | os.PathLike[str]) -> str:
     """A sample's name, or a path that does not depend on the working folder."""
     from mvexplorer.datasets.catalogue import is_built_in
-    from mvexplorer.io.path_text import full_path
+    from mvexplorer.io.base.path_text import full_path
 
     name = os.fspath(source)
     if "\0" in name:

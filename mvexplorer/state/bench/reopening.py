@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.errors import MVExplorerError
-    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.reading.files import Loaded
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.model import DocumentState
 

@@ -14,8 +14,8 @@ from mvexplorer.engine.core.preprocessing import check_preprocess
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.path_text import PathText
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.base.path_text import PathText
 from mvexplorer.state.document.check_choices import CheckChoices
 from mvexplorer.state.document.comparison import Comparison
 from mvexplorer.state.document.diagnostics_choices import DiagnosticsChoices

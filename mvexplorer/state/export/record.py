@@ -9,7 +9,7 @@ import numpy as np
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME
-from mvexplorer.io.path_text import path_to_json
+from mvexplorer.io.base.path_text import path_to_json
 from mvexplorer.state.document.model import panel_bandwidth
 from mvexplorer.state.document.titles import panel_title, preprocess_words
 from mvexplorer.state.pictures.bends import signs

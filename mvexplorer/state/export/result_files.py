@@ -10,8 +10,8 @@ from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.core.annotated import OWN
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
-from mvexplorer.io.omics_writing import Stored, write_annotated
-from mvexplorer.io.result_files import write_arrays, write_record, write_table
+from mvexplorer.io.omics.omics_writing import Stored, write_annotated
+from mvexplorer.io.writing.result_files import write_arrays, write_record, write_table
 from mvexplorer.state.export.captions import document_caption, panel_caption
 from mvexplorer.state.export.record import document_record
 from mvexplorer.state.export.result_tables import Numbers, PanelNumbers, arrays, points, table_names, tables
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.base.options import ReadOptions
     from mvexplorer.state.document.model import DocumentState, PanelState
     from mvexplorer.state.pictures.colouring import Colouring
     from mvexplorer.state.pictures.panel_result import PanelResult

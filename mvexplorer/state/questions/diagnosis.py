@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.reading.files import Loaded
     from mvexplorer.state.document.diagnostics_choices import FigureId
 
 PANEL = "p1"

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.datasets.catalogue import is_built_in
 from mvexplorer.errors import SessionDataError, SessionError
-from mvexplorer.io.excel import split_sheet
-from mvexplorer.io.path_text import PathText
+from mvexplorer.io.base.path_text import PathText
+from mvexplorer.io.tables.excel import split_sheet
 from mvexplorer.state.document.frozen import Frozen
 from mvexplorer.wording import file_title, source_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.base.options import ReadOptions
 
 Paths = dict[str, str]
 """A file as the session names it -> its path."""

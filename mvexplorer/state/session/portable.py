@@ -13,9 +13,9 @@ from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError, SessionError
-from mvexplorer.io.container import Container, read_container, write_container
-from mvexplorer.io.package import add_data, data_in, data_size
-from mvexplorer.io.writing import FileVersion, file_version
+from mvexplorer.io.writing.container import Container, read_container, write_container
+from mvexplorer.io.writing.package import add_data, data_in, data_size
+from mvexplorer.io.writing.writing import FileVersion, file_version
 from mvexplorer.wording import in_words
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.io.container import Writing
+    from mvexplorer.io.writing.container import Writing
     from mvexplorer.state.document.model import PanelState
     from mvexplorer.state.pictures.panel_result import PanelResult
 

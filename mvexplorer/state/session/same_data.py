@@ -12,8 +12,8 @@ import numpy as np
 from mvexplorer.datasets.calls import is_call
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.errors import ChangedDataError, SessionDataError, SessionError
-from mvexplorer.io.manifest import GeneratedData
-from mvexplorer.io.parts import FILLED_COLUMN
+from mvexplorer.io.base.parts import FILLED_COLUMN
+from mvexplorer.io.reading.manifest import GeneratedData
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,10 +16,10 @@ from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import ChangedDataError, DataError, MVExplorerError, SessionDataError, SessionError
-from mvexplorer.io.guards import read_document
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.package import is_package
-from mvexplorer.io.writing import FileVersion, file_version, write_bytes
+from mvexplorer.io.base.guards import read_document
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.writing.package import is_package
+from mvexplorer.io.writing.writing import FileVersion, file_version, write_bytes
 from mvexplorer.private import OWN_FILE
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.colouring import orders_differ
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.files import Loaded
+    from mvexplorer.io.reading.files import Loaded
     from mvexplorer.state.document.model import DocumentState
 
 __all__ = [

@@ -9,9 +9,9 @@ from pydantic_core import from_json, to_json
 
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import MVExplorerError, SessionError
-from mvexplorer.io.guards import read_document
-from mvexplorer.io.package import is_package
-from mvexplorer.io.path_text import path_from_json
+from mvexplorer.io.base.guards import read_document
+from mvexplorer.io.base.path_text import path_from_json
+from mvexplorer.io.writing.package import is_package
 from mvexplorer.state.document.frozen import Frozen, own_errors
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.session.places import Place

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
-from mvexplorer.io.guards import physical_memory, read_document
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.path_text import PathText
-from mvexplorer.io.writing import make_way, try_lock, write_bytes
+from mvexplorer.io.base.guards import physical_memory, read_document
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.base.path_text import PathText
+from mvexplorer.io.writing.writing import make_way, try_lock, write_bytes
 from mvexplorer.private import HOME_VARIABLE as HOME_VARIABLE
 from mvexplorer.private import OWN_FILE, make_own_folder
 from mvexplorer.state.document.frozen import Frozen, updated

@@ -9,14 +9,14 @@ from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRect, QRectF, Qt, Sign
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from mvexplorer.io.options import ROLES, Role
+from mvexplorer.io.base.options import ROLES, Role
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
 from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:
-    from mvexplorer.io.inspection import Item
+    from mvexplorer.io.reading.inspection import Item
     from mvexplorer.state.bench.importing import Importing
 
 NAME, FILE, KIND, SHAPE, TYPE, VALUES, ROLE, VIEW = range(8)

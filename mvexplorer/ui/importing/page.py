@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
 
     from mvexplorer.errors import Offer
-    from mvexplorer.io.inspection import Inspection
+    from mvexplorer.io.reading.inspection import Inspection
     from mvexplorer.state.bench.importing import Importing
 
 Problem = tuple[str, str, str, "tuple[Offer, ...]"]

@@ -18,7 +18,7 @@ from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
-    from mvexplorer.io.inspection import ViewReport
+    from mvexplorer.io.reading.inspection import ViewReport
     from mvexplorer.state.bench.importing import Importing
 
 NAME, SHAPE, SCALE, PREPARED, REMARKS = range(5)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mvexplorer.errors import MVExplorerError
-    from mvexplorer.io.options import ReadOptions
+    from mvexplorer.io.base.options import ReadOptions
     from mvexplorer.state.bench.library import Library
     from mvexplorer.state.bench.message import Message
     from mvexplorer.state.bench.workbench import Workbench

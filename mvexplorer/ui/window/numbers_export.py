@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.errors import DataError
 from mvexplorer.formulas import some_formula
-from mvexplorer.io.omics_writing import annotated_source
+from mvexplorer.io.omics.omics_writing import annotated_source
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.export.result_files import NumbersJob, numbers_of, panels_left_out
 from mvexplorer.state.pictures.colouring import in_one

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mvexplorer.io.files import SUFFIXES
-from mvexplorer.io.options import ReadOptions
-from mvexplorer.io.package import PACKAGE_SUFFIX
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import SUFFIXES
+from mvexplorer.io.writing.package import PACKAGE_SUFFIX
 from mvexplorer.state.session.session import SUFFIX, is_session
 from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.widgets import dialogs

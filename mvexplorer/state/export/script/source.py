@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from mvexplorer.datasets.catalogue import find_sample, is_built_in
 from mvexplorer.errors import DataError
-from mvexplorer.io.excel import split_sheet
-from mvexplorer.io.package import is_package, treatment_in
+from mvexplorer.io.tables.excel import split_sheet
+from mvexplorer.io.writing.package import is_package, treatment_in
 from mvexplorer.state.export.script.lines import Call, Code, assignment, literal, plain
 from mvexplorer.state.session.settings import handed_over
 

@@ -1,0 +1,1 @@
+"""Several files of the same samples become one: rows are paired by name or position."""

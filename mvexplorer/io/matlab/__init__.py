@@ -1,0 +1,1 @@
+"""MAT files of either format."""

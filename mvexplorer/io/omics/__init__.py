@@ -1,0 +1,1 @@
+"""AnnData and MuData."""

@@ -1,0 +1,1 @@
+"""Tables: text, workbooks, Parquet and Arrow."""

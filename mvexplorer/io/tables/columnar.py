@@ -1,0 +1,132 @@
+"""Parquet files and Arrow's own (IPC, also called Feather): tables with typed columns."""
+
+from __future__ import annotations
+
+import mmap
+from contextlib import contextmanager
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvexplorer.engine.core.task import Cancelled
+from mvexplorer.errors import DataError
+from mvexplorer.io.base.converted import UNFOLDS, Room
+from mvexplorer.io.base.decoder import in_child
+from mvexplorer.io.base.guards import Budget, check_bytes, open_file, read_content
+from mvexplorer.io.tables.arrow_sizes import take_claimed
+from mvexplorer.io.tables.frames import check_table_size, column_title, index_of_pandas, typed_grid
+from mvexplorer.io.tables.large_tables import large_grid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
+
+    from mvexplorer.io.base.parts import Values
+    from mvexplorer.io.tables.grid import Grid
+
+_STREAM = b"\xff\xff\xff\xff"  # how an Arrow stream begins
+_HINT = "Write it again, for example with to_parquet of pandas or write_parquet of polars."
+
+
+def read_columnar(path: Path, room: Room | None = None) -> Grid:
+    """Read a Parquet or Arrow file, as its content says; numbers larger than the memory go to `room`."""
+    import polars as pl
+
+    room = room or Room(path)
+    with _damage_told(path):
+        large = _read_large(path, room)
+    if large is not None:
+        return large
+    stream, noted = in_child(decode_columnar, room)
+    frame = pl.read_ipc_stream(BytesIO(stream))
+    del stream  # a table that is large is not held longer than it is needed
+    return typed_grid(path, frame, [], index_of_pandas(noted, frame.height))
+
+
+def decode_columnar(room: Room) -> tuple[Values, str | None]:
+    """Decode a file as the bytes of an Arrow stream, with pandas' note on it; carried out in the decoders' process.
+
+    polars believes the counts in a file, and ends the process where there is no memory for them.
+    """
+    path, stream = Path(room.path), BytesIO()
+    with _damage_told(path):
+        content = read_content(path)
+        _refuse_others(path, content)
+        frame, noted = _read(path, content)
+        frame.write_ipc_stream(stream)
+    return np.frombuffer(stream.getbuffer(), np.uint8), noted
+
+
+@contextmanager
+def _damage_told(path: Path) -> Iterator[None]:
+    """Raise whatever a damaged file makes polars raise as a DataError."""
+    import polars as pl
+
+    try:
+        yield
+    except (DataError, Cancelled, MemoryError):
+        raise
+    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - a damaged file may raise anything
+        raise DataError(f"The file “{path.name}” is damaged or cut off ({type(error).__name__}).", _HINT) from None
+
+
+class _Claims(Budget):
+    """The sizes that the parts of a file claim to unfold to."""
+
+    def take(self, size: int) -> None:
+        """Refuse a single part that is too large."""
+        check_bytes(self.path, size)
+
+
+def _read_large(path: Path, room: Room) -> Grid | None:
+    """Read a table that is larger than the memory; None for others, and for kinds that cannot be read in parts."""
+    import polars as pl
+
+    with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        start = content[:8]
+        is_parquet = start.startswith(b"PAR1") and content[-4:] == b"PAR1"
+        if UNFOLDS * len(content) < room.memory or not (is_parquet or start.startswith(b"ARROW1")):
+            return None
+        if not is_parquet:
+            take_claimed(content, _Claims(path))
+        # An open file, as polars knows paths of text only.
+        noted = pl.read_parquet_metadata(file).get("pandas") if is_parquet else None
+        file.seek(0)
+        lazy = pl.scan_parquet(file, glob=False) if is_parquet else pl.scan_ipc(file, glob=False)
+        n_rows = int(lazy.select(pl.len()).collect().item())
+        index = index_of_pandas(noted, n_rows)
+        grid = None if isinstance(index, range) and index != range(n_rows) else large_grid(path, lazy, n_rows, room)
+    if grid is None:
+        return None
+    name = column_title(index) if isinstance(index, str) else None
+    return replace(grid, index=name, counted=index == range(n_rows))
+
+
+def _refuse_others(path: Path, content: bytes) -> None:
+    if content.startswith(b"PARE") or content.endswith(b"PARE"):
+        raise DataError(f"The file “{path.name}” is encrypted.", "Write it again without a key.")
+    if content.startswith(b"FEA1"):
+        raise DataError(f"“{path.name}” is a Feather file of version 1, which is no longer read.", _HINT)
+    if not content.startswith((b"PAR1", b"ARROW1", _STREAM)):
+        raise DataError(f"The file “{path.name}” is neither a Parquet nor an Arrow file.", _HINT)
+
+
+def _read(path: Path, content: bytes) -> tuple[pl.DataFrame, str | None]:
+    """Read the table, and pandas' note on it; its size is checked before, where the format tells it."""
+    import polars as pl
+
+    if content.startswith(b"PAR1"):
+        lazy = pl.scan_parquet(BytesIO(content), glob=False)
+        check_table_size(path, int(lazy.select(pl.len()).collect().item()), len(lazy.collect_schema()))
+        return pl.read_parquet(BytesIO(content)), pl.read_parquet_metadata(BytesIO(content)).get("pandas")
+    take_claimed(content, Budget(path))
+    if content.startswith(_STREAM):
+        if not content.endswith(_STREAM + b"\0\0\0\0"):  # the reader would be content with the batches before
+            raise DataError(f"The file “{path.name}” is damaged or cut off.", _HINT)
+        return pl.read_ipc_stream(BytesIO(content)), None
+    # From memory: a mapped file would be trusted to be whole.
+    return pl.read_ipc(BytesIO(content)), None

@@ -1,0 +1,1 @@
+"""Files that the program writes: safely, results as tables and arrays, data sets inside sessions."""
