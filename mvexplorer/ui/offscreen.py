@@ -21,8 +21,8 @@ from mvexplorer.ui.cloud.encoding import png
 from mvexplorer.ui.compare import sheet
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.web_page import page_of, write_page
-from mvexplorer.ui.pages.memory_label import memory_of_window, with_sum
 from mvexplorer.ui.pages.table import check_page
+from mvexplorer.ui.pages.tasks.memory_label import memory_of_window, with_sum
 from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.window.main_window import MainWindow
 from mvexplorer.wording import in_words, source_title

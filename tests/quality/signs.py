@@ -83,7 +83,7 @@ SIGNS = (
     Sign("by_rows", "map_blocks", FUNCTION),
     Sign("RowPool", "BlockExecutor", CLASS),
     # Where a solver starts: arguments called `start` stay, and so does the step of another algorithm
-    Sign("start", "warm_start", MODULE),
+    Sign("start", "warm_start", MODULE, "engine"),
     Sign("Start", "WarmStart", CLASS),
     Sign("Step", "PreviousSolution", CLASS, "start warm_start"),
     # One word for one fact: a hand is still moving. A slider's own `_dragging` is about its mouse.

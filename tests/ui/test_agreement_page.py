@@ -11,8 +11,8 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.questions.comparer import most_changed
 from mvexplorer.state.questions.most_changed import quarter
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.agreement_matrix import DEEPEST, AgreementMatrix, ink_on, mixed
-from mvexplorer.ui.widgets.share_histogram import ShareHistogram
+from mvexplorer.ui.widgets.plots.agreement_matrix import DEEPEST, AgreementMatrix, ink_on, mixed
+from mvexplorer.ui.widgets.plots.share_histogram import ShareHistogram
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

@@ -27,11 +27,11 @@ from mvexplorer.state.questions import bandwidth_analyser as analyser
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker
-from mvexplorer.ui.widgets.pair_surface import PairSurface
-from mvexplorer.ui.widgets.rule_lane import GAP, spread_texts
+from mvexplorer.ui.widgets.plots.curve_plot import BandwidthPlot, Marker
+from mvexplorer.ui.widgets.plots.pair_surface import PairSurface
+from mvexplorer.ui.widgets.plots.rule_lane import GAP, spread_texts
+from mvexplorer.ui.widgets.plots.slope_curve import SlopeCurve
 from mvexplorer.ui.widgets.slider import Scale, Slider
-from mvexplorer.ui.widgets.slope_curve import SlopeCurve
 
 LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
 

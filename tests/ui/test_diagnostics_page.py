@@ -11,9 +11,9 @@ from windows import PATIENCE_MS
 
 from mvexplorer.state.document.diagnostics_choices import FIGURES
 from mvexplorer.state.questions.figure import Curves, Figure, Matrix, Series
-from mvexplorer.ui.pages import figure_files
-from mvexplorer.ui.widgets.figure_painting import matrix_area, shaded, thinned_curve, ticks
-from mvexplorer.ui.widgets.figure_view import FigureView
+from mvexplorer.ui.pages.diagnostics import figure_files
+from mvexplorer.ui.widgets.plots.figure_painting import matrix_area, shaded, thinned_curve, ticks
+from mvexplorer.ui.widgets.plots.figure_view import FigureView
 
 LEFT = Qt.MouseButton.LeftButton
 

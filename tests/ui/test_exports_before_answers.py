@@ -9,9 +9,10 @@ from windows import show_fresh, small_data
 
 from mvexplorer.compute.jobs import jobs
 from mvexplorer.errors import ParameterError
-from mvexplorer.ui.pages import sweep_files
+from mvexplorer.ui.pages.sweep import sweep_files
 from mvexplorer.ui.widgets import export_dialog
-from mvexplorer.ui.window import multiples, numbers_export, picture_export, play_export, script_export, web_export
+from mvexplorer.ui.window import multiples
+from mvexplorer.ui.window.exports import numbers_export, picture_export, play_export, script_export, web_export
 
 ASKING = (multiples, numbers_export, picture_export, play_export, script_export, sweep_files, web_export)
 

@@ -16,8 +16,8 @@ from mvexplorer.state.session.settings import NumbersChoice, PictureChoice
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.ui.export.picture_dialog import PictureDialog
 from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.window import numbers_export, script_export, web_export
-from mvexplorer.ui.window.picture_export import _save, picture_of
+from mvexplorer.ui.window.exports import numbers_export, script_export, web_export
+from mvexplorer.ui.window.exports.picture_export import _save, picture_of
 from mvexplorer.version import __version__
 
 
@@ -177,7 +177,9 @@ def test_return_in_a_box_of_choices_presses_no_button(app, qtbot, popup):
 def test_a_picture_is_called_as_what_it_shows(window, monkeypatch, session, what, name):
     asked = []
     monkeypatch.setattr(type(window.library), "session_name", session)
-    monkeypatch.setattr("mvexplorer.ui.window.picture_export.save_file", lambda _, __, name, ___: asked.append(name))
+    monkeypatch.setattr(
+        "mvexplorer.ui.window.exports.picture_export.save_file", lambda _, __, name, ___: asked.append(name)
+    )
     panels = window.document.state.panels
     window.behaviour.focus_panel(next(i for i, p in enumerate(panels) if p.method == "multiview"))
     _save(window.behaviour, PictureChoice(what=what), ".png", 1.0, 96.0)
@@ -191,7 +193,7 @@ def test_files_are_called_after_the_session(window, monkeypatch):
                       ("script", lambda b: script_export.export_script(b, ".py")),
                       ("numbers", lambda b: numbers_export._write(b, NumbersChoice(form="npz"), 0))):  # fmt: skip
         monkeypatch.setattr(
-            f"mvexplorer.ui.window.{kind}_export.save_file", lambda _, __, name, ___: asked.append(name)
+            f"mvexplorer.ui.window.exports.{kind}_export.save_file", lambda _, __, name, ___: asked.append(name)
         )
         act(window.behaviour)
     assert asked == ["study.html", "study.py", "study-numbers.npz"]

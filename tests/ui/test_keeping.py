@@ -19,7 +19,7 @@ from mvexplorer.state.session import session
 from mvexplorer.state.session.settings import last_session_path, read_settings
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window import main_window
-from mvexplorer.ui.window.start_page import StartChoice
+from mvexplorer.ui.window.start.start_page import StartChoice
 
 
 @pytest.fixture

@@ -21,9 +21,9 @@ from mvexplorer.ui.appearance.dock import CardArea
 from mvexplorer.ui.cloud.marks import without_overlap
 from mvexplorer.ui.export.sheet import sheet_of
 from mvexplorer.ui.style.palettes import scale_colours
-from mvexplorer.ui.widgets.bars import Bars, HorizontalBar
-from mvexplorer.ui.widgets.neighbour_strip import Neighbour, NeighbourStrip
-from mvexplorer.ui.window.sleepwalk import Sleepwalk
+from mvexplorer.ui.widgets.plots.bars import Bars, HorizontalBar
+from mvexplorer.ui.widgets.plots.neighbour_strip import Neighbour, NeighbourStrip
+from mvexplorer.ui.window.talk.sleepwalk import Sleepwalk
 
 KEPT = 7
 ALL = ("neighbours", "walk", "distances", "spread")

@@ -23,7 +23,7 @@ from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.appearance.dock import MOST, AppearanceDock
 from mvexplorer.ui.appearance.legend_list import LegendList
 from mvexplorer.ui.pages.feature_weights import WeightModel
-from mvexplorer.ui.pages.views import ViewsPage
+from mvexplorer.ui.pages.views.views import ViewsPage
 from mvexplorer.ui.widgets.text_table import TextTable
 
 FEW, MANY = 1_000, 9_999  # as many digits, so that names are cut alike

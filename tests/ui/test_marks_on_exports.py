@@ -19,7 +19,7 @@ from mvexplorer.ui.export.paper import Paper
 from mvexplorer.ui.export.render import paint_points, write_picture
 from mvexplorer.ui.export.web_page import _page_words, make_page
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.window.picture_export import picture_of
+from mvexplorer.ui.window.exports.picture_export import picture_of
 
 KEPT, BODY = 7, QRectF(0, 0, 388, 294)
 

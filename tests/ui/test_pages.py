@@ -18,8 +18,8 @@ from mvexplorer.state.questions.bandwidth_analyser import BandwidthAnalyser, Exp
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import WeightsPanel
-from mvexplorer.ui.pages.sweep import SweepPage
-from mvexplorer.ui.pages.sweep_words import axis_label
+from mvexplorer.ui.pages.sweep.sweep import SweepPage
+from mvexplorer.ui.pages.sweep.sweep_words import axis_label
 
 LEFT = Qt.MouseButton.LeftButton
 

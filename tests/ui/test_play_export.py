@@ -19,7 +19,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.ui.export import frames
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.window import play_export
+from mvexplorer.ui.window.exports import play_export
 
 VALUES = (0.5, 1.0, 2.0)
 

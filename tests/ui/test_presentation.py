@@ -15,7 +15,7 @@ from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
 from mvexplorer.ui.widgets.colour_key import lay_in_columns
-from mvexplorer.ui.window.presentation import EDGE, READABLE, ColourKey, talk_scale
+from mvexplorer.ui.window.talk.presentation import EDGE, READABLE, ColourKey, talk_scale
 
 KEY, CONTROL = Qt.Key, Qt.KeyboardModifier.ControlModifier
 SIZES = [(1280, 720), (1440, 900), (2560, 1440)]

@@ -12,7 +12,7 @@ from windows import PATIENCE_MS
 
 from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.state.bench import library
-from mvexplorer.ui.window import reading_line
+from mvexplorer.ui.window.start import reading_line
 
 ASKED, STOPPED = Event(), Event()
 

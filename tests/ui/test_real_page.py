@@ -17,10 +17,10 @@ from mvexplorer.state.batches.check_words import KINDS
 from mvexplorer.state.batches.checks import Found
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.panel_result import PanelResult
-from mvexplorer.ui.pages.coordinates_card import CoordinatesCard
-from mvexplorer.ui.pages.null_card import NullCard
-from mvexplorer.ui.pages.stability_card import StabilityCard
-from mvexplorer.ui.widgets.strip_plot import ROW, StripPlot, StripRow
+from mvexplorer.ui.pages.real.coordinates_card import CoordinatesCard
+from mvexplorer.ui.pages.real.null_card import NullCard
+from mvexplorer.ui.pages.real.stability_card import StabilityCard
+from mvexplorer.ui.widgets.plots.strip_plot import ROW, StripPlot, StripRow
 
 MULTIVIEW = PanelState(id="p1", method="multiview")
 EMBEDDED = SimpleNamespace(

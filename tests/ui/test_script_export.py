@@ -9,7 +9,7 @@ from windows import PATIENCE_MS, show_fresh, submenus
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.state.document import commands
-from mvexplorer.ui.window import script_export
+from mvexplorer.ui.window.exports import script_export
 
 
 def export(window, qtbot, monkeypatch, action, file):

@@ -17,7 +17,7 @@ from mvexplorer.datasets.catalogue import samples
 from mvexplorer.state.session.settings import HOME_VARIABLE
 from mvexplorer.ui.app import first_title
 from mvexplorer.ui.widgets.banner import MessageLabel
-from mvexplorer.ui.window.opening_page import OpeningPage
+from mvexplorer.ui.window.start.opening_page import OpeningPage
 
 FIRST_FRAME = """
 import sys

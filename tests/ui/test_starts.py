@@ -11,7 +11,7 @@ from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.state.document import commands
 from mvexplorer.state.session.settings import Settings, last_session_path, read_settings
 from mvexplorer.ui.app import begin
-from mvexplorer.ui.window.start_page import StartChoice
+from mvexplorer.ui.window.start.start_page import StartChoice
 
 
 def test_the_first_start_shows_six_methods_on_a_helix(make_window, rest):

@@ -26,9 +26,9 @@ from mvexplorer.engine.metrics import Score
 from mvexplorer.state.batches.sweeper import Curve
 from mvexplorer.state.document import commands
 from mvexplorer.ui.cloud.encoding import KEY as KEY_OF_RECORD
-from mvexplorer.ui.pages.sweep import LEGEND, SweepPage
-from mvexplorer.ui.pages.sweep_figure import SweepFigure, spread_heights
-from mvexplorer.ui.pages.sweep_words import factor_text, factor_ticks, legend_text
+from mvexplorer.ui.pages.sweep.sweep import LEGEND, SweepPage
+from mvexplorer.ui.pages.sweep.sweep_figure import SweepFigure, spread_heights
+from mvexplorer.ui.pages.sweep.sweep_words import factor_text, factor_ticks, legend_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.export_dialog import ExportDialog

@@ -13,7 +13,7 @@ from windows import PATIENCE_MS
 from mvexplorer.compute.run.scheduler import Progress
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.session.settings import Settings
-from mvexplorer.ui.pages.tasks import TasksPage
+from mvexplorer.ui.pages.tasks.tasks import TasksPage
 from mvexplorer.ui.style import theme
 
 

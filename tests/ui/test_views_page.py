@@ -8,8 +8,8 @@ from windows import PATIENCE_MS
 from mvexplorer.engine.analysis.components import Match
 from mvexplorer.state.document.view_weights import set_view_weight
 from mvexplorer.state.pictures.drawing import component_words
-from mvexplorer.ui.pages.component_table import OTHER, STRONGEST, r_words, source_of
-from mvexplorer.ui.pages.view_parts import percent
+from mvexplorer.ui.pages.views.component_table import OTHER, STRONGEST, r_words, source_of
+from mvexplorer.ui.pages.views.view_parts import percent
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from windows import PATIENCE_MS, submenus
 
 from mvexplorer.state.document import commands
-from mvexplorer.ui.window import web_export
+from mvexplorer.ui.window.exports import web_export
 
 
 def export(window, qtbot, monkeypatch, file):

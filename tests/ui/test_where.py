@@ -13,7 +13,7 @@ from mvexplorer.errors import ComputeError
 from mvexplorer.state.pictures.elsewhere import Elsewhere
 from mvexplorer.state.session.session import session_content
 from mvexplorer.state.session.settings import Settings
-from mvexplorer.ui.pages.where_pane import HERE, LOCAL, OTHER, WherePane
+from mvexplorer.ui.pages.tasks.where_pane import HERE, LOCAL, OTHER, WherePane
 
 FAR = "tcp://192.0.2.7:8786"
 

@@ -8,7 +8,7 @@ from windows import submenus
 
 from mvexplorer.state.session.kept import KEPT, kept_sessions
 from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.window.start_page import StartChoice
+from mvexplorer.ui.window.start.start_page import StartChoice
 
 
 @pytest.fixture

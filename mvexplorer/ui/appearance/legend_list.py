@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import colours_of, markers_of, scale_kind, scale_limits
 from mvexplorer.ui.widgets.class_list import ROW, ClassList
-from mvexplorer.ui.widgets.legend import ScaleBar
 from mvexplorer.ui.widgets.plain_text import retire
+from mvexplorer.ui.widgets.plots.legend import ScaleBar
 
 if TYPE_CHECKING:
     from mvexplorer.state.pictures.colouring import Colouring

@@ -15,11 +15,11 @@ from mvexplorer.state.colourings.distance_colouring import KIND_WORDS, steps_kin
 from mvexplorer.state.colourings.walk_colouring import own_walks
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.widgets.bars import Bars, HorizontalBar
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.fold import Fold
-from mvexplorer.ui.widgets.neighbour_strip import Neighbour, NeighbourStrip
 from mvexplorer.ui.widgets.plain_text import Label, Name, NameBox, retire, sentence, tip
+from mvexplorer.ui.widgets.plots.bars import Bars, HorizontalBar
+from mvexplorer.ui.widgets.plots.neighbour_strip import Neighbour, NeighbourStrip
 from mvexplorer.ui.widgets.sample_card import image_thumbnail
 from mvexplorer.ui.widgets.slider import Scale, Slider
 from mvexplorer.wording import counted

@@ -20,8 +20,8 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField, RoomLabel
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import Label, NameButton, NameCheck, line, tip
+from mvexplorer.ui.widgets.plots.slope_curve import SlopeCurve
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
-from mvexplorer.ui.widgets.slope_curve import SlopeCurve
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent

@@ -14,8 +14,8 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import scale_colours
 from mvexplorer.ui.widgets.colour_key import KeyEntry, key_row_height
-from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, curve_look, quieten
 from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plots.curve_plot import apply_plot_theme, curve_look, quieten
 from mvexplorer.wording import superscript
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from mvexplorer.state.export.captions import document_caption
 from mvexplorer.state.pictures.colouring import in_one
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
 from mvexplorer.ui.multiples.words import meaning
-from mvexplorer.ui.pages.sweep_words import at_text, axis_label
+from mvexplorer.ui.pages.sweep.sweep_words import at_text, axis_label
 
 if TYPE_CHECKING:
     from mvexplorer.compute.batch.axes import Axis

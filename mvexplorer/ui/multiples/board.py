@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from mvexplorer.ui.multiples.cell import Cell, first_score
 from mvexplorer.ui.multiples.words import meaning, row_words
-from mvexplorer.ui.pages.sweep_words import at_text
+from mvexplorer.ui.pages.sweep.sweep_words import at_text
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, retire, tip
 

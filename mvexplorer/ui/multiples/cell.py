@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.agreement_matrix import DEEPEST, ink_on, mixed
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
+from mvexplorer.ui.widgets.plots.agreement_matrix import DEEPEST, ink_on, mixed
 
 if TYPE_CHECKING:
     import numpy as np

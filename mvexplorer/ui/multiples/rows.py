@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel
 from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import USUAL, known_axes
 from mvexplorer.state.document.titles import panel_titles
-from mvexplorer.ui.pages.sweep_axis import AxisChoice
+from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice
 from mvexplorer.ui.widgets.plain_text import line, tip
 
 if TYPE_CHECKING:

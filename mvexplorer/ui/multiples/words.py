@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mvexplorer.ui.pages.sweep_words import at_text
+from mvexplorer.ui.pages.sweep.sweep_words import at_text
 from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.widgets.shortening import SEPARATOR, told_apart
 

@@ -14,10 +14,10 @@ from mvexplorer.engine.kernels.affinities import KernelKind, parse_kernel
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.widgets.curve_plot import BandwidthPlot, Marker, axis_position
-from mvexplorer.ui.widgets.pair_surface import PairSurface
 from mvexplorer.ui.widgets.plain_text import Label, NameBox, sentence, tip
-from mvexplorer.ui.widgets.plot_cell import CurveKey, PlotCell
+from mvexplorer.ui.widgets.plots.curve_plot import BandwidthPlot, Marker, axis_position
+from mvexplorer.ui.widgets.plots.pair_surface import PairSurface
+from mvexplorer.ui.widgets.plots.plot_cell import CurveKey, PlotCell
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent

@@ -19,10 +19,10 @@ from mvexplorer.ui.pages.spectrum_bands import SpectrumBands, chance_band
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.curve_plot import CurveLook, apply_plot_theme, curve_look, quieten
-from mvexplorer.ui.widgets.legend import LegendKey
 from mvexplorer.ui.widgets.plain_text import Label, distinct_names, retire, tip
-from mvexplorer.ui.widgets.point_picker import PointPicker
+from mvexplorer.ui.widgets.plots.curve_plot import CurveLook, apply_plot_theme, curve_look, quieten
+from mvexplorer.ui.widgets.plots.legend import LegendKey
+from mvexplorer.ui.widgets.plots.point_picker import PointPicker
 from mvexplorer.ui.widgets.shortening import shortened
 
 if TYPE_CHECKING:

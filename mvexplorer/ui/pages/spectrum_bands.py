@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from mvexplorer.state.batches.check_words import null_outdated, told_first
-from mvexplorer.ui.widgets.curve_plot import CurveLook
-from mvexplorer.ui.widgets.legend import LegendKey
 from mvexplorer.ui.widgets.plain_text import line, retire
+from mvexplorer.ui.widgets.plots.curve_plot import CurveLook
+from mvexplorer.ui.widgets.plots.legend import LegendKey
 from mvexplorer.wording import counted
 
 if TYPE_CHECKING:

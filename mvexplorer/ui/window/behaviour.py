@@ -18,10 +18,10 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.command_palette import CommandPalette, PaletteEntry
 from mvexplorer.ui.window.help_page import show_page
-from mvexplorer.ui.window.play_bar import PlayBar
-from mvexplorer.ui.window.presentation import talk_scale
 from mvexplorer.ui.window.shortcuts import ShortcutsDialog
-from mvexplorer.ui.window.sleepwalk import Sleepwalk
+from mvexplorer.ui.window.talk.play_bar import PlayBar
+from mvexplorer.ui.window.talk.presentation import talk_scale
+from mvexplorer.ui.window.talk.sleepwalk import Sleepwalk
 
 if TYPE_CHECKING:
     from collections.abc import Callable

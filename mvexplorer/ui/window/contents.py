@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSplitter, QVBo
 from mvexplorer.engine.api.export import table_bytes
 from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.state.pictures.colouring import label_title
-from mvexplorer.ui.pages.separation_pane import SeparationPane
+from mvexplorer.ui.pages.agreement.separation_pane import SeparationPane
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.widgets.plain_text import Label, Name

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from mvexplorer.ui.appearance.dock import AppearanceDock, FoldedStrip
 from mvexplorer.ui.pages.dock import HEIGHT, PageDock
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
-from mvexplorer.ui.window.opening_page import OpeningPage
-from mvexplorer.ui.window.start_page import StartPage
+from mvexplorer.ui.window.start.opening_page import OpeningPage
+from mvexplorer.ui.window.start.start_page import StartPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from mvexplorer.ui.multiples.page import MultiplesPage
     from mvexplorer.ui.panels.grid import PanelGrid
     from mvexplorer.ui.widgets.banner import Banners
-    from mvexplorer.ui.window.presentation import PresentationBar
-    from mvexplorer.ui.window.reading_line import ReadingLine
+    from mvexplorer.ui.window.start.reading_line import ReadingLine
+    from mvexplorer.ui.window.talk.presentation import PresentationBar
 
 
 class WindowLayout(QWidget):

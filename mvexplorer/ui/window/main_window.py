@@ -32,11 +32,11 @@ from mvexplorer.ui.window.messages import Messages
 from mvexplorer.ui.window.multiples import MultiplesOnShow
 from mvexplorer.ui.window.opening import OpenDialogs
 from mvexplorer.ui.window.point import PointOnShow
-from mvexplorer.ui.window.presentation import PresentationBar
-from mvexplorer.ui.window.reading_line import ReadingLine
 from mvexplorer.ui.window.results import ResultsOnShow
+from mvexplorer.ui.window.start.reading_line import ReadingLine
 from mvexplorer.ui.window.styling import PointStyling
 from mvexplorer.ui.window.tab_order import move_focus
+from mvexplorer.ui.window.talk.presentation import PresentationBar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.session.session import Rotation
     from mvexplorer.state.session.settings import Settings
-    from mvexplorer.ui.window.start_page import StartPage
+    from mvexplorer.ui.window.start.start_page import StartPage
 
 REST_MS = 350
 AUTOSAVE_SECONDS = 2.0

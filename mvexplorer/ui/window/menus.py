@@ -13,22 +13,22 @@ from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
 from mvexplorer.state.document.titles import offered_panels
 from mvexplorer.ui.pages import table as page_table
+from mvexplorer.ui.pages.agreement.pair_pane import BACK, NEXT
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import open_weights
-from mvexplorer.ui.pages.pair_pane import BACK, NEXT
 from mvexplorer.ui.panels.cures import TRIM_WORDS
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.ui.window.clusters import show_clusters
+from mvexplorer.ui.window.exports.numbers_export import export_numbers
+from mvexplorer.ui.window.exports.picture_export import copy_panel, export_picture
+from mvexplorer.ui.window.exports.play_export import export_play
+from mvexplorer.ui.window.exports.script_export import export_script
+from mvexplorer.ui.window.exports.web_export import export_web_page
 from mvexplorer.ui.window.help_page import PAGES
-from mvexplorer.ui.window.numbers_export import export_numbers
-from mvexplorer.ui.window.picture_export import copy_panel, export_picture
-from mvexplorer.ui.window.play_export import export_play
-from mvexplorer.ui.window.script_export import export_script
 from mvexplorer.ui.window.selections import selection_acts
 from mvexplorer.ui.window.shortcuts import shown_keys
-from mvexplorer.ui.window.web_export import export_web_page
 from mvexplorer.wording import source_title
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from mvexplorer.state.session.session import SUFFIX, is_session
 from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.file_dialogs import open_file, open_files, open_folder, open_folders, save_file
-from mvexplorer.ui.window.start_page import StartPage
+from mvexplorer.ui.window.start.start_page import StartPage
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from mvexplorer.state.questions.figure import Curves, Matrix
 from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.widgets.figure_painting import Shades, cell_at, ends_of, paint_figure, plot_area, shaded
 from mvexplorer.ui.widgets.plain_text import line, tip
+from mvexplorer.ui.widgets.plots.figure_painting import Shades, cell_at, ends_of, paint_figure, plot_area, shaded
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent

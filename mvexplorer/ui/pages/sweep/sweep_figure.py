@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPen, QPolygonF
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
-from mvexplorer.ui.pages.sweep_words import at_text
+from mvexplorer.ui.pages.sweep.sweep_words import at_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line

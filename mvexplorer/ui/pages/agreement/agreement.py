@@ -8,12 +8,12 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.state.questions.most_changed import MostChanged
-from mvexplorer.ui.pages.morph import Morph
+from mvexplorer.ui.pages.agreement.morph import Morph
+from mvexplorer.ui.pages.agreement.pair_pane import PairPane
+from mvexplorer.ui.pages.agreement.separation_pane import SeparationPane
 from mvexplorer.ui.pages.page import Soon
-from mvexplorer.ui.pages.pair_pane import PairPane
-from mvexplorer.ui.pages.separation_pane import SeparationPane
-from mvexplorer.ui.widgets.agreement_matrix import AgreementMatrix
 from mvexplorer.ui.widgets.plain_text import Label, sentence
+from mvexplorer.ui.widgets.plots.agreement_matrix import AgreementMatrix
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QShowEvent

@@ -26,15 +26,15 @@ from mvexplorer.state.document.axis import present_value
 from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import few_of
 from mvexplorer.state.pictures.scoring import SCORES, available_scores
-from mvexplorer.ui.pages.sweep_axis import AxisChoice, whole_number
-from mvexplorer.ui.pages.sweep_files import export_figure, export_scores, figure_size
-from mvexplorer.ui.pages.sweep_words import TITLE, axis_label, factor_ticks, legend_text, point_text
+from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice, whole_number
+from mvexplorer.ui.pages.sweep.sweep_files import export_figure, export_scores, figure_size
+from mvexplorer.ui.pages.sweep.sweep_words import TITLE, axis_label, factor_ticks, legend_text, point_text
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.curve_plot import CurveLook, apply_plot_theme, curve_look, put, quieten
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, line, markup, tip
-from mvexplorer.ui.widgets.point_picker import PointPicker
+from mvexplorer.ui.widgets.plots.curve_plot import CurveLook, apply_plot_theme, curve_look, put, quieten
+from mvexplorer.ui.widgets.plots.point_picker import PointPicker
 
 if TYPE_CHECKING:
     from collections.abc import Callable

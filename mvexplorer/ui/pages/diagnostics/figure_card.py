@@ -13,12 +13,12 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.state.document.diagnostics_choices import FIGURES
 from mvexplorer.state.pictures.drawing import component_words
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
-from mvexplorer.ui.pages.figure_files import SIZE, export_figure_numbers, export_figure_picture
+from mvexplorer.ui.pages.diagnostics.figure_files import SIZE, export_figure_numbers, export_figure_picture
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.fields import NumberField
-from mvexplorer.ui.widgets.figure_view import FigureView
 from mvexplorer.ui.widgets.plain_text import Label, add_action, tip
+from mvexplorer.ui.widgets.plots.figure_view import FigureView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

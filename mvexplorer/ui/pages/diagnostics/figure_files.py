@@ -14,9 +14,9 @@ from mvexplorer.state.export.record import origin_record
 from mvexplorer.state.questions.figure import WriteFigureJob
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.figure_painting import paint_figure
 from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plots.figure_painting import paint_figure
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter

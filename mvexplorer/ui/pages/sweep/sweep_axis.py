@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
-from mvexplorer.ui.pages.sweep_words import factor_text
+from mvexplorer.ui.pages.sweep.sweep_words import factor_text
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import ShortBox, line, tip
 

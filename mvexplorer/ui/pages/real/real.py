@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QW
 from mvexplorer.state.batches.check_words import page_words, reason_against, shuffles
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.pages.check_card import ChoiceBox, scrolled
-from mvexplorer.ui.pages.coordinates_card import CoordinatesCard
-from mvexplorer.ui.pages.neighbours_card import NeighboursCard
-from mvexplorer.ui.pages.null_card import NullCard
 from mvexplorer.ui.pages.page import Soon
-from mvexplorer.ui.pages.stability_card import StabilityCard
+from mvexplorer.ui.pages.real.coordinates_card import CoordinatesCard
+from mvexplorer.ui.pages.real.neighbours_card import NeighboursCard
+from mvexplorer.ui.pages.real.null_card import NullCard
+from mvexplorer.ui.pages.real.stability_card import StabilityCard
 from mvexplorer.ui.widgets.plain_text import Label, sentence
 
 if TYPE_CHECKING:

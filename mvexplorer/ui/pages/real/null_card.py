@@ -15,9 +15,9 @@ from mvexplorer.state.batches.check_words import empty_words, null_outdated, str
 from mvexplorer.state.document.check_choices import RUNS
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox, scrolled
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.curve_plot import apply_plot_theme, quieten
 from mvexplorer.ui.widgets.plain_text import line, tip
-from mvexplorer.ui.widgets.strip_plot import StripPlot, StripRow
+from mvexplorer.ui.widgets.plots.curve_plot import apply_plot_theme, quieten
+from mvexplorer.ui.widgets.plots.strip_plot import StripPlot, StripRow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

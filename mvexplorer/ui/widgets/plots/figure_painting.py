@@ -15,8 +15,8 @@ from mvexplorer.state.questions.figure import Curves, Figure, Matrix
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import RGB, scale_colours
-from mvexplorer.ui.widgets.curve_plot import curve_look
 from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plots.curve_plot import curve_look
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

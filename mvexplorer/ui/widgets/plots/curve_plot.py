@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import CURVES
-from mvexplorer.ui.widgets.rule_lane import LANE, RuleLane
+from mvexplorer.ui.widgets.plots.rule_lane import LANE, RuleLane
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ from mvexplorer.state.pictures.drawing import shown_names
 from mvexplorer.ui.pages.check_card import CheckCard
 from mvexplorer.ui.style.formatting import fraction
 from mvexplorer.ui.widgets.plain_text import caption
-from mvexplorer.ui.widgets.residual_bars import ResidualBars
+from mvexplorer.ui.widgets.plots.residual_bars import ResidualBars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

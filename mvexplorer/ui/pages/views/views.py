@@ -11,9 +11,9 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.questions.view_additions import COMPONENTS, NOTHING, Additions
-from mvexplorer.ui.pages.component_table import ComponentTable
 from mvexplorer.ui.pages.page import Soon
-from mvexplorer.ui.pages.view_parts import HEADS, SCORE, ViewHeads, ViewPart, score_name
+from mvexplorer.ui.pages.views.component_table import ComponentTable
+from mvexplorer.ui.pages.views.view_parts import HEADS, SCORE, ViewHeads, ViewPart, score_name
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import point_colours
 from mvexplorer.ui.widgets.long_column import LongColumn

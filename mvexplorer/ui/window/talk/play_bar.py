@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from mvexplorer.ui.pages.sweep_axis import AxisChoice
-from mvexplorer.ui.pages.sweep_words import at_text
+from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice
+from mvexplorer.ui.pages.sweep.sweep_words import at_text
 from mvexplorer.ui.panels.header import icon_button
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.children import resident
-from mvexplorer.ui.pages.memory_label import MemoryLabel
 from mvexplorer.ui.pages.page import Soon
-from mvexplorer.ui.pages.where_pane import WherePane
+from mvexplorer.ui.pages.tasks.memory_label import MemoryLabel
+from mvexplorer.ui.pages.tasks.where_pane import WherePane
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.long_column import LongColumn

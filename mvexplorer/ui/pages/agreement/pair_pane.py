@@ -14,7 +14,7 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import Label, Name
-from mvexplorer.ui.widgets.share_histogram import ShareHistogram
+from mvexplorer.ui.widgets.plots.share_histogram import ShareHistogram
 
 if TYPE_CHECKING:
     from mvexplorer.state.bench.workbench import Workbench

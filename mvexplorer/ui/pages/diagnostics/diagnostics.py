@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLa
 from mvexplorer.state.document.diagnostics_choices import FIGURES
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.pages.check_card import ChoiceBox
-from mvexplorer.ui.pages.figure_card import ABOUT, FigureCard
+from mvexplorer.ui.pages.diagnostics.figure_card import ABOUT, FigureCard
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import tip

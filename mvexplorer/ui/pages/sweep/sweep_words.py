@@ -10,8 +10,8 @@ from mvexplorer.compute.batch.axes import SCALE, Axis
 from mvexplorer.state.pictures.scoring import spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.curve_plot import curve_look
 from mvexplorer.ui.widgets.plain_text import LINE, line
+from mvexplorer.ui.widgets.plots.curve_plot import curve_look
 from mvexplorer.ui.widgets.shortening import shortened
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from mvexplorer.errors import DataError
 from mvexplorer.state.document.titles import parameter_line, state_title
 from mvexplorer.state.export.record import origin_record
 from mvexplorer.ui.cloud.encoding import write_painted
-from mvexplorer.ui.pages.sweep_figure import SweepFigure, paint_sweep
-from mvexplorer.ui.pages.sweep_words import axis_label
+from mvexplorer.ui.pages.sweep.sweep_figure import SweepFigure, paint_sweep
+from mvexplorer.ui.pages.sweep.sweep_words import axis_label
 from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.writing import writing
 

@@ -10,8 +10,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import scale_colours
-from mvexplorer.ui.widgets.curve_plot import DECADES, apply_plot_theme, put, quieten
 from mvexplorer.ui.widgets.plain_text import markup
+from mvexplorer.ui.widgets.plots.curve_plot import DECADES, apply_plot_theme, put, quieten
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array

@@ -1,0 +1,1 @@
+"""The page “Agreement”: where panels differ."""

@@ -1,0 +1,1 @@
+"""The page “Diagnostics”: figures that tell how a picture came about."""

@@ -1,0 +1,1 @@
+"""The page “Is it real?”: a card for each question."""

@@ -1,0 +1,1 @@
+"""The page “Sweep”: scores along an axis."""

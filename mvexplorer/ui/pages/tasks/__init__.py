@@ -1,0 +1,1 @@
+"""The page “Tasks”: what is running, where, and in how much memory."""

@@ -1,0 +1,1 @@
+"""The page “Views”: what each view adds to a picture."""

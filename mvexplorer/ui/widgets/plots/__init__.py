@@ -1,0 +1,1 @@
+"""Plots: curves, matrices, bars, strips, and their legends."""

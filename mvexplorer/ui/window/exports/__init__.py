@@ -1,0 +1,1 @@
+"""The window's exports: each asks for a file and has it written in the background."""

@@ -1,0 +1,1 @@
+"""The window before its first data."""
