@@ -24,7 +24,7 @@ from mvexplorer.state.batches.grid_sweep import GridSweep
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.serial
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @contextmanager

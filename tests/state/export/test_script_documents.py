@@ -300,7 +300,7 @@ def started(path, where="/"):
 def test_as_a_process_of_its_own(tmp_path):
     write(small(tmp_path, "a.csv"), tmp_path / "s.py")
     command = [sys.executable, str(tmp_path / "s.py")]
-    root = str(Path(__file__).parents[2])
+    root = str(Path(__file__).parents[3])
     for code in (0, 1):
         done = subprocess.run(
             command, cwd="/", env={**os.environ, "PYTHONPATH": root}, capture_output=True, text=True, check=False

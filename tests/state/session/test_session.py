@@ -31,7 +31,7 @@ from mvexplorer.state.session.session import (
     state_for,
 )  # fmt: skip
 
-OLD = Path(__file__).parents[1] / "data" / "session-1.mvx.json"
+OLD = Path(__file__).parents[2] / "data" / "session-1.mvx.json"
 SECOND = OLD.with_name("session-2.mvx.json")
 NAMES = ("a", "b", "c")
 M = 12

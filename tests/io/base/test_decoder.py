@@ -36,7 +36,7 @@ DAMAGED = (
 def tests_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The process of these tests finds `decoders`, and ends with them."""
     decoder.close()
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
     yield
     decoder.close()
 
