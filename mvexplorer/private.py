@@ -6,6 +6,11 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 HOME_VARIABLE = "MVEXPLORER_HOME"
 """Environment variable: the folder for all that the program keeps, instead of the system's usual ones."""
@@ -28,3 +33,26 @@ def make_own_folder(folder: Path) -> None:
             mode = folder.lstat().st_mode
             if stat.S_ISDIR(mode) and mode & 0o077:
                 folder.chmod(0o700)
+
+
+def user_folder() -> Path:
+    """Where preferences and the last session are kept; without a home, a path below a device, where nothing exists."""
+    if os.environ.get(HOME_VARIABLE):
+        return Path(os.environ[HOME_VARIABLE])
+    from platformdirs import user_config_path
+
+    try:
+        folder = user_config_path("mvexplorer", appauthor=False)
+    except RuntimeError:  # no home; earlier platformdirs return “~” as it is
+        folder = Path()
+    return folder if folder.is_absolute() else Path(os.devnull, "mvexplorer")
+
+
+def handed_over_folder() -> Path:
+    """Where arrays lie that were shown from Python."""
+    return user_folder() / "from-python"
+
+
+def handed_over(source: Sequence[str]) -> bool:
+    """True if data lies in that folder, where it does not stay."""
+    return any(Path(path).parent == handed_over_folder().resolve() for path in source)

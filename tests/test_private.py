@@ -15,13 +15,13 @@ from mvexplorer.failures import FailureListener
 from mvexplorer.io.base.guards import READ_LIMIT
 from mvexplorer.io.reading.files import read_files
 from mvexplorer.io.writing.writing import write_bytes
-from mvexplorer.private import HOME_VARIABLE, make_own_folder
+from mvexplorer.private import HOME_VARIABLE, make_own_folder, user_folder
 from mvexplorer.scratch import cache_folder
 from mvexplorer.state.bench.remote_window import _next_file
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.session.kept import KeptFile
 from mvexplorer.state.session.session import save_session
-from mvexplorer.state.session.settings import Settings, change_settings, log_folder, user_folder
+from mvexplorer.state.session.settings import Settings, change_settings, log_folder
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs permissions of POSIX")
 

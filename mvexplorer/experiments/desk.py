@@ -11,7 +11,7 @@ from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.errors import ParameterError
 from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import find_experiment
-from mvexplorer.state.session.portable import Picture
+from mvexplorer.state.pictures.panel_result import Picture
 
 if TYPE_CHECKING:
     from mvexplorer.compute.run.cache import StageCache

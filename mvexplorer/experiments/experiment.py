@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.figures import Figure
     from mvexplorer.experiments.repetitions import Run
     from mvexplorer.state.document.model import Scalar
-    from mvexplorer.state.session.portable import Picture
+    from mvexplorer.state.pictures.panel_result import Picture
 
 Verdict: TypeAlias = Literal["reproduces", "in part", "does not"]
 Kind: TypeAlias = Literal["claim", "identity", "ours"]

@@ -9,10 +9,10 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.errors import ComputeError, MVExplorerError
+from mvexplorer.private import handed_over
 from mvexplorer.state.bench.remote_window import ANSWER_SECONDS, Host, Message
 from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.session import session_content
-from mvexplorer.state.session.settings import handed_over
 from mvexplorer.ui.app import begin, run_window
 from mvexplorer.ui.runtime.platform_check import use_platform
 from mvexplorer.version import __version__

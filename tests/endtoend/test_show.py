@@ -10,11 +10,11 @@ import pytest
 import mvexplorer as mvx
 from mvexplorer import errors
 from mvexplorer.errors import ComputeError, DataError, SessionError
+from mvexplorer.private import handed_over_folder
 from mvexplorer.state.bench import remote_window
 from mvexplorer.state.bench.remote_window import Channel, Host, RemoteWindow
 from mvexplorer.state.document.commands import initial_state
 from mvexplorer.state.session.session import open_session, session_content
-from mvexplorer.state.session.settings import handed_over_folder
 
 
 @pytest.fixture(autouse=True)

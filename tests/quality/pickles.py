@@ -45,9 +45,9 @@ from mvexplorer.state.document.commands import initial_state
 from mvexplorer.state.export.result_files import NumbersJob
 from mvexplorer.state.export.result_tables import Numbers, PanelNumbers
 from mvexplorer.state.export.script.session import WriteScriptJob
+from mvexplorer.state.pictures.panel_result import Picture
 from mvexplorer.state.questions.figure import Figure, Matrix, WriteFigureJob
 from mvexplorer.state.session.part import TakePartJob
-from mvexplorer.state.session.portable import Picture
 from mvexplorer.state.session.session import OpenSessionJob, SaveSessionJob
 from mvexplorer.ui.export.frames import Frame, WriteFramesJob
 from mvexplorer.ui.export.web_page import WebPage, WritePageJob

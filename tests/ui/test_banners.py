@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from windows import PATIENCE_MS, show_data, small_data
 
 from mvexplorer.datasets.catalogue import samples
-from mvexplorer.state.session.settings import user_folder
+from mvexplorer.private import user_folder
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.banner import ICONS, Banners
 

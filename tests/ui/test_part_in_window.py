@@ -14,9 +14,10 @@ from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Task
+from mvexplorer.private import handed_over_folder
 from mvexplorer.state.bench import remote_window
 from mvexplorer.state.session.part import TakePartJob, part_words
-from mvexplorer.state.session.settings import handed_over_folder, last_session_path
+from mvexplorer.state.session.settings import last_session_path
 
 
 def many_classes():

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.session.portable import Picture
+    from mvexplorer.state.pictures.panel_result import Picture
 
 GRAPH: dict[str, Any] = {"graph_neighbours": 5, "edge_weights": "gaussian"}
 TIME = 1000.0

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.session.portable import Picture
+    from mvexplorer.state.pictures.panel_result import Picture
 
 MAPS = ("kernel-sum", "kernel-product", "multiview")
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.session.portable import Picture
+    from mvexplorer.state.pictures.panel_result import Picture
 
 FUSED = ("multiview", "kernel-sum", "kernel-product", "concatenation")
 

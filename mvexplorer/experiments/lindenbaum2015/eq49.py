@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.session.portable import Picture
+    from mvexplorer.state.pictures.panel_result import Picture
 
 EPSILON = 0.6**2
 SMALL, LARGE = 0.1, 0.99

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.session.portable import Picture
+    from mvexplorer.state.pictures.panel_result import Picture
 
 EPSILON = 14.0**2
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.session.portable import Picture
+    from mvexplorer.state.pictures.panel_result import Picture
 
 FUSED = ("kernel-sum", "kernel-product", "multiview")
 RANKS = (3, 4)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.session.portable import Picture
+    from mvexplorer.state.pictures.panel_result import Picture
 
 PARAMS: dict[str, Any] = {"neighbourhood": "window", "neighbours": 7, "ridge": 0.0}
 """Algorithm 4 as printed: seven frames, every direction, no ridge."""

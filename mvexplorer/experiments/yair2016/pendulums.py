@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.session.portable import Picture
+    from mvexplorer.state.pictures.panel_result import Picture
 
 COUPLED = {1.0: "coupled", 1.6: "coupled"}
 WINDOW: dict[str, Any] = {"neighbourhood": "window", "neighbours": 8, "ridge": 0.01, "directions": 1}

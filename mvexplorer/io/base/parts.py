@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+MOST_CLASSES = 40
+"""A column with more different values is not offered as the label."""
 Values = npt.NDArray[Any]
 
 LABEL_NAMES = ("labels", "label", "class", "target", "y")

@@ -14,9 +14,8 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.base.decoder import in_child
 from mvexplorer.io.base.guards import Budget, check_bytes, fill_in, open_file
 from mvexplorer.io.base.kinds import HDF_LOOK, is_hdf
-from mvexplorer.io.base.parts import Values, tidy_labels
+from mvexplorer.io.base.parts import MOST_CLASSES, Values, tidy_labels
 from mvexplorer.io.matlab.mat5 import read_version_5
-from mvexplorer.io.reading.questions import MOST_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

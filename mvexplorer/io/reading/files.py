@@ -16,7 +16,7 @@ from mvexplorer.io.base.coordinates import take_coordinates
 from mvexplorer.io.base.guards import check_views
 from mvexplorer.io.base.missing import count_missing, treat
 from mvexplorer.io.base.options import ReadOptions
-from mvexplorer.io.base.parts import FILLED_COLUMN, HALF_COLUMN, UNLABELLED, Parts, gather_notes, seal
+from mvexplorer.io.base.parts import FILLED_COLUMN, HALF_COLUMN, MOST_CLASSES, UNLABELLED, Parts, gather_notes, seal
 from mvexplorer.io.base.path_text import full_path
 from mvexplorer.io.base.roles import FileRequest, check_roles
 from mvexplorer.io.base.similarity import take_kernels
@@ -27,7 +27,7 @@ from mvexplorer.io.matlab.mathalves import check_half
 from mvexplorer.io.reading.labels import label_file, labels_alone, n_rows, take_named
 from mvexplorer.io.reading.orientation import Content, orient
 from mvexplorer.io.reading.quality import describe_quality
-from mvexplorer.io.reading.questions import MOST_CLASSES, open_questions, take_lone_names
+from mvexplorer.io.reading.questions import open_questions, take_lone_names
 from mvexplorer.io.reading.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, sort_files
 from mvexplorer.io.reading.splitting import Place, possible_splits, rename_views, split_views
 from mvexplorer.io.reading.waveforms import read_recordings

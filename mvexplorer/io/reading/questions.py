@@ -36,7 +36,7 @@ from mvexplorer.engine.core.notices import (
     Notice,
 )
 from mvexplorer.errors import Offer
-from mvexplorer.io.base.parts import SURELY_NAMES, UNLABELLED
+from mvexplorer.io.base.parts import MOST_CLASSES, SURELY_NAMES, UNLABELLED
 from mvexplorer.io.base.similarity import is_similarity
 from mvexplorer.io.joining.ids import is_id_name
 from mvexplorer.io.joining.repeats import KEEP_FIRST
@@ -49,9 +49,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.io.base.options import ReadOptions, Role
     from mvexplorer.io.base.parts import Parts, Values
-
-MOST_CLASSES = 40
-"""A column with more different values is not offered as the label."""
 
 
 def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:

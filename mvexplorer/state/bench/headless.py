@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.analysis.agreement import Agreement, Picture, agreement
-from mvexplorer.state.colourings.derived import coloured_or_why, source_words
+from mvexplorer.state.colourings.derived import coloured_or_why
+from mvexplorer.state.document.colour_titles import source_words
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.titles import panel_title, panel_titles
 from mvexplorer.state.pictures.controller import Controller

@@ -17,6 +17,7 @@ from mvexplorer.io.reading.inspection import Inspection
 from mvexplorer.io.reading.questions import offers_of
 from mvexplorer.io.writing.package import is_package
 from mvexplorer.io.writing.writing import FileVersion, file_version
+from mvexplorer.private import handed_over
 from mvexplorer.state.bench import recovery
 from mvexplorer.state.bench.autosave import Autosave, Timer
 from mvexplorer.state.bench.import_desk import ImportDesk, OpenJob
@@ -27,7 +28,7 @@ from mvexplorer.state.document.titles import data_title, state_title
 from mvexplorer.state.session.carrying import carried_over
 from mvexplorer.state.session.kept import KEPT, kept_sessions
 from mvexplorer.state.session.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
-from mvexplorer.state.session.settings import handed_over, last_session_path
+from mvexplorer.state.session.settings import last_session_path
 from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from mvexplorer import __version__
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import ChangedDataError, MVExplorerError, SessionDataError, SessionError
 from mvexplorer.io.writing.package import PACKAGE_SUFFIX, is_package
+from mvexplorer.private import handed_over
 from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.portable import pictures_of
 from mvexplorer.state.session.session import LOCATED, OTHER_VIEWS, PART, RECOLOURED, SaveSessionJob, with_data_beside
 from mvexplorer.state.session.session_file import NEWER, SUFFIX
-from mvexplorer.state.session.settings import handed_over
 from mvexplorer.wording import file_title
 
 if TYPE_CHECKING:

@@ -19,9 +19,8 @@ from mvexplorer import errors
 from mvexplorer.children import command
 from mvexplorer.errors import ComputeError, DataError
 from mvexplorer.io.writing.package import PACKAGE_SUFFIX
-from mvexplorer.private import make_own_folder
+from mvexplorer.private import handed_over_folder, make_own_folder, user_folder
 from mvexplorer.state.session.session_file import SUFFIX
-from mvexplorer.state.session.settings import handed_over_folder, user_folder
 from mvexplorer.version import __version__
 from mvexplorer.wording import in_words
 

@@ -8,8 +8,8 @@ from mvexplorer.compute.jobs.cluster_jobs import ClusterJob
 from mvexplorer.compute.jobs.cost import cost_of_neighbours
 from mvexplorer.engine.analysis.clusters import NEIGHBOURS, WAYS
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
-from mvexplorer.state.document.titles import panel_titles
-from mvexplorer.state.pictures.colouring import MAX_CLASSES, Colouring
+from mvexplorer.state.document.colour_titles import MAX_CLASSES, clusters_of, clusters_title
+from mvexplorer.state.pictures.colouring import Colouring
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,34 +26,18 @@ def cluster_source(panel: str, how: str, n_clusters: int) -> str:
     return f"clusters:{panel}:{how}:{n_clusters}"
 
 
-def clusters_of(rest: str) -> tuple[str, str, int] | None:
-    """Panel, way and number of clusters of a source; None where it does not say them."""
-    panel, _, way = rest.partition(":")
-    how, _, number = way.partition(":")
-    is_valid = how in WAYS and number.isdecimal() and number.isascii() and len(number) < 4
-    return (panel, how, int(number)) if is_valid and 2 <= int(number) <= MAX_CLASSES else None
-
-
 def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
     parts = clusters_of(rest)
     result = None if parts is None else ground.shown(parts[0])
     if parts is None or result is None:
         return None
     Y, seed = result.embedding.coordinates, ground.state.random_state
-    title, cost = _title(ground.state, ground.data, rest), cost_of_neighbours(len(Y), Y.shape[1], NEIGHBOURS)
+    title, cost = clusters_title(ground.state, ground.data, rest), cost_of_neighbours(len(Y), Y.shape[1], NEIGHBOURS)
 
     def colouring(values: npt.NDArray[np.int64]) -> Colouring:
         return Colouring(title, values, tuple(f"cluster {k + 1}" for k in range(int(values.max()) + 1)))
 
     return ColouringRequest(ClusterJob(Y, parts[1], parts[2], seed), colouring, (parts[0],), (seed,), cost)
-
-
-def _title(state: DocumentState, data: MultiView | None, rest: str) -> str:
-    parts = clusters_of(rest)
-    if parts is None:
-        return "clusters"
-    panel = panel_titles(state).get(parts[0], "a panel that is gone")
-    return f"{parts[2]} clusters of {panel} ({WAYS[parts[1]]})"
 
 
 def default_number(data: MultiView) -> int:
@@ -76,4 +60,4 @@ def _script(state: DocumentState, rest: str, names: Mapping[str, str]) -> str:
     return f'mvx.clusters({name}.coordinates, {parts[2]}, "{parts[1]}", random_state={state.random_state})'
 
 
-CLUSTERS = Kind(_ask, _title, "Clusters of a panel", _offered, _script)
+CLUSTERS = Kind(_ask, clusters_title, "Clusters of a panel", _offered, _script)

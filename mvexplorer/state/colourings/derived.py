@@ -16,7 +16,7 @@ from mvexplorer.state.colourings.distance_colouring import DISTANCE
 from mvexplorer.state.colourings.pair_colouring import DISAGREEMENT
 from mvexplorer.state.colourings.spread_colouring import SPREAD
 from mvexplorer.state.colourings.walk_colouring import WALKS
-from mvexplorer.state.document.titles import colour_words
+from mvexplorer.state.document.colour_titles import source_words
 from mvexplorer.state.pictures.colouring import (
     Colouring,
     SourceGroup,
@@ -53,12 +53,6 @@ def find_kind(source: str) -> tuple[Kind | None, str]:
     """The kind of a source, None where its values need no job; and the rest of the source."""
     name, _, rest = source.partition(":")
     return KINDS.get(name), rest
-
-
-def source_words(source: str, state: DocumentState, data: MultiView | None) -> str:
-    """The title of a source, derived or not."""
-    kind, rest = find_kind(source)
-    return colour_words(source, data) if kind is None else kind.title(state, data, rest)
 
 
 def derived_groups(ground: Ground) -> tuple[SourceGroup, ...]:

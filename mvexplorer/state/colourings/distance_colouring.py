@@ -9,40 +9,20 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.compute.jobs.cost import cost_of_scores
 from mvexplorer.compute.jobs.point_jobs import DistanceJob, StepsJob
-from mvexplorer.engine.analysis.point import MOST_STEPS, distance_kind
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
-from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.document.colour_titles import distance_title, parts_of
 from mvexplorer.state.pictures.colouring import Colouring
-from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.document.model import DocumentState
-
-KIND_WORDS = {"diffusion": "diffusion distance", "heat": "heat distance", "coordinates": "distance"}
 
 
 def steps_kind(t: int, start: str = "") -> str:
     """The KIND of probabilities after t steps, from one view or from all alike."""
     return f"steps-{t}-{start}" if start else f"steps-{t}"
-
-
-def parts_of(rest: str) -> tuple[str, int, int, str] | None:
-    """Panel, sample, steps (0 for a distance) and the view that the walk starts in; None for another REST."""
-    panel, _, more = rest.partition(":")
-    index, _, kind = more.partition(":")
-    if not index.isdigit():
-        return None
-    if kind == "distance":
-        return panel, int(index), 0, ""
-    what, _, steps = kind.partition("-")
-    number, _, start = steps.partition("-")
-    if what != "steps" or not number.isdigit() or not 1 <= int(number) <= MOST_STEPS:
-        return None
-    return panel, int(index), int(number), start
 
 
 def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
@@ -51,7 +31,7 @@ def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
     if parts is None or result is None or parts[1] >= ground.data.n_samples:
         return None
     panel, sample, t, start = parts
-    title, embedding = _title(ground.state, ground.data, rest), result.embedding
+    title, embedding = distance_title(ground.state, ground.data, rest), result.embedding
     if not t:
         cost = cost_of_scores(*embedding.coordinates.shape)
         return ColouringRequest(
@@ -63,20 +43,6 @@ def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
         (panel,),
         cost=cost_of_scores(*embedding.coordinates.shape),
     )
-
-
-def _title(state: DocumentState, data: MultiView | None, rest: str) -> str:
-    parts = parts_of(rest)
-    if parts is None:
-        return "a distance"
-    panel, sample, t, start = parts
-    name = str(sample) if data is None or sample >= data.n_samples else data.sample_ids[sample]
-    where = panel_titles(state).get(panel, "a panel that is gone")
-    if t:
-        return f"probability {counted(t, 'step')} after {name}{f' of {start}' if start else ''} in {where}"
-    shown = state.find_panel(panel)
-    kind = "distance" if shown is None else KIND_WORDS[distance_kind(shown.method)]
-    return f"{kind} from {name} in {where}"
 
 
 def _offered(ground: Ground) -> tuple[str, ...]:
@@ -101,4 +67,4 @@ def script_of(state: DocumentState, rest: str, names: Mapping[str, str]) -> str:
     return f"mvx.transition_probabilities({name}, {sample}, t={t}).sum(axis=1){at}"
 
 
-DISTANCE = Kind(_ask, _title, "Seen from the kept sample", _offered, script_of)
+DISTANCE = Kind(_ask, distance_title, "Seen from the kept sample", _offered, script_of)

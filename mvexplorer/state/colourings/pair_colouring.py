@@ -8,20 +8,13 @@ from typing import TYPE_CHECKING
 from mvexplorer.compute.jobs.cost import cost_of_neighbours
 from mvexplorer.compute.jobs.pair_jobs import DisagreementJob
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
-from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.document.colour_titles import disagreement_title, pair_of
 from mvexplorer.state.pictures.colouring import Colouring
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.document.model import DocumentState
-
-
-def pair_of(rest: str) -> tuple[str, str]:
-    """The ids of the two panels that a source names."""
-    first, _, second = rest.partition(":")
-    return first, second
 
 
 def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
@@ -31,17 +24,11 @@ def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
         return None
     first, second = (result.embedding.coordinates for result in results if result is not None)
     k = min(k, len(first) - 1)
-    title = _title(ground.state, ground.data, rest)
+    title = disagreement_title(ground.state, ground.data, rest)
     cost = cost_of_neighbours(len(first), first.shape[1] + second.shape[1], k)
     return ColouringRequest(
         DisagreementJob(first, second, k), lambda values: Colouring(title, values), pair, (k,), cost
     )
-
-
-def _title(state: DocumentState, data: MultiView | None, rest: str) -> str:
-    titles = panel_titles(state)
-    first, second = (titles.get(id, "a panel that is gone") for id in pair_of(rest))
-    return f"disagreement of {first} and {second}"
 
 
 def _offered(ground: Ground) -> tuple[str, ...]:
@@ -56,4 +43,4 @@ def _script(state: DocumentState, rest: str, names: Mapping[str, str]) -> str:
     return f"mvx.agreement([{', '.join(variables)}], k={state.comparison.k}).disagreement(0, 1)"
 
 
-DISAGREEMENT = Kind(_ask, _title, "Disagreement of two panels", _offered, _script)
+DISAGREEMENT = Kind(_ask, disagreement_title, "Disagreement of two panels", _offered, _script)

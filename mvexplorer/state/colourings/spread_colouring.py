@@ -9,13 +9,12 @@ from mvexplorer.compute.jobs.spread_jobs import SpreadJob
 from mvexplorer.engine.api.cost import NOTHING
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
-from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.document.colour_titles import spread_title
 from mvexplorer.state.pictures.colouring import Colouring
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.document.model import DocumentState
 
 
@@ -23,14 +22,10 @@ def _ask(ground: Ground, panel: str) -> ColouringRequest | None:
     shown = ground.shown(panel)
     if shown is None or not shown.embedding.views:
         return None
-    spread, title = ground.result_of(panel).spread, _title(ground.state, ground.data, panel)
+    spread, title = ground.result_of(panel).spread, spread_title(ground.state, ground.data, panel)
     one = StabilityJob(shown.request, "parts", None, shown.embedding.coordinates)
     cost = NOTHING if spread is not None else cost_of_run(shown.request, DEFAULT_MEMORY)
     return ColouringRequest(SpreadJob(one, spread), lambda values: Colouring(title, values), (panel,), (spread,), cost)
-
-
-def _title(state: DocumentState, data: MultiView | None, panel: str) -> str:
-    return f"spread of {panel_titles(state).get(panel, 'a panel that is gone')}"
 
 
 def _offered(ground: Ground) -> tuple[str, ...]:
@@ -50,4 +45,4 @@ def _script(state: DocumentState, panel: str, names: Mapping[str, str]) -> str:
     )
 
 
-SPREAD = Kind(_ask, _title, "Spread over resamplings", _offered, _script)
+SPREAD = Kind(_ask, spread_title, "Spread over resamplings", _offered, _script)

@@ -12,10 +12,9 @@ from mvexplorer.compute.jobs.cost import cost_of_scores
 from mvexplorer.compute.jobs.point_jobs import WalksJob
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
-from mvexplorer.state.colourings.distance_colouring import parts_of, script_of, steps_kind
-from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.colourings.distance_colouring import script_of, steps_kind
+from mvexplorer.state.document.colour_titles import parts_of, walk_title, walk_words
 from mvexplorer.state.pictures.colouring import Colouring
-from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +46,7 @@ def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
     def colouring(answers: tuple[Array | None, ...]) -> Colouring:
         """The walks on one scale; one that does not begin at this sample is left to PANEL's."""
         own = {id: _relative(p.sum(axis=0)) for id, p in zip(embeddings, answers, strict=True) if p is not None}
-        title = _title(ground.state, ground.data, rest)
+        title = walk_title(ground.state, ground.data, rest)
         return Colouring(title, own[panel], own=own, alone=_alone(ground.state, ground.data, rest))
 
     cost = cost_of_scores(*embeddings[panel].coordinates.shape)
@@ -63,24 +62,8 @@ def _relative(p: Array) -> Array:
     return scaled
 
 
-def _words(state: DocumentState, data: MultiView | None, rest: str) -> tuple[str, str]:
-    """How many steps after which sample, and where."""
-    parts = parts_of(rest)
-    if parts is None:
-        return "after a sample", "a panel"
-    panel, sample, t, _ = parts
-    name = str(sample) if data is None or sample >= data.n_samples else data.sample_ids[sample]
-    where = panel_titles(state).get(panel, "a panel that is gone")
-    return f"{counted(t, 'step')} after {name}", where
-
-
-def _title(state: DocumentState, data: MultiView | None, rest: str) -> str:
-    words, where = _words(state, data, rest)
-    return f"each picture’s own walk, else {where}’s, {words}"
-
-
 def _alone(state: DocumentState, data: MultiView | None, rest: str) -> str:
-    words, where = _words(state, data, rest)
+    words, where = walk_words(state, data, rest)
     return f"relative probability {words} in {where}"
 
 
@@ -96,4 +79,4 @@ def _script(state: DocumentState, rest: str, names: Mapping[str, str]) -> str:
     return f"(p := {p}) / p.max()" if p else ""
 
 
-WALKS = Kind(_ask, _title, "Seen from the kept sample by every panel", _offered, _script)
+WALKS = Kind(_ask, walk_title, "Seen from the kept sample by every panel", _offered, _script)

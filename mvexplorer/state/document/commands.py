@@ -15,8 +15,8 @@ from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
-from mvexplorer.state.colourings.derived import source_words
 from mvexplorer.state.document.axis import at_value
+from mvexplorer.state.document.colour_titles import source_words
 from mvexplorer.state.document.fresh import initial_state as initial_state
 from mvexplorer.state.document.fresh import new_panel as new_panel
 from mvexplorer.state.document.fresh import opening_panels

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.engine.core.preprocessing import components
 from mvexplorer.engine.methods import get_method
+from mvexplorer.private import handed_over
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_view, panel_views
-from mvexplorer.state.session.settings import handed_over
 from mvexplorer.wording import source_title
 
 if TYPE_CHECKING:

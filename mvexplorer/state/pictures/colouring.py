@@ -12,14 +12,13 @@ import numpy.typing as npt
 
 from mvexplorer.engine.analysis.scored import is_angle
 from mvexplorer.engine.core.classes import known_classes
+from mvexplorer.state.document.colour_titles import MAX_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.state.document.selections import Selections
-
-MAX_CLASSES = 40
 
 
 @dataclass(frozen=True)

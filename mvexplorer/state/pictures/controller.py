@@ -29,11 +29,10 @@ from mvexplorer.state.document.titles import numbered_title
 from mvexplorer.state.pictures.bends import ask_independence
 from mvexplorer.state.pictures.drawing import axes_of, draw
 from mvexplorer.state.pictures.elsewhere import Elsewhere
-from mvexplorer.state.pictures.panel_result import PanelResult, PanelResults, approximation_text
+from mvexplorer.state.pictures.panel_result import PanelResult, PanelResults, Picture, answers, approximation_text
 from mvexplorer.state.pictures.requests import Requests, affordable, approximates_gaussian, rules_depend_on, warmed
 from mvexplorer.state.pictures.scoring import joined, missing_scores, truth
 from mvexplorer.state.pictures.summaries import Summaries
-from mvexplorer.state.session.portable import Picture, answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from mvexplorer.compute.jobs.request import Request
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document.document import Change, Document
-    from mvexplorer.state.session.session_file import Turn
+    from mvexplorer.state.pictures.panel_result import Turn
 
 CLOSING = 5.0
 """Seconds allowed for workers to stop when the window closes."""

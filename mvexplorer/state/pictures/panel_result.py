@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mvexplorer.engine.core.notices import ROUGH
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.staying import ALONE
 from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.state.document.model import MAX_PANELS
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.independence import Independence
     from mvexplorer.engine.api.approximation import ApproximationError
     from mvexplorer.engine.api.cost import Alternative, Estimate
+    from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.state.document.model import PanelState
 
+Turn = tuple[tuple[float, ...], ...]
 Status = Literal["empty", "computing", "ready", "failed", "cancelled"]
 
 
@@ -228,3 +232,18 @@ def best_scores(scores: Mapping[K, Scores]) -> dict[K, frozenset[str]]:
             if min(values.values()) < max(values.values()) <= value:
                 best[panel].add(key)
     return {panel: frozenset(keys) for panel, keys in best.items()}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A panel's picture when its session was saved."""
+
+    embedding: Embedding
+    scores: Scores | None = None
+    seconds: float = 0.0
+
+
+def answers(embedding: Embedding, panel: PanelState) -> bool:
+    """Whether an embedding from a file can be the picture of a panel."""
+    method = get_method(panel.method)
+    return embedding.method == method.id and set(embedding.params) == {param.name for param in method.params}

@@ -16,7 +16,7 @@ from mvexplorer.engine.analysis.point import transition_probabilities
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.colourings.cluster_colouring import default_number
 from mvexplorer.state.colourings.deriving import Ground
-from mvexplorer.state.colourings.distance_colouring import KIND_WORDS
+from mvexplorer.state.document.colour_titles import KIND_WORDS
 from mvexplorer.state.document.diagnostics_choices import DiagnosticsChoices
 from mvexplorer.state.document.fresh import initial_state, new_panel
 from mvexplorer.state.document.frozen import updated

@@ -11,11 +11,11 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.notices import Notice
-from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError, SessionError
 from mvexplorer.io.writing.container import Container, read_container, write_container
 from mvexplorer.io.writing.package import add_data, data_in, data_size
 from mvexplorer.io.writing.writing import FileVersion, file_version
+from mvexplorer.state.pictures.panel_result import Picture
 from mvexplorer.wording import in_words
 
 if TYPE_CHECKING:
@@ -24,19 +24,9 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.io.writing.container import Writing
-    from mvexplorer.state.document.model import PanelState
     from mvexplorer.state.pictures.panel_result import PanelResult
 
 SESSION, PICTURES = "session.json", "pictures.json"
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A panel's picture when its session was saved."""
-
-    embedding: Embedding
-    scores: Scores | None = None
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -86,12 +76,6 @@ def pictures_of(results: Mapping[str, PanelResult]) -> dict[str, Picture]:
         for id, (shown, result) in ready.items()
         if result is not None
     }
-
-
-def answers(embedding: Embedding, panel: PanelState) -> bool:
-    """Whether an embedding from a file can be the picture of a panel."""
-    method = get_method(panel.method)
-    return embedding.method == method.id and set(embedding.params) == {param.name for param in method.params}
 
 
 def write_portable(path: Path, content: Portable, tick: Callable[[float], None]) -> FileVersion:

@@ -20,11 +20,11 @@ from mvexplorer.io.base.guards import read_document
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.writing.package import is_package
 from mvexplorer.io.writing.writing import FileVersion, file_version, write_bytes
-from mvexplorer.private import OWN_FILE
+from mvexplorer.private import OWN_FILE, user_folder
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.colouring import orders_differ
 from mvexplorer.state.session.places import Paths, known_places, located, names_of, places_of, stored_source, with_paths
-from mvexplorer.state.session.portable import Picture, Portable, read_portable, write_portable
+from mvexplorer.state.session.portable import Portable, read_portable, write_portable
 from mvexplorer.state.session.same_data import check_data, digests, fingerprint, unchanged
 from mvexplorer.state.session.session_file import (
     FORMAT,
@@ -32,12 +32,10 @@ from mvexplorer.state.session.session_file import (
     SUFFIX,
     Rotation,
     SessionFile,
-    Turn,
     is_session,
     parse_session,
     session_summary,
 )
-from mvexplorer.state.session.settings import user_folder
 from mvexplorer.wording import file_title, in_words
 
 if TYPE_CHECKING:
@@ -48,6 +46,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.task import Task
     from mvexplorer.io.reading.files import Loaded
     from mvexplorer.state.document.model import DocumentState
+    from mvexplorer.state.pictures.panel_result import Picture, Turn
 
 __all__ = [
     "FORMAT",

@@ -14,6 +14,7 @@ from mvexplorer.io.base.path_text import path_from_json
 from mvexplorer.io.writing.package import is_package
 from mvexplorer.state.document.frozen import Frozen, own_errors
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.pictures.panel_result import Turn
 from mvexplorer.state.session.places import Place
 from mvexplorer.wording import counted, source_title
 
@@ -27,8 +28,6 @@ NEWER = "newer"
 """Code of a notice that a newer program saved more than this one knows."""
 SUFFIX = ".mvx.json"
 Rotation = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
-
-Turn = tuple[tuple[float, ...], ...]
 
 
 class SessionFile(Frozen):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -15,12 +14,13 @@ from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.base.path_text import PathText
 from mvexplorer.io.writing.writing import make_way, try_lock, write_bytes
 from mvexplorer.private import HOME_VARIABLE as HOME_VARIABLE
-from mvexplorer.private import OWN_FILE, make_own_folder
+from mvexplorer.private import OWN_FILE, make_own_folder, user_folder
 from mvexplorer.state.document.frozen import Frozen, updated
 from mvexplorer.wording import one_line, reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 RECENT = 12
 MEBIBYTE = 1 << 20
@@ -108,32 +108,9 @@ def usual_memory() -> int:
     return most if physical is None else max(64, min(most, physical // (2 * MEBIBYTE)))
 
 
-def user_folder() -> Path:
-    """Where preferences and the last session are kept; without a home, a path below a device, where nothing exists."""
-    if os.environ.get(HOME_VARIABLE):
-        return Path(os.environ[HOME_VARIABLE])
-    from platformdirs import user_config_path
-
-    try:
-        folder = user_config_path("mvexplorer", appauthor=False)
-    except RuntimeError:  # no home; earlier platformdirs return “~” as it is
-        folder = Path()
-    return folder if folder.is_absolute() else Path(os.devnull, "mvexplorer")
-
-
 def log_folder() -> Path:
     """Where faults of the program are logged."""
     return user_folder() / "log"
-
-
-def handed_over_folder() -> Path:
-    """Where arrays lie that were shown from Python."""
-    return user_folder() / "from-python"
-
-
-def handed_over(source: Sequence[str]) -> bool:
-    """True if data lies in that folder, where it does not stay."""
-    return any(Path(path).parent == handed_over_folder().resolve() for path in source)
 
 
 def last_session_path() -> Path:

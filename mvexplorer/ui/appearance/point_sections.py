@@ -11,8 +11,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.colourings.distance_colouring import KIND_WORDS, steps_kind
+from mvexplorer.state.colourings.distance_colouring import steps_kind
 from mvexplorer.state.colourings.walk_colouring import own_walks
+from mvexplorer.state.document.colour_titles import KIND_WORDS
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.fields import NumberField

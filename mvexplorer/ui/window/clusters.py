@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSpinBox, QVBoxLayou
 from mvexplorer.engine.analysis.clusters import WAYS
 from mvexplorer.errors import DataError
 from mvexplorer.state.colourings.class_comparison import ClassComparison, compare_with_classes
-from mvexplorer.state.colourings.cluster_colouring import cluster_source, clusters_of, default_number
+from mvexplorer.state.colourings.cluster_colouring import cluster_source, default_number
+from mvexplorer.state.document.colour_titles import MAX_CLASSES, clusters_of
 from mvexplorer.state.document.titles import panel_titles
-from mvexplorer.state.pictures.colouring import MAX_CLASSES
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, NameBox, retire, sentence
 from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable

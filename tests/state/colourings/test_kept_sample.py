@@ -6,8 +6,9 @@ from inline import Inline, Later, opened
 
 import mvexplorer as mvx
 from mvexplorer.engine.api.cost import Estimate
-from mvexplorer.state.colourings.derived import Derived, coloured_now, derived_groups, source_words
+from mvexplorer.state.colourings.derived import Derived, coloured_now, derived_groups
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.colour_titles import source_words
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.colouring import in_one, in_panel
 from mvexplorer.state.pictures.controller import Controller

@@ -6,11 +6,12 @@ import pytest
 import mvexplorer as mvx
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ParameterError, SessionError
-from mvexplorer.state.colourings.cluster_colouring import CLUSTERS, clusters_of, default_number
-from mvexplorer.state.colourings.derived import coloured_now, source_words
+from mvexplorer.state.colourings.cluster_colouring import CLUSTERS, default_number
+from mvexplorer.state.colourings.derived import coloured_now
 from mvexplorer.state.colourings.deriving import Ground
 from mvexplorer.state.document import commands
 from mvexplorer.state.document import selection_commands as named
+from mvexplorer.state.document.colour_titles import clusters_of, source_words
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.selections import COLOURS, LONGEST, SIGNS, NamedSelection, Selections, combined

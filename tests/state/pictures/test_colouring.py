@@ -6,15 +6,10 @@ from inline import N_SAMPLES, circle_data
 
 from mvexplorer.datasets.loading import load
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state.document.colour_titles import MAX_CLASSES
 from mvexplorer.state.document.commands import initial_state, use_as_label
 from mvexplorer.state.document.document import Document
-from mvexplorer.state.pictures.colouring import (
-    MAX_CLASSES,
-    colour_groups,
-    colour_sources,
-    orders_differ,
-    resolve_colouring,
-)
+from mvexplorer.state.pictures.colouring import colour_groups, colour_sources, orders_differ, resolve_colouring
 
 DATA = circle_data()
 

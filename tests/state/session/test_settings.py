@@ -5,6 +5,7 @@ import os
 import pytest
 from pydantic import ValidationError
 
+from mvexplorer.private import user_folder
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.session import settings as module
 from mvexplorer.state.session.settings import (
@@ -13,7 +14,6 @@ from mvexplorer.state.session.settings import (
     Settings,
     last_session_path,
     read_settings,
-    user_folder,
     write_settings,
 )
 

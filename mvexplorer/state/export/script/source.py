@@ -11,8 +11,8 @@ from mvexplorer.datasets.catalogue import find_sample, is_built_in
 from mvexplorer.errors import DataError
 from mvexplorer.io.tables.excel import split_sheet
 from mvexplorer.io.writing.package import is_package, treatment_in
+from mvexplorer.private import handed_over
 from mvexplorer.state.export.script.lines import Call, Code, assignment, literal, plain
-from mvexplorer.state.session.settings import handed_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
