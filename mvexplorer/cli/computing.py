@@ -39,13 +39,10 @@ def embed_command(options: argparse.Namespace) -> None:
     if options.out is not None:
         check_table(options.out)
     check_null_test(options)
-    if options.subset is not None:
-        note("--subset is now called --subsample.")
-    subsample = options.subset if options.subsample is None else options.subsample
     settings = settings_of(options.settings, options.method)
     loaded = load_named(options)
     epsilon = settings.pop("epsilon", opening_epsilon(loaded))
-    params = {"epsilon": epsilon, "random_state": options.random_state, "subsample": subsample, **settings}
+    params = {"epsilon": epsilon, "random_state": options.random_state, "subsample": options.subsample, **settings}
     error = None
     if options.error:  # the smaller work first: it may be refused
         from mvexplorer.engine.api.approximation import approximation_error

@@ -243,7 +243,6 @@ def _add_embed(commands: Any) -> None:
         metavar="N",
         help="solve on N random samples, and place the others by the method's extension",
     )
-    embed.add_argument("--subset", type=int, help=argparse.SUPPRESS)  # the former name of --subsample
     embed.add_argument("--memory", type=float, default=4.0, metavar="GB", help="what matrices may take (default 4)")
     embed.add_argument(
         "--error", action="store_true", help="also tell the error against Gaussians of all pairs, on a random part"

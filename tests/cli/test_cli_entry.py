@@ -64,7 +64,7 @@ def test_a_fault_of_the_program_is_not_hidden(failing):
     ("arguments", "words"),
     [
         (["embed", "circles"], "required: --method"),
-        (["embed", "circles", "--method", "single", "--subset", "many"], "invalid int value"),
+        (["embed", "circles", "--method", "single", "--subsample", "many"], "invalid int value"),
         (["screenshot", "circles"], "required: --out"),
         (["embed", "circles", "--method", "single", "--memory", "0"], "--memory 0 leaves no memory"),
         (["embed", "circles", "--method", "single", "--out", "a.txt"], "Coordinates cannot be written as “a.txt”"),

@@ -123,14 +123,6 @@ def test_large_data_by_a_part_or_landmarks_with_the_error(run, tmp_path):
     assert "Against Gaussians of all pairs, on 600 random samples: eigenvalues differ by up to " in done.stderr
 
 
-def test_the_former_name_of_subsample_still_works(run):
-    common = ("embed", "helix-a", "--method", "single", "--set", "epsilon=0.36")
-    new, old = run(*common, "--subsample", "200"), run(*common, "--subset", "200")
-    assert old.stdout == new.stdout
-    assert "--subset is now called --subsample." in old.stderr
-    assert "--subset" not in new.stderr + run("embed", "--help").stdout
-
-
 def test_memory_that_does_not_suffice(run):
     done = run("embed", "helix-a", "--method", "multiview", "--memory", "0.001", code=2)
     assert "Multi-view of 600 samples needs 12 MB of 1 MB; about 1 s: it does not fit." in done.stderr

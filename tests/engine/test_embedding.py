@@ -10,7 +10,6 @@ import polars as pl
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.engine.api.approximation import approximation_error
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError, ParameterError
 
@@ -106,19 +105,6 @@ def test_epsilon_can_be_given_back_as_it_is(method, changes):
 def test_nan_is_no_bandwidth_where_one_is_needed(epsilon):
     with pytest.raises(ParameterError, match="bandwidth ε of view “a” is nan"):
         embedded(epsilon=epsilon)
-
-
-def test_former_keywords_work_and_warn():
-    with pytest.warns(DeprecationWarning, match="part is now called subsample") as caught:
-        old = mvx.embed(DATA, "kernel-sum", part=60)
-    assert caught[0].filename == __file__
-    assert len(caught) == 1
-    np.testing.assert_array_equal(old.coordinates, mvx.embed(DATA, "kernel-sum", subsample=60).coordinates)
-    with pytest.warns(DeprecationWarning, match="draft is now called interactive"):
-        mvx.embed(DATA, "kernel-sum", draft=True)
-    with pytest.warns(DeprecationWarning, match="part is now called subsample"):
-        error = approximation_error(DATA, "kernel-sum", part=60)
-    assert error == approximation_error(DATA, "kernel-sum", subsample=60)
 
 
 @pytest.mark.parametrize(

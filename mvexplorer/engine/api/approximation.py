@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mvexplorer.engine.api.embedding import as_multiview, embed, renamed_keywords
+from mvexplorer.engine.api.embedding import as_multiview, embed
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.api.subsample import Data, subsample_rows
 from mvexplorer.engine.core.task import Task
@@ -59,7 +59,6 @@ def approximation_error(
     the random part shrink with it, so that a neighbourhood reaches as far as among all samples; landmarks do not.
     ParameterError where neither a kernel nor a random part approximates all pairs.
     """
-    subsample = renamed_keywords(params).get("subsample", subsample)
     data, task = as_multiview(data), task or Task()
     planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample)
     if not planned.approximates:

@@ -73,18 +73,6 @@ def _of_use(
     ]
 
 
-FORMER_KEYWORDS = {"part": "subsample", "draft": "interactive"}
-"""Keywords that have another name now; they still work, and warn."""
-
-
-def renamed_keywords(given: dict[str, Any]) -> dict[str, Any]:
-    """Remove keywords with a former name from those given, and return their values under their current names."""
-    former = {old: new for old, new in FORMER_KEYWORDS.items() if old in given}
-    for old, new in former.items():
-        warnings.warn(f"The keyword {old} is now called {new}: write {new}=...", DeprecationWarning, stacklevel=3)
-    return {new: given.pop(old) for old, new in former.items()}
-
-
 def embed(
     data: Data,
     method: str = "multiview",
@@ -159,8 +147,6 @@ def embed(
     >>> bool(np.allclose(embedding.transform([X[:3] for X in data.Xs]), embedding.coordinates[:3]))
     True
     """
-    if renamed := renamed_keywords(params):
-        subsample, interactive = renamed.get("subsample", subsample), bool(renamed.get("interactive", interactive))
     data, chosen, remember = as_multiview(data), get_method(method), memo or remember_once()
     task = task or Task(say=_warn)
     planned = plan(chosen, data, views, kernel, epsilon, params, subsample, rule_params)

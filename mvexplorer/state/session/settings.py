@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager, suppress
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError
 
 from mvexplorer.io.base.guards import physical_memory, read_document
 from mvexplorer.io.base.options import ReadOptions
@@ -77,12 +77,6 @@ class Settings(Frozen):
     readings: tuple[KeptReading, ...] = ()
     """Files that are read with options of the user's, those opened last first."""
     started_before: bool = False
-
-    @model_validator(mode="before")
-    @classmethod
-    def _forget_former(cls, given: Any) -> Any:
-        """Versions before 0.5 had a limit for the cache alone."""
-        return {k: v for k, v in given.items() if k != "cache_mebibytes"} if isinstance(given, dict) else given
 
     def with_recent(self, source: tuple[str, ...]) -> Settings:
         """The settings after opening `source`."""
