@@ -1,1 +1,1 @@
-"""Files to `MultiView` and back: tables, NumPy and MATLAB files, waveforms, sample manifests."""
+"""Files to `MultiView` and back: tables, workbooks, Parquet, NumPy, MATLAB, HDF5, AnnData, waveforms, manifests."""

@@ -1,1 +1,1 @@
-"""Many jobs for one answer: sweeps, null tests, stability, passes over very many samples."""
+"""Many jobs for one answer of a script: null tests, stability, sweeps, passes over very many samples."""

@@ -1,1 +1,1 @@
-"""Analyses of a picture: is it real, where do two differ, what is this point."""
+"""Analyses of a picture: null tests and stability, where two pictures differ, what a point is."""

@@ -1,1 +1,1 @@
-"""Many jobs for one answer: sweeps, small multiples, null tests and stability."""
+"""Many jobs for one answer in the window: sweeps, small multiples, null tests and stability."""

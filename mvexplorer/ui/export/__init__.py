@@ -1,1 +1,1 @@
-"""Pictures and tables to files, with or without a window."""
+"""Pictures, sheets, web pages and films to files, with or without a window."""

@@ -15,7 +15,7 @@ from mvexplorer.engine.kernels.distances import median_squared_distance
 from mvexplorer.engine.pipeline.magnitudes import to_unit
 
 RNG = np.random.default_rng(0)
-DATAFOLD = Path(__file__).parents[1] / "data" / "datafold-residuals.json"
+DATAFOLD = Path(__file__).parents[2] / "data" / "datafold-residuals.json"
 
 
 def looped(Y):
