@@ -170,9 +170,10 @@ class CancelAfter(Task):
         super().checkpoint()
 
 
+@pytest.mark.parametrize("n_samples", [800, pytest.param(1500, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize(("method", "params"), SOLVERS)
-def test_cancellation(method, params):
-    Xs, epsilon = views_of(method, 1500)
+def test_cancellation(method, params, n_samples):
+    Xs, epsilon = views_of(method, n_samples)
     kept = {}
 
     def memo(key, compute):
