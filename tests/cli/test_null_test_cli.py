@@ -52,7 +52,7 @@ def test_lines_say_what_each_view_adds(tmp_path, capsys):
      (["--null-test"], "tcp://10.1.2.3:8786 is neither encrypted nor on this computer. Whoever can reach")],
 )  # fmt: skip
 def test_a_cluster_is_refused_before_anything_is_computed(capsys, monkeypatch, more, sentence):
-    monkeypatch.setattr("mvexplorer.cli.computing.load", lambda options: pytest.fail("reads the data"))
+    monkeypatch.setattr("mvexplorer.cli.computing.load_named", lambda options: pytest.fail("reads the data"))
     assert main(["embed", "circles", "--method", "kernel-sum", "--cluster", "tcp://10.1.2.3:8786", *more]) == 2
     assert capsys.readouterr().err.startswith(f"mvexplorer: {sentence}")
 

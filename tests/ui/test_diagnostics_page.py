@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, qGray
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS
@@ -90,6 +90,16 @@ def test_what_there_is_not_is_said_in_the_cards_place(window, rest, page):
     assert not card.answered
     assert "has no local metric" in card.empty.text()
     assert not card.export.isEnabled()
+
+
+def test_the_menu_of_exports_closes_where_there_is_nothing_to_export_any_more(window, rest, page, monkeypatch):
+    card = chosen(window, rest, page, "roc")
+    menu = card.export.menu()
+    menu.popup(card.export.mapToGlobal(QPoint()))
+    assert menu.isVisible()
+    monkeypatch.setattr(window.workbench.diagnostics, "figure", lambda _: None)
+    card.show_known(None)
+    assert not menu.isVisible()
 
 
 @pytest.mark.parametrize("ending", [".png", ".svg"])

@@ -22,7 +22,7 @@ CHOOSE = dialogs.choose  # before a test forbids questions
 FOLDER = Path(mvexplorer.ui.__file__).parent
 RAW = {"QMessageBox", "QInputDialog", "QErrorMessage", "QProgressDialog", "QColorDialog", "QFontDialog"}
 OWN = {
-    "widgets/dialogs.py": {"Dialog", "Choice", "Entry"},
+    "widgets/dialogs.py": {"Dialog", "Choice", "EntryDialog"},
     "widgets/command_palette.py": {"CommandPalette"},
     "pages/feature_weights.py": {"WeightsPanel"},
     "window/shortcuts.py": {"ShortcutsDialog"},

@@ -48,7 +48,7 @@ def endless(monkeypatch):
             task.checkpoint()
             time.sleep(0.002)
 
-    monkeypatch.setattr(desk, "run", run)
+    monkeypatch.setattr(desk, "run_experiment", run)
     return begun
 
 
@@ -113,7 +113,7 @@ def test_a_run_that_fails_says_why_and_can_be_run_again(opened, monkeypatch, qtb
     def run(experiment, task):
         raise DataError("The file of the sample is missing.", "Install mvexplorer again.")
 
-    monkeypatch.setattr(desk, "run", run)
+    monkeypatch.setattr(desk, "run_experiment", run)
     beside = opened(RING)
     beside.run.click()
     qtbot.waitUntil(lambda: "missing" in beside.said.text(), timeout=PATIENCE_MS)

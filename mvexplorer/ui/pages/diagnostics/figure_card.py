@@ -112,6 +112,7 @@ class FigureCard(CheckCard):
             self.boxes["order"].setEnabled(self._editor.state.diagnostics.metric == "pairs")
         self.export.setEnabled(figure is not None and not problem)
         if problem or figure is None:
+            self.export.menu().close()  # it would stay open, deaf to every key
             self.head.set_words(FIGURES[self.id])
             self.show_empty(problem or "Computing …")
             return
