@@ -93,11 +93,14 @@ def write(case: Case, folder: Path) -> None:
 
 
 def record(folder: Path, workers: int) -> None:
-    """Run all cases, two at a time, below a new folder."""
-    if folder.exists():
-        raise SystemExit(f"{folder} is there already: remove it, or choose another folder.")
+    """Run all cases, two at a time, and move what they write to a new folder: captions name the one where they ran."""
+    scratch = Path(tempfile.gettempdir()) / "mvexplorer-same"
+    for place in (folder, scratch):
+        if place.exists():
+            raise SystemExit(f"{place} is there already: remove it, or choose another folder.")
     with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(lambda case: write(case, folder / case.name), cases()))
+        list(pool.map(lambda case: write(case, scratch / case.name), cases()))
+    shutil.move(scratch, folder)
 
 
 def differences(before: Path, after: Path, tolerance: float) -> Iterator[str]:

@@ -198,12 +198,15 @@ class Budget:
 def fill_in(matrix: Any, budget: Budget) -> npt.NDArray[Any]:
     """Make a sparse matrix (n, d) from a file dense; DataError where indices do not fit the shape, or it is too large.
 
-    The indices are checked first: SciPy trusts them, and writes outside the array if they are wrong.
+    The indices are checked first: SciPy trusts them, and writes outside the array if they are wrong. Half precision and
+    foreign byte orders, which it does not know, are converted.
     """
     if matrix.dtype.kind not in "biufc":
         raise damaged_sparse(budget.path)
     budget.take(math.prod(int(n) for n in matrix.shape) * max(matrix.dtype.itemsize, 8))
-    return np.asarray(check_sparse(matrix, budget.path).toarray())
+    whole = check_sparse(matrix, budget.path)
+    native = np.dtype(np.float32) if whole.dtype == np.float16 else whole.dtype.newbyteorder("=")
+    return np.asarray((whole if whole.dtype == native else whole.astype(native)).toarray())
 
 
 def check_sparse(matrix: Any, path: str | Path) -> Any:

@@ -124,6 +124,14 @@ def test_sparse_mat_7_3_with_indices_out_of_bounds(tmp_path: Path, lie: int) -> 
     assert "damaged" in refusal(hdf(tmp_path / "s.mat", thin))
 
 
+@pytest.mark.parametrize("kind", ["<f2", ">f2", ">f8", ">i4"])
+def test_sparse_npz_of_numbers_that_scipy_does_not_know(tmp_path: Path, kind: str) -> None:
+    path, matrix = tmp_path / "s.npz", sparse.csr_array(np.eye(4) * 3)
+    parts = {"indices": matrix.indices, "indptr": matrix.indptr, "shape": matrix.shape, "format": b"csr"}
+    np.savez(path, data=matrix.data.astype(kind), **parts)
+    np.testing.assert_array_equal(read_files([path]).data.Xs[0], 3 * np.eye(4))
+
+
 def test_sparse_matrix_that_would_fill_memory(tmp_path: Path) -> None:
     sparse.save_npz(tmp_path / "s.npz", sparse.csr_array((3, 10**9)))
     message = refusal(tmp_path / "s.npz")
