@@ -31,11 +31,19 @@ def mat(path: Path, table: np.ndarray, **how: Any) -> Path:
     return path.with_suffix(".mat")
 
 
+def parquet(path: Path, table: np.ndarray) -> Path:
+    import polars as pl
+
+    pl.DataFrame(table, schema=[f"f{i}" for i in range(table.shape[1])]).write_parquet(path.with_suffix(".parquet"))
+    return path.with_suffix(".parquet")
+
+
 KINDS: dict[str, Callable[[Path, np.ndarray], Path]] = {
     "HDF5": hdf5,
     "HDF5, compressed": partial(hdf5, compression="gzip", compression_opts=1, chunks=(130, SHAPE[1])),
     "MAT": mat,
     "MAT, compressed": partial(mat, do_compression=True),
+    "Parquet": parquet,
 }
 
 
@@ -44,9 +52,10 @@ def opened(kind: str, here: bool) -> Prepared:
     from mvexplorer.datasets.loading import load
     from mvexplorer.io.arrays import hdf5 as arrays
     from mvexplorer.io.matlab import matvars as variables
+    from mvexplorer.io.tables import columnar
 
     if here:
-        for module in (arrays, variables):
+        for module in (arrays, variables, columnar):
             vars(module)["in_child"] = lambda function, room: function(room)
     folder = tempfile.TemporaryDirectory()
     path = KINDS[kind](Path(folder.name, "large"), np.random.default_rng(0).normal(size=SHAPE))
