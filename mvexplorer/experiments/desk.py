@@ -69,6 +69,8 @@ class ExperimentDesk:
         """The id of what is being run."""
         self.now: tuple[Bar, ...] = ()
         """The bars as the panels show them."""
+        self.unmeasured = ""
+        """Why there are none, in a sentence or two."""
         self._measured: tuple[Picture, ...] = ()
         document.changed.connect(self._followed)
         controller.cancelled.connect(self._cancelled)
@@ -132,7 +134,7 @@ class ExperimentDesk:
         if change.data_changed:
             self._end(OTHER_DATA)  # the controller has cancelled whatever was about the former data
         if change.data_changed or change.before.experiment != change.after.experiment:
-            self.now, self._measured = (), ()
+            self.now, self.unmeasured, self._measured = (), "", ()
             self.changed.emit()
 
     def pictures(self) -> tuple[Picture, ...] | None:
@@ -161,6 +163,7 @@ class ExperimentDesk:
 
     def _show(self, outcome: Ended) -> None:
         self.now = outcome.value if outcome.error is None else ()
+        self.unmeasured = "" if outcome.error is None else f"{outcome.error.message} {outcome.error.hint}".strip()
         self.changed.emit()
 
 

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 
 def ring_angles(Y: Array) -> tuple[Array, Array]:
-    """Angles and radii (M,) of a planar curve (M, 2), centred, both axes scaled to equal range, the range centred."""
+    """Angles and radii (M,) of a planar curve (M, 2), centred, both axes scaled to equal range, the range centred.
+
+    DataError where the curve is on a line.
+    """
+    if Y.shape[1] < 2:
+        raise DataError("A ring cannot be seen in one coordinate.", "Make the number of coordinates r larger.")
     Y = Y - Y.mean(axis=0)
     Y = Y / np.ptp(Y, axis=0)
     Y = Y - 0.5 * (Y.min(axis=0) + Y.max(axis=0))

@@ -14,6 +14,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.experiments import desk
 from mvexplorer.experiments.experiment import Bar
 from mvexplorer.experiments.table import find_experiment
+from mvexplorer.state.document import commands
 from mvexplorer.ui.gallery.bar_rows import BarRows
 
 RING, NOISE = "lindenbaum2015-fig9", "lindenbaum2015-fig19"
@@ -66,6 +67,17 @@ def test_it_says_what_the_figure_is_and_measures_what_the_panels_show(opened, wi
     assert [text.endswith("holds") for text in beside.live.texts] == [True] * 4
     assert not beside.live_words.isVisible()
     assert "Not run yet" in beside.said.text()
+
+
+def test_bars_that_one_coordinate_cannot_have_are_missing_for_a_reason(opened, window, rest, qtbot):
+    beside = opened(NOISE)
+    commands.set_param(window.document, "n_components", 1)
+    qtbot.waitUntil(lambda: "ring cannot be seen in one coordinate" in beside.live_words.text(), timeout=PATIENCE_MS)
+    assert beside.live_words.isVisible()
+    assert not beside.live.texts
+    window.document.undo()
+    qtbot.waitUntil(lambda: bool(beside.live.texts), timeout=PATIENCE_MS)
+    assert not beside.live_words.isVisible()
 
 
 def test_the_knob_shows_where_a_claim_fails_and_is_one_step_of_undo(opened, window, rest, qtbot):

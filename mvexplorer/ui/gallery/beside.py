@@ -165,7 +165,7 @@ class ExperimentBeside(QWidget):
         self._turns.addWidget(button, row, column)
 
     def _show_now(self, experiment: Experiment) -> None:
-        words = live_words(experiment, self._desk.now, self._desk.pictures() is not None)
+        words = live_words(experiment, self._desk.now, self._desk.unmeasured, self._desk.pictures() is not None)
         self.live_words.setText(words)
         self.live_words.setVisible(bool(words))
         self.live.show_bars(self._desk.now)

@@ -56,13 +56,13 @@ def reason_words(experiment: Experiment, outcome: ExperimentResult | None) -> st
     return "" if outcome is None or outcome.verdict == "reproduces" else experiment.why
 
 
-def live_words(experiment: Experiment, now: Sequence[Bar], there: bool) -> str:
-    """Return the words above the bars that follow the panels, or in place of them."""
+def live_words(experiment: Experiment, now: Sequence[Bar], unmeasured: str, there: bool) -> str:
+    """Return the words above the bars that follow the panels, or in place of them; `unmeasured` says why none are."""
     if experiment.live is None:
         return "What is claimed needs many runs, or data of its own: it does not follow the panels. Use Run."
     if not there:
         return "Computing …" if not now else "Computing … the values are of the former pictures."
-    return "" if now else "Computing …"
+    return "" if now else unmeasured or "Computing …"
 
 
 def found_by(text: str, experiment: Experiment) -> bool:
