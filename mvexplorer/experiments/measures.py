@@ -19,14 +19,16 @@ if TYPE_CHECKING:
     from mvexplorer.experiments.experiment import Bar
 
 
-def ring_angles(Y: Array) -> tuple[Array, Array]:
-    """Angles and radii (M,) of a planar curve (M, 2), centred, both axes scaled to equal range, the range centred.
+def enough_coordinates(n: int, Y: Array) -> Array:
+    """Return coordinates Y (M, r); DataError where there are fewer than n, for in the window anybody may choose r."""
+    if Y.shape[1] < n:
+        raise DataError(f"These numbers need {n} coordinates, and r is {Y.shape[1]}.", "Make r larger.")
+    return Y
 
-    DataError where the curve is on a line.
-    """
-    if Y.shape[1] < 2:
-        raise DataError("A ring cannot be seen in one coordinate.", "Make the number of coordinates r larger.")
-    Y = Y - Y.mean(axis=0)
+
+def ring_angles(Y: Array) -> tuple[Array, Array]:
+    """Angles and radii (M,) of a planar curve (M, 2), centred, both axes scaled to equal range, the range centred."""
+    Y = enough_coordinates(2, Y) - Y.mean(axis=0)
     Y = Y / np.ptp(Y, axis=0)
     Y = Y - 0.5 * (Y.min(axis=0) + Y.max(axis=0))
     return np.arctan2(Y[:, 1], Y[:, 0]), np.hypot(Y[:, 0], Y[:, 1])

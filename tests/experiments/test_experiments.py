@@ -1,6 +1,7 @@
 """Every experiment in its quick form, against what the papers' mathematics is known to give."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,8 +9,10 @@ from experiments_table import table, verdicts, written
 
 from mvexplorer import datasets, embed
 from mvexplorer.engine.analysis.point import transition_probabilities
-from mvexplorer.errors import ParameterError
+from mvexplorer.errors import DataError, ParameterError
+from mvexplorer.experiments.bandwidth.manifold import live_digit
 from mvexplorer.experiments.experiment import Bar, ExperimentResult
+from mvexplorer.experiments.eynard2012.rolls import live_flattened
 from mvexplorer.experiments.lindenbaum2015 import eq49
 from mvexplorer.experiments.measures import by_chance
 from mvexplorer.experiments.repetitions import Run
@@ -185,3 +188,10 @@ def test_of_500_samples_separate_maps_are_twice_as_far_apart_as_the_coupled_one(
         apart = [np.square(a - b * np.sign((a * b).sum(axis=0))).sum() for a, b in (separate, coupled)]
         ratios.append(apart[0] / apart[1])
     assert np.median(ratios) >= 2
+
+
+@pytest.mark.parametrize(("live", "n"), [(live_digit, 2), (live_flattened, 3)])
+def test_bars_of_too_few_coordinates_are_refused_in_a_sentence(live, n):
+    embedding = SimpleNamespace(coordinates=np.zeros((5, 1)), view_coordinates=())
+    with pytest.raises(DataError, match=f"need {n} coordinates, and r is 1. Make r larger"):
+        live(None, [SimpleNamespace(embedding=embedding)] * 3)

@@ -72,7 +72,7 @@ def test_it_says_what_the_figure_is_and_measures_what_the_panels_show(opened, wi
 def test_bars_that_one_coordinate_cannot_have_are_missing_for_a_reason(opened, window, rest, qtbot):
     beside = opened(NOISE)
     commands.set_param(window.document, "n_components", 1)
-    qtbot.waitUntil(lambda: "ring cannot be seen in one coordinate" in beside.live_words.text(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "need 2 coordinates, and r is 1" in beside.live_words.text(), timeout=PATIENCE_MS)
     assert beside.live_words.isVisible()
     assert not beside.live.texts
     window.document.undo()

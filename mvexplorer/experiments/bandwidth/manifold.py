@@ -13,7 +13,7 @@ from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import FROM_THE_END, CloudFigure, CurvesFigure, Line, Pictures, Table
-from mvexplorer.experiments.measures import leading
+from mvexplorer.experiments.measures import enough_coordinates, leading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +127,7 @@ def measure_digit(run: Run) -> ExperimentResult:
 
 def live_digit(_: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     """The same of the ring that the first panel shows."""
-    radius = np.hypot(*leading(seen[0].embedding, 2).T)
+    radius = np.hypot(*enough_coordinates(2, leading(seen[0].embedding, 2)).T)
     return (_round_ring(float(np.var(radius / radius.mean()))),)
 
 

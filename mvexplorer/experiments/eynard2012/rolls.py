@@ -12,7 +12,7 @@ from mvexplorer.datasets.surfaces import ROLL_TOUCHES
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
 from mvexplorer.experiments.eynard2012.laplacians import heat_distances, joint_laplacian, single_laplacian
 from mvexplorer.experiments.figures import FROM_THE_END, CloudFigure
-from mvexplorer.experiments.measures import by_chance, rank_correlation
+from mvexplorer.experiments.measures import by_chance, enough_coordinates, rank_correlation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def measure_eigenfunctions(run: Run) -> ExperimentResult:
 
 def live_flattened(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     """The same of what the panel of JADE shows."""
-    V = seen[2].embedding.coordinates
+    V = enough_coordinates(3, seen[2].embedding.coordinates)
     return (_along_sheet(max(rank_correlation(V[:, k], data.latent["s"]) for k in (1, 2))),)
 
 
