@@ -17,7 +17,7 @@ from mvexplorer.io.base.converted import UNFOLDS, Room
 from mvexplorer.io.base.decoder import in_child
 from mvexplorer.io.base.guards import Budget, check_bytes, open_file, read_content
 from mvexplorer.io.tables.arrow_sizes import take_claimed
-from mvexplorer.io.tables.frames import check_table_size, column_title, index_of_pandas, typed_grid
+from mvexplorer.io.tables.frames import COPIES, check_table_size, column_title, index_of_pandas, typed_grid
 from mvexplorer.io.tables.large_tables import large_grid
 
 if TYPE_CHECKING:
@@ -94,12 +94,15 @@ def _read_large(path: Path, room: Room) -> Grid | None:
         if not is_parquet:
             take_claimed(content, _Claims(path))
         # An open file, as polars knows paths of text only.
-        noted = pl.read_parquet_metadata(file).get("pandas") if is_parquet else None
-        file.seek(0)
         lazy = pl.scan_parquet(file, glob=False) if is_parquet else pl.scan_ipc(file, glob=False)
+        schema = lazy.collect_schema()  # first: what follows then need not read the names of 100,000 columns again
         n_rows = int(lazy.select(pl.len()).collect().item())
-        index = index_of_pandas(noted, n_rows)
-        grid = None if isinstance(index, range) and index != range(n_rows) else large_grid(path, lazy, n_rows, room)
+        if not room.is_beyond((n_rows + 1, len(schema)), copies=COPIES):
+            return None
+        file.seek(0)
+        index = index_of_pandas(pl.read_parquet_metadata(file).get("pandas") if is_parquet else None, n_rows)
+        unnamed = isinstance(index, range) and index != range(n_rows)
+        grid = None if unnamed else large_grid(path, lazy, schema, n_rows, room)
     if grid is None:
         return None
     name = column_title(index) if isinstance(index, str) else None
@@ -121,8 +124,9 @@ def _read(path: Path, content: bytes) -> tuple[pl.DataFrame, str | None]:
 
     if content.startswith(b"PAR1"):
         lazy = pl.scan_parquet(BytesIO(content), glob=False)
-        check_table_size(path, int(lazy.select(pl.len()).collect().item()), len(lazy.collect_schema()))
-        return pl.read_parquet(BytesIO(content)), pl.read_parquet_metadata(BytesIO(content)).get("pandas")
+        n_columns = len(lazy.collect_schema())  # first, as above
+        check_table_size(path, int(lazy.select(pl.len()).collect().item()), n_columns)
+        return lazy.collect(), pl.read_parquet_metadata(BytesIO(content)).get("pandas")
     take_claimed(content, Budget(path))
     if content.startswith(_STREAM):
         if not content.endswith(_STREAM + b"\0\0\0\0"):  # the reader would be content with the batches before

@@ -91,7 +91,8 @@ def _as_grid(path: Path, header: tuple[str, ...], frame: pl.DataFrame, notes: tu
     together = max(fewest, cells // n_rows)
     for start in range(0, frame.width, together):
         own = slice(start, start + together)
-        _fill(frame[:, own], numbers[1:, own], missing[1:, own], budget)
+        block = frame if together >= frame.width else frame[:, own]
+        _fill(block, numbers[1:, own], missing[1:, own], budget)
     numbers[0], missing[0] = as_numbers(pl.Series(header, dtype=pl.String).str.strip_chars())
     return Grid(path, _cells(frame, header), numbers, missing, tuple(range(n_rows)), notes, headed=True, unit="row")
 
@@ -100,10 +101,11 @@ def _fill(block: pl.DataFrame, numbers: Values, missing: npt.NDArray[np.bool_], 
     """Write the columns of a block as numbers, NaN for text, and which cells are missing."""
     import polars as pl
 
-    numeric = [place for place, kind in enumerate(block.dtypes) if kind.is_numeric()]
+    kinds = block.dtypes
+    numeric = [place for place, kind in enumerate(kinds) if kind.is_numeric()]
     if numeric:
         own = block[:, numeric] if len(numeric) < block.width else block
-        if not _AS_THEY_ARE.issuperset(map(str, set(own.dtypes))):
+        if not _AS_THEY_ARE.issuperset(map(str, {kinds[place] for place in numeric})):
             own = own.cast(pl.Float64, strict=False)
         values = np.array(own.to_numpy(), dtype=np.float64)
         lacks = ~np.isfinite(values)

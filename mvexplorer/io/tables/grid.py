@@ -147,7 +147,7 @@ def read_grid(path: Path, room: Room | None = None, decimal: Decimal | None = No
     text = read_text(path)
     frame = _frame(path, text)
     # One long column, so that 20,000 columns take no longer than as many rows.
-    read = pl.concat(frame.get_columns()).rename("cells").fill_null("").str.strip_chars()
+    read = pl.concat(frame.get_columns(), rechunk=True).rename("cells").fill_null("").str.strip_chars()
     cells, notes = plain_numerals(read, frame.height, text.separator, decimal)
     numbers, missing = as_numbers(cells)
     shape = (frame.width, frame.height)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.io.base.converted import mark_texts, unmarked
-from mvexplorer.io.tables.frames import COPIES, as_text, check_columns, column_title, is_flat, is_index, lacking
+from mvexplorer.io.tables.frames import as_text, check_columns, column_title, is_flat, is_index, lacking
 from mvexplorer.io.tables.grid import Cells, Grid, as_numbers
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class _Table:
     """A table in a file, its columns in the order in which they are shown."""
 
     lazy: pl.LazyFrame
-    schema: dict[str, Any]
+    schema: pl.Schema
     n_rows: int
 
     @cached_property
@@ -52,16 +52,14 @@ class _Table:
         return np.float32 if kinds <= exact else np.float64
 
 
-def large_grid(path: Path, lazy: pl.LazyFrame, n_rows: int, room: Room) -> Grid | None:
-    """Read a typed table larger than the memory; None where it is small enough, or has columns to be taken apart."""
-    table = _Table(lazy, dict(lazy.collect_schema()), n_rows)
-    shape = (n_rows + 1, len(table.schema))
-    if not n_rows or not all(map(is_flat, set(table.schema.values()))):
-        return None
-    if not table.numeric or not room.is_beyond(shape, table.dtype, copies=COPIES):
+def large_grid(path: Path, lazy: pl.LazyFrame, schema: pl.Schema, n_rows: int, room: Room) -> Grid | None:
+    """Read a typed table larger than the memory; None where it has no rows or numbers, or columns to be taken apart."""
+    table = _Table(lazy, schema, n_rows)
+    if not n_rows or not table.numeric or not all(map(is_flat, set(schema.values()))):
         return None
     check_columns(path, len(table.names))
     texts = lazy.select(table.words).collect()
+    shape = (n_rows + 1, len(table.names))
     numbers = room.keep("table", shape, table.dtype, lambda array: _fill(table, texts, room, array))
     return Grid(path, _cells(table, numbers), numbers, unmarked(numbers), range(n_rows + 1), headed=True, unit="row")
 

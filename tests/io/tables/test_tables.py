@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from mvexplorer.errors import DataError, MissingValuesError
 from mvexplorer.io.reading.files import Loaded, read_files
+from mvexplorer.io.tables import grid
 
 QUICK = settings(deadline=None, derandomize=True, max_examples=50)
 NUMBERS = [[1.5, 2.0], [3.0, -4.25], [5e-3, 6e10]]
@@ -130,6 +132,21 @@ def test_measurements_are_no_labels(tmp_path: Path) -> None:
     assert loaded.data.Xs[0].shape == (50, 1)
     assert "target" in loaded.data.columns
     assert said(loaded, "“target” is offered for colouring")
+
+
+def test_the_cells_of_a_wide_table_are_one_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a piece for each column every look at a row would go through all pieces."""
+    pieces: list[int] = []
+    indexed = grid.long_cells
+
+    def count(cells: pl.Series, n_rows: int) -> grid.Cells:
+        pieces.append(cells.n_chunks())
+        return indexed(cells, n_rows)
+
+    monkeypatch.setattr(grid, "long_cells", count)
+    rows = [[f"gene{i}" for i in range(200)], *([str(i + j) for i in range(200)] for j in range(4))]
+    assert read(tmp_path, "\n".join(map(",".join, rows))).data.Xs[0].shape == (4, 200)
+    assert pieces == [1]
 
 
 def test_two_label_columns(tmp_path: Path) -> None:
