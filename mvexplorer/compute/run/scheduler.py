@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition, current_thread, main_thread
 from time import monotonic, perf_counter
@@ -143,6 +144,7 @@ class Scheduler:
         self._condition = Condition()
         self._generation = 0
         self._closed = self._told = False
+        self._held_back: list[tuple[str, _Slot]] | None = None
 
     @property
     def memory(self) -> int:
@@ -181,10 +183,28 @@ class Scheduler:
                 state.running.task.cancel()
             start = (not state.scheduled or self.ledger.nudge(state)) and not self._closed
             state.scheduled = state.scheduled or start
-        if start:
+            held_back = self._held_back if start else None
+            if held_back is not None:
+                held_back.append((slot, state))
+        if start and held_back is None:
             self._executor.submit(self._run_next, slot, state)
         self._announce()
         return work.generation
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let jobs that are submitted meanwhile begin at the end: they would slow down the thread that makes others."""
+        if self._held_back is not None:
+            yield
+            return
+        self._held_back = starts = list[tuple[str, _Slot]]()
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._held_back = None
+            for slot, state in starts:
+                self._executor.submit(self._run_next, slot, state)
 
     def release(self) -> None:
         """The drag ended: stop every running job that a newer one is waiting to replace."""

@@ -151,19 +151,17 @@ def parse_bandwidth(given: Any, view: str = "") -> Bandwidth:
     """One view's ε from a number or text such as ``max-min``, ``2*median``, ``median/9``; errors name the view."""
     if isinstance(given, Bandwidth):
         return given
-    if not isinstance(given, str):
-        return Bandwidth(check_epsilon(given, view))
-    text = given.strip().replace(" ", "").replace("×", "*")
-    number = _number(text)
-    if number is not None or text.lower() in ("true", "false"):
-        return Bandwidth(check_epsilon(text if number is None else number, view))
-    return _parse_rule(given)
+    parsed = _parse_text(given) if isinstance(given, str) else given
+    return parsed if isinstance(parsed, Bandwidth) else Bandwidth(check_epsilon(parsed, view))
 
 
 @lru_cache(maxsize=256)
-def _parse_rule(given: str) -> Bandwidth:
-    """A bandwidth from text with a rule: hundreds of views have the same, parsed again for every panel."""
+def _parse_text(given: str) -> Bandwidth | float | str:
+    """A number, a truth value, which is none, or a rule: hundreds of views have the same, parsed for every panel."""
     text = given.strip().replace(" ", "").replace("×", "*")
+    number = _number(text)
+    if number is not None or text.lower() in ("true", "false"):
+        return text if number is None else number
     in_brackets = re.fullmatch(r"([^()]*)\(([^()]*)\)([^()]*)", text)
     if in_brackets is not None:
         text = in_brackets[1] + in_brackets[3]

@@ -226,7 +226,7 @@ class DocumentState(Frozen):
 
     def find_view(self, name: str) -> ViewState | None:
         """The view called `name`, or None: names and ids that were kept may be out of date."""
-        return _by_name(self.views).get(name)
+        return _indexed(self.views).named.get(name)
 
     def find_panel(self, id: str) -> PanelState | None:
         """The panel with this id, if it is still there."""
@@ -264,11 +264,12 @@ class DocumentState(Frozen):
     @property
     def enabled(self) -> tuple[str, ...]:
         """Names of the ticked views, in order."""
-        return tuple(v.name for v in self.views if v.enabled)
+        return _indexed(self.views).enabled
 
     def view_weights(self, names: tuple[str, ...]) -> str | None:
         """The weights of these views as text; None where all count alike."""
-        weights = [self.view(name).view_weight for name in names]
+        named = _indexed(self.views).named
+        weights = [named[name].view_weight for name in names]
         return ",".join(f"{w:g}" for w in weights) if len(set(weights)) > 1 else None
 
     def with_view(self, name: str, **changes: Any) -> DocumentState:
@@ -314,17 +315,25 @@ def changed_views(before: DocumentState, after: DocumentState) -> list[ViewState
     return [view for view in after.views if id(view) not in same]
 
 
-_NAMED: deque[tuple[tuple[ViewState, ...], dict[str, ViewState]]] = deque(maxlen=4)
-"""The views of the states asked about last, by name: there can be hundreds, each looked up for every panel."""
+@dataclass(frozen=True)
+class _Index:
+    """Views by name, and the names of those that are ticked, in order."""
+
+    named: dict[str, ViewState]
+    enabled: tuple[str, ...]
 
 
-def _by_name(views: tuple[ViewState, ...]) -> dict[str, ViewState]:
-    for cached, named in tuple(_NAMED):
+_INDICES: deque[tuple[tuple[ViewState, ...], _Index]] = deque(maxlen=4)
+"""The views of the states asked about last: there can be hundreds, each looked up for every panel."""
+
+
+def _indexed(views: tuple[ViewState, ...]) -> _Index:
+    for cached, index in tuple(_INDICES):
         if cached is views:
-            return named
-    named = {view.name: view for view in views}
-    _NAMED.append((views, named))
-    return named
+            return index
+    index = _Index({view.name: view for view in views}, tuple(view.name for view in views if view.enabled))
+    _INDICES.append((views, index))
+    return index
 
 
 def panel_view(state: DocumentState, panel: PanelState) -> str | None:

@@ -224,17 +224,23 @@ class Controller:
     def _document_changed(self, change: Change) -> None:
         if change.data_changed:
             self._data_changed(change)
-        elif rules_depend_on(change.before) != rules_depend_on(change.after):
+        asks = change.data_changed or self._rules_changed(change)
+        self._forget_closed(change.after)
+        with self.scheduler.together():
+            self.refresh(interactive=change.interactive)
+        if asks:
+            self._rules.ask()
+        if change.before.colour != change.after.colour:
+            self._ask_scores()
+
+    def _rules_changed(self, change: Change) -> bool:
+        """True if rules have to be evaluated again, or more of them."""
+        if rules_depend_on(change.before) != rules_depend_on(change.after):
             for before, after in zip(change.before.views, change.after.views, strict=True):
                 if before.kernel != after.kernel:
                     self.summaries.pop(after.name, None)
-            self._rules.ask()
-        elif any(self._rules.lacks(view) for view in changed_views(change.before, change.after)):
-            self._rules.ask()
-        self._forget_closed(change.after)
-        self.refresh(interactive=change.interactive)
-        if change.before.colour != change.after.colour:
-            self._ask_scores()
+            return True
+        return any(self._rules.lacks(view) for view in changed_views(change.before, change.after))
 
     def _data_changed(self, change: Change) -> None:
         for scheduler in (self.scheduler, self.background):
@@ -248,7 +254,6 @@ class Controller:
         if change.samples_changed:
             self.results.clear()
         self._show_saved(change.after)
-        self._rules.ask()
 
     def _show_saved(self, state: DocumentState) -> None:
         """Show the pictures that were saved with the session; computing them replaces them."""

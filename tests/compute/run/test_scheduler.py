@@ -87,6 +87,32 @@ def test_a_job_is_carried_out_and_reported(scheduler, outcomes):
     assert scheduler.idle
 
 
+def test_jobs_submitted_together_begin_when_the_last_of_them_is_there():
+    begun, scheduler = [], Scheduler(Inline())
+
+    def submit(name):
+        scheduler.submit(name, FunctionJob(lambda task: begun.append(name)), lambda outcome: None)
+
+    with scheduler.together():
+        submit("a")
+        with scheduler.together():  # what listens to the first may ask for more
+            submit("b")
+        assert not begun
+        assert not scheduler.idle
+    assert begun == ["a", "b"]
+    assert scheduler.idle
+    submit("c")
+    assert begun == ["a", "b", "c"]
+
+
+def test_jobs_submitted_together_begin_even_after_a_fault():
+    begun, scheduler = [], Scheduler(Inline())
+    with pytest.raises(KeyError), scheduler.together():
+        scheduler.submit("a", FunctionJob(lambda task: begun.append("a")), lambda outcome: None)
+        raise KeyError
+    assert begun == ["a"]
+
+
 def test_latest_wins(scheduler, outcomes):
     """The running job is stopped, the pending ones replaced: of many submitted only the last is reported."""
     first = Gate(1)
