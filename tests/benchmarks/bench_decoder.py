@@ -56,7 +56,7 @@ def opened(kind: str, here: bool) -> Prepared:
 
     if here:
         for module in (arrays, variables, columnar):
-            vars(module)["in_child"] = lambda function, room: function(room)
+            vars(module)["in_child"] = in_this_process
     folder = tempfile.TemporaryDirectory()
     path = KINDS[kind](Path(folder.name, "large"), np.random.default_rng(0).normal(size=SHAPE))
 
@@ -68,6 +68,20 @@ def opened(kind: str, here: bool) -> Prepared:
             load(str(path))
 
     return Prepared(work, pieces=times)
+
+
+def in_this_process(function: Callable[[Any], Any], room: Any) -> Any:
+    """Call a function that decodes a file, and put together what it would hand over in blocks."""
+    from mvexplorer.io.base.wire import Blocks
+
+    value = function(room)
+    for name, blocks in value.items() if isinstance(value, dict) else ():
+        if isinstance(blocks, Blocks):
+            value[name], start = np.empty(blocks.shape, blocks.dtype), 0
+            for block in blocks.decode():
+                value[name][start : start + len(block)] = block
+                start += len(block)
+    return value
 
 
 def first_file() -> Mapping[str, float]:

@@ -13,6 +13,7 @@ from scipy import sparse
 
 from mvexplorer.errors import DataError, MissingValuesError, Offer, RowsError
 from mvexplorer.io.base.converted import Room
+from mvexplorer.io.base.wire import Blocks
 
 
 def crash(room: Room) -> None:
@@ -100,3 +101,21 @@ def values() -> dict[str, Any]:
 
 def mapped(room: Room, table: str) -> Any:
     return np.load(table, mmap_mode="r").T
+
+
+def in_blocks(room: Room, fault: str) -> dict[str, Any]:
+    """Two tables, the first in blocks of rows, of which the third goes wrong."""
+
+    def decode() -> Any:
+        for i in range(5):
+            if i == 2 and fault == "data":
+                raise DataError("No.", "Yes.")
+            if i == 2 and fault == "memory":
+                raise MemoryError
+            if i == 2 and fault == "fault":
+                raise ZeroDivisionError
+            if i == 2 and fault == "crash":
+                crash(room)
+            yield np.full((2, 3), i, np.int16)
+
+    return {"large": Blocks(np.dtype(np.int16), (10, 3), decode), "small": np.arange(4.0)}

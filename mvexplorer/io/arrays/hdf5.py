@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -61,17 +61,12 @@ def _fits(name: str, array: Values) -> bool:
     return bool(array.size) and (array.ndim == 1 or pictures or (array.ndim == 2 and array.dtype.kind != "U"))
 
 
-def decode_arrays(room: Room) -> dict[str, Values | None]:
+def decode_arrays(room: Room) -> dict[str, Any]:
     """Read numbers and texts by path, None for what is neither, in the process where decoding may crash."""
-    from mvexplorer.io.base.hdf import read_hdf_arrays
+    from mvexplorer.io.base.hdf import damage_told, read_hdf_arrays
 
-    try:
+    with damage_told(Path(room.path)):
         return read_hdf_arrays(room)
-    except (DataError, MemoryError):
-        raise
-    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
-        message = f"The file “{Path(room.path).name}” is damaged or cut off ({type(error).__name__})."
-        raise DataError(message, "Write it again with the program it comes from.") from None
 
 
 def _arrays(room: Room) -> tuple[dict[str, Values], list[str]]:

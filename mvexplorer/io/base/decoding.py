@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from mvexplorer.io.base.parts import Values
-    from mvexplorer.io.base.wire import Message
+    from mvexplorer.io.base.wire import Blocks, Message
 
 
 def main() -> int:
@@ -40,7 +40,7 @@ def main() -> int:
     held: list[Values] = []  # conversions are locked until the other side has them, which is when it asks again
     while (question := receive(questions)) is not None:
         answer, arrays, held = _answer(question, questions, answers)
-        send(answers, answer, arrays)
+        send(answers, answer, arrays, _problem)
         del arrays
     held.clear()
     return 0
@@ -63,7 +63,9 @@ def _leave(number: int, frame: FrameType | None) -> None:
     sys.exit(1)
 
 
-def _answer(question: Message, questions: IO[bytes], answers: IO[bytes]) -> tuple[Message, list[Values], list[Values]]:
+def _answer(
+    question: Message, questions: IO[bytes], answers: IO[bytes]
+) -> tuple[Message, list[Values | Blocks], list[Values]]:
     """Return the answer, the arrays that follow it, and the maps that are to be kept until the next question."""
     for name, value in question["environment"].items():
         os.environ.pop(name, None)
@@ -76,12 +78,17 @@ def _answer(question: Message, questions: IO[bytes], answers: IO[bytes]) -> tupl
         value = function(room, *question["value"])
         tree, arrays, maps = pack(value)
         return {"value": tree, "used": room.used}, arrays, maps
-    except MVExplorerError as error:
-        return {"error": pack_error(error)}, [], []
-    except MemoryError:
-        return {"memory": True}, [], []
-    except Exception:  # noqa: BLE001 - the other side raises it
-        return {"fault": traceback.format_exc()}, [], []
+    except Exception as error:  # noqa: BLE001 - the other side raises it
+        return _problem(error), [], []
+
+
+def _problem(error: Exception) -> Message:
+    """Return the answer to a question whose function raised."""
+    if isinstance(error, MVExplorerError):
+        return {"error": pack_error(error)}
+    if isinstance(error, MemoryError):
+        return {"memory": True}
+    return {"fault": "".join(traceback.format_exception(error))}
 
 
 def _say(questions: IO[bytes], answers: IO[bytes], text: str) -> None:

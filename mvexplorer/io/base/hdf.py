@@ -21,6 +21,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.base.guards import check_bytes, clean_text, damaged_sparse, open_file, read_limit
 from mvexplorer.io.base.heaps import check_heaps
 from mvexplorer.io.base.mapping import FROM_FILE, can_be_mapped
+from mvexplorer.io.base.wire import Blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,6 +52,18 @@ def read_hdf_arrays(room: Room) -> dict[str, Any]:
         _refuse_omics(file, path)
         reader = _PlainReader(file, room)
         return dict(_walk(reader.fields(file, depth=0)))
+
+
+@contextmanager
+def damage_told(path: Path) -> Iterator[None]:
+    """Raise whatever a damaged file makes h5py raise as a DataError."""
+    try:
+        yield
+    except (DataError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
+        message = f"The file “{path.name}” is damaged or cut off ({type(error).__name__})."
+        raise DataError(message, "Write it again with the program it comes from.") from None
 
 
 def _refuse_omics(file: Any, path: Path) -> None:
@@ -291,11 +304,22 @@ class _PlainReader(_Reader):
         if h5py.check_string_dtype(node.dtype) is not None:
             return self._strings(node)
         if node.dtype.kind in "biuf":
-            return self.numbers(node)
+            return self._in_blocks(node) if self._is_large(node) else self.numbers(node)
         if node.dtype.names and node.ndim == 1 and not any(node.dtype[i].hasobject for i in range(len(node.dtype))):
             table = self.numbers(node)
             return {name: _plain(table[name]) for name in node.dtype.names if table[name].dtype.kind in "biufS"}
         return None
+
+    def _is_large(self, node: Any) -> bool:
+        """True if numbers have to be decompressed, and are so many that others wait for them."""
+        many = 1 << 24  # bytes
+        return bool(
+            node.chunks and node.name and node.nbytes >= many and not self._budget.is_beyond(node.shape, node.dtype)
+        )
+
+    def _in_blocks(self, node: Any) -> Blocks:
+        self._check_data(node)
+        return Blocks(node.dtype, node.shape, partial(_decoded, self._budget, node.name))
 
     def _strings(self, node: Any) -> Any:
         """Read texts of any length; each may be as long as the file, wherever they are kept together."""
@@ -321,6 +345,23 @@ def _bytes_of_chunk(node: Any) -> int:
     text = 16  # bytes of its place
     item = max(node.dtype.itemsize, text) if node.dtype.hasobject else node.dtype.itemsize
     return int(math.prod(node.chunks) * item)
+
+
+def _decoded(budget: Room, name: str) -> Iterator[Any]:
+    """Decode the rows of a data set, a few chunks at a time, each chunk once."""
+    import h5py
+
+    few = 1 << 22  # bytes
+    with damage_told(path := Path(budget.path)), h5py.File(path, "r") as node:
+        for part in name.strip("/").split("/"):
+            node = _Reader(node.file, budget).follow(node, part)
+        height = node.chunks[0]
+        height *= max(1, few * len(node) // (node.nbytes * height))
+        rows = np.empty((min(height, len(node)), *node.shape[1:]), node.dtype)
+        for start in range(0, len(node), height):
+            block = rows[: len(node) - start]
+            node.read_direct(block, np.s_[start : start + len(block)])
+            yield block
 
 
 def _pour(node: Any, tick: Callable[[float], None], table: Any) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import struct
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,23 +20,72 @@ from mvexplorer.errors import MVExplorerError, Offer
 from mvexplorer.io.base.converted import taken_from_file
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from mvexplorer.io.base.parts import Values
 
 _LENGTH = struct.Struct("<Q")
 _SPARSE = ("csr_array", "csc_array", "csr_matrix", "csc_matrix")
+_IN_BLOCKS = "in blocks"
 Message = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """An array whose rows are decoded while those before are on their way: it is never held here as a whole."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    decode: Callable[[], Iterable[Values]]
+    """Decodes blocks of rows in their order, each contiguous; one may be overwritten when the next is asked for."""
+
+
+class _BrokenOffError(Exception):
+    """Blocks that were to come could not be decoded; `message` stands for the answer."""
+
+    def __init__(self, message: Message | None) -> None:
+        super().__init__()
+        self.message = message
 
 
 # Messages ---------------------------------------------------------------------------------------------------------
 
 
-def send(stream: IO[bytes], message: Message, arrays: list[Values] | None = None) -> None:
-    """Write a message: its length, JSON, and the numbers of its arrays, as `pack` gives them."""
+def send(
+    stream: IO[bytes],
+    message: Message,
+    arrays: list[Values | Blocks] | None = None,
+    problem: Callable[[Exception], Message] | None = None,
+) -> None:
+    """Write a message: its length, JSON, and the numbers of its arrays, as `pack` gives them.
+
+    What decoding the blocks of an array raises becomes a message of its own, by `problem`, in place of the rest.
+    """
     content = json.dumps(message).encode()
     stream.write(_LENGTH.pack(len(content)) + content)
     for array in arrays or []:
-        stream.write(array.reshape(-1).view(np.uint8).data)
+        if not isinstance(array, Blocks):
+            _write(stream, array)
+            continue
+        blocks = iter(array.decode())
+        while True:
+            try:
+                block = next(blocks, None)
+            except Exception as error:  # a decoder may raise anything
+                if problem is None:
+                    raise
+                stream.write(_LENGTH.pack(0))
+                send(stream, problem(error))
+                return
+            if block is None:
+                break
+            stream.write(_LENGTH.pack(block.nbytes))
+            _write(stream, block)
     stream.flush()
+
+
+def _write(stream: IO[bytes], array: Values) -> None:
+    stream.write(array.reshape(-1).view(np.uint8).data)
 
 
 def receive(stream: IO[bytes]) -> Message | None:
@@ -54,6 +104,8 @@ def receive(stream: IO[bytes]) -> Message | None:
             message["value"] = _value(tree, [_array(about, stream) for about in abouts])
         except EOFError:
             return None
+        except _BrokenOffError as broken:
+            return broken.message
     return message
 
 
@@ -63,22 +115,37 @@ def _array(about: list[Any], stream: IO[bytes]) -> Values:
     dtype, shape = np.dtype(kind), tuple(sides)
     if dtype.kind not in "biufcSUmM":
         raise ValueError(f"an array of kind {dtype}")
-    if place:
+    in_blocks = place == [_IN_BLOCKS]
+    if place and not in_blocks:
         path, start = place
         return taken_from_file(path, dtype, start, shape, order)
     array = np.empty(shape, dtype, order)
     if not array.nbytes:
         return array
     flat = (array if order == "C" else array.T).reshape(-1).view(np.uint8)
-    if stream.readinto(flat.data) < array.nbytes:  # type: ignore[attr-defined]
-        raise EOFError
+    start = 0
+    while start < array.nbytes:
+        stop = start + _length_of_block(stream) if in_blocks else array.nbytes
+        if stream.readinto(flat[start:stop].data) < stop - start:  # type: ignore[attr-defined]
+            raise EOFError
+        start = stop
     return array
+
+
+def _length_of_block(stream: IO[bytes]) -> int:
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    (length,) = _LENGTH.unpack(head)
+    if not length:
+        raise _BrokenOffError(receive(stream))
+    return int(length)
 
 
 # Values -----------------------------------------------------------------------------------------------------------
 
 
-def pack(value: Any) -> tuple[list[Any], list[Values], list[Values]]:
+def pack(value: Any) -> tuple[list[Any], list[Values | Blocks], list[Values]]:
     """Turn a value into JSON; also list its arrays whose bytes are to follow, and those that stay in a file.
 
     It may hold arrays, cells, structs, sparse matrices, texts and numbers in dicts and lists.
@@ -92,8 +159,8 @@ class _Packer:
         self._places: dict[int, int] = {}
         """Identity of an array -> its place among `abouts`."""
         self.abouts: list[list[Any]] = []
-        """Of each array its kind, shape and order, and, where it stands in a file, that and where in it it begins."""
-        self.arrays: list[Values] = []
+        """Of each array its kind, shape and order, and its file and where in that it begins, or that blocks follow."""
+        self.arrays: list[Values | Blocks] = []
         self.maps: list[Values] = []
 
     def tree(self, value: Any) -> Any:
@@ -104,6 +171,8 @@ class _Packer:
             return {"dict": [[name, self.tree(item)] for name, item in value.items()]}
         if isinstance(value, list | tuple):
             return [self.tree(item) for item in value]
+        if isinstance(value, Blocks):
+            return {"array": self._place_of_blocks(value)}
         if type(value).__name__ in _SPARSE:
             parts = [self.tree(part) for part in (value.data, value.indices, value.indptr)]
             return {"sparse": [type(value).__name__, list(value.shape), parts]}
@@ -114,6 +183,11 @@ class _Packer:
         if array.dtype.kind == "O":
             return {"cell": [list(array.shape), [self.tree(item) for item in array.ravel()]]}
         return {"array": self._place(value, array)}
+
+    def _place_of_blocks(self, blocks: Blocks) -> int:
+        self.abouts.append([blocks.dtype.str, list(blocks.shape), "C", _IN_BLOCKS])
+        self.arrays.append(blocks)
+        return len(self.abouts) - 1
 
     def _place(self, value: Any, array: Values) -> int:
         if id(value) not in self._places:

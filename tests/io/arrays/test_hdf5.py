@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 from mvexplorer.errors import DataError
+from mvexplorer.io.arrays.hdf5 import decode_arrays
+from mvexplorer.io.base.converted import Room
 from mvexplorer.io.base.guards import READ_LIMIT
+from mvexplorer.io.base.wire import Blocks
 from mvexplorer.io.reading.files import Loaded, read_files
 
 M = 8
@@ -131,3 +134,30 @@ def test_damaged_files_and_other_kinds(tmp_path: Path) -> None:
     assert "is damaged or cut off" in refusal(path)
     (tmp_path / "t.hdf5").write_text("a,b\n1,2\n")
     assert "is no HDF5 file" in refusal(tmp_path / "t.hdf5")
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """A compressed table of 18 MB in a group, whose last chunks are cut by its edge."""
+    table = np.random.default_rng(0).integers(0, 50, (2300, 1000)).astype(float)
+    with h5py.File(tmp_path / "large.h5", "w") as file:
+        file.create_dataset("rna/counts", data=table, compression="gzip", compression_opts=1, chunks=(130, 300))
+    return tmp_path / "large.h5"
+
+
+def test_a_large_table_is_decoded_in_blocks(large: Path) -> None:
+    blocks = decode_arrays(Room(large))["rna/counts"]
+    assert isinstance(blocks, Blocks)
+    assert len([block.nbytes for block in blocks.decode() if block.nbytes < 1 << 23]) > 3
+    with h5py.File(large) as file:
+        np.testing.assert_array_equal(read_files([large]).data.Xs[0], file["rna/counts"][()])
+
+
+def test_damage_amid_a_large_table_is_told(large: Path) -> None:
+    with h5py.File(large) as file:
+        counts = file["rna/counts"]
+        place = counts.id.get_chunk_info(counts.id.get_num_chunks() // 2)
+    content = bytearray(large.read_bytes())
+    content[place.byte_offset + 100 : place.byte_offset + 200] = bytes(100)
+    large.write_bytes(content)
+    assert "is damaged or cut off (OSError)" in refusal(large)

@@ -131,6 +131,30 @@ def test_errors_come_back_as_they_are(room: Room) -> None:
         in_child(decoders.refuse, room, "fault")
 
 
+def test_rows_that_are_decoded_on_the_way_arrive_as_one_table(room: Room) -> None:
+    there = in_child(decoders.in_blocks, room, "")
+    assert there["large"].dtype == np.int16
+    np.testing.assert_array_equal(there["large"], np.repeat(np.arange(5), 2)[:, None] + np.zeros((1, 3)))
+    np.testing.assert_array_equal(there["small"], np.arange(4.0))
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "says"),
+    [
+        ("data", DataError, "^No"),
+        ("memory", DataError, "its decoder takes more than"),
+        ("crash", DataError, "its decoder crashed"),
+        ("fault", RuntimeError, "ZeroDivisionError"),
+    ],
+)
+def test_what_goes_wrong_amid_rows_is_told_as_anywhere(
+    room: Room, fault: str, kind: type[Exception], says: str
+) -> None:
+    with pytest.raises(kind, match=says):
+        in_child(decoders.in_blocks, room, fault)
+    assert len(in_child(decoders.in_blocks, room, "")) == 2
+
+
 def test_what_a_library_prints_does_not_get_into_the_answer(room: Room, capfd: pytest.CaptureFixture[str]) -> None:
     assert in_child(decoders.shout, room) == "said"
     assert capfd.readouterr() == ("", "")
