@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mvexplorer.datasets.generators import make_coupled_circles
-from mvexplorer.engine.api.embedding import embed, solution_of
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.api.preparing import solution_of
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import methods
 from mvexplorer.engine.spectral.davidson import SPARE

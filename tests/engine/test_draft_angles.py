@@ -11,7 +11,8 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.compute.run.cache import StageCache
-from mvexplorer.engine.api.embedding import embed, select_epsilon, solution_of
+from mvexplorer.engine.api.embedding import embed, select_epsilon
+from mvexplorer.engine.api.preparing import solution_of
 from mvexplorer.engine.core.task import Task
 
 STEPS = {"5 %": 1.05, "20 %": 1.2, "x2": 2.0, "x5": 5.0}

@@ -6,7 +6,8 @@ import pytest
 from geometry import cross_view_distance, inner_view_distances, multi_view_distances
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.engine.api.plan import plan, prepare
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.preparing import EmbedOptions, prepare
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
@@ -197,7 +198,8 @@ def test_transform_uses_the_preprocessing_of_the_known_samples():
 
 def decomposition(Xs, method, epsilon, **params):
     data, chosen = MultiView(Xs), get_method(method)
-    return decompose(chosen, prepare(plan(chosen, data, None, "gaussian", epsilon, params), data, Task()))
+    planned = plan(chosen, data, None, "gaussian", epsilon, params)
+    return decompose(chosen, prepare(planned, data, EmbedOptions(Task())))
 
 
 @pytest.mark.parametrize("n_samples", [50, 300])

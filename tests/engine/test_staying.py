@@ -11,7 +11,8 @@ import mvexplorer as mvx
 from mvexplorer.cli.entry import main
 from mvexplorer.datasets.catalogue import open_sample, samples
 from mvexplorer.engine.api.embedding import as_multiview
-from mvexplorer.engine.api.plan import plan, prepare
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.preparing import EmbedOptions, prepare
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods import get_method
@@ -41,7 +42,7 @@ def alone_in(embedding):
 def stages_of(data, method, *, epsilon="median", kernel="gaussian"):
     data = as_multiview(data)
     made = plan(get_method(method), data, None, kernel, epsilon, {})
-    return prepare(made, data, Task(), remember_once(), random_state=0, interactive=False)
+    return prepare(made, data, EmbedOptions(Task(), remember_once()))
 
 
 @pytest.mark.parametrize("method", JOINED)
@@ -155,7 +156,7 @@ def test_no_sample_opens_with_it(sample):
     for panel in state.panels:
         asked = request_of(state, data, panel).plan
         if asked.method.walk is not None:
-            stages = prepare(asked, data, Task(), memo, random_state=0, interactive=False)
+            stages = prepare(asked, data, EmbedOptions(Task(), memo))
             assert staying_views(asked.method, stages) == ()
 
 

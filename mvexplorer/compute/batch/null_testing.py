@@ -14,6 +14,7 @@ from mvexplorer.engine.analysis.rerun import Rerun, check_used
 from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.preparing import EmbedOptions
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method
@@ -108,7 +109,7 @@ def null_test(
     if cluster is not None:
         with workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers:
             return null_test_at(workers, Request(data, planned, random_state), measure, shuffle, view, n, on_run, task)
-    again = Rerun(planned, data, random_state=random_state, task=task, memo=remember_once())
+    again = Rerun(planned, data, EmbedOptions(task, remember_once(), random_state))
     runs = NullRuns(again, measure, shuffle, random_state)
     chosen = runs.views(view)
     bands = _Bands(method, measure, chosen, n, on_run, task)

@@ -13,6 +13,7 @@ from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.analysis.stability import Stability, StabilityRuns, check_number, stability_of
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.preparing import EmbedOptions
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method
@@ -106,7 +107,7 @@ def stability(
         request, count = Request(data, planned, random_state), planned.n_used if drop_views else n
         with workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers:
             return stability_at(workers, request, kind, measure, share, count, task)
-    again = Rerun(planned, data, random_state=random_state, task=task, memo=remember_once())
+    again = Rerun(planned, data, EmbedOptions(task, remember_once(), random_state))
     runs = StabilityRuns(again, kind, measure, share, random_state)
     count, ghosts = runs.count(n), []
     for number in range(count):

@@ -9,6 +9,7 @@ from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.null_test import NullRuns
 from mvexplorer.engine.analysis.rerun import Rerun
 from mvexplorer.engine.analysis.stability import StabilityRuns
+from mvexplorer.engine.api.preparing import EmbedOptions
 from mvexplorer.engine.methods import get_method
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class GhostJob(_OneStability):
 
 def _again(request: Request, cache: StageCache, task: Task) -> Rerun:
     plan = replace(request.plan, asked=request.plan.epsilon[: request.plan.n_used])
-    return Rerun(plan, request.data, random_state=request.random_state, task=task, memo=cache.memo(task))
+    return Rerun(plan, request.data, EmbedOptions(task, cache.memo(task), request.random_state))
 
 
 def cost_of_run(request: Request, memory: float) -> Estimate:

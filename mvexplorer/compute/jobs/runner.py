@@ -12,7 +12,8 @@ import numpy.typing as npt
 from mvexplorer.compute.run.cache import ANCHOR, OUTER, PER_BANDWIDTH
 from mvexplorer.engine import metrics
 from mvexplorer.engine.api.approximation import ApproximationError, approximation_error
-from mvexplorer.engine.api.embedding import carry_out, solution_of
+from mvexplorer.engine.api.embedding import carry_out
+from mvexplorer.engine.api.preparing import EmbedOptions, solution_of
 from mvexplorer.engine.bandwidth.curves import Connectivity, Growth, connectivity, growth
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, class_scan
 from mvexplorer.engine.bandwidth.rules.spread import require_spread
@@ -161,15 +162,9 @@ def run_request(request: Request, cache: StageCache, task: Task, memo: Memo | No
     start = perf_counter()
     # Equal requests have equal answers: these do not tell an ε that was asked for and has no effect.
     plan = replace(request.plan, asked=request.plan.epsilon[: request.plan.n_used])
-    embedding = carry_out(
-        plan,
-        request.data,
-        random_state=request.random_state,
-        task=task,
-        memo=memo or cache.memo(task),
-        start=(*cache.alike(anchor_key(request)), *request.start) if request.start else (),
-        interactive=request.interactive,
-    )
+    former = (*cache.alike(anchor_key(request)), *request.start) if request.start else ()
+    options = EmbedOptions(task, memo or cache.memo(task), request.random_state, former, request.interactive)
+    embedding = carry_out(plan, request.data, options)
     return Result(request, embedding, perf_counter() - start, task.products)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from mvexplorer.engine.analysis.diagnostics import Indices, MatrixImage, Products, SquaredDistances, matrix_image
 from mvexplorer.engine.analysis.graph_facts import degrees_and_components
-from mvexplorer.engine.api.embedding import solved_on
-from mvexplorer.engine.api.plan import plan, prepare
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.preparing import EmbedOptions, prepare, solved_on
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.methods.diffusion import walk_of_kernel
@@ -59,8 +59,9 @@ def stages_of(planned: Plan, data: MultiView, embedding: Embedding, task: Task, 
     """Prepare the stages of a picture as it was computed, on the samples that it was solved on."""
     if embedding.known is not None:
         return embedding.known.stages().with_task(task).with_memo(memo)
-    solved, _ = solved_on(planned, data, memo, embedding.random_state)
-    return prepare(planned, solved, task, memo, random_state=embedding.random_state)
+    options = EmbedOptions(task, memo, embedding.random_state)
+    solved, _ = solved_on(planned, data, options)
+    return prepare(planned, solved, options)
 
 
 def stages_from(embedding: Embedding, data: MultiView | None, task: Task | None) -> Stages:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.api.embedding import solved_on
-from mvexplorer.engine.api.plan import prepare
+from mvexplorer.engine.api.preparing import prepare, solved_on
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.pipeline.rearranged import of_samples, shuffled
 from mvexplorer.engine.pipeline.solve import decompose
@@ -20,10 +19,10 @@ from mvexplorer.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from mvexplorer.engine.api.plan import Plan
+    from mvexplorer.engine.api.preparing import EmbedOptions
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
     from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.engine.pipeline.stages import Memo, Stages
+    from mvexplorer.engine.pipeline.stages import Stages
     from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 Rows = npt.NDArray[np.intp]
@@ -67,16 +66,16 @@ class Rerun:
     """A picture, and the same again with one thing changed. Every ε is frozen as the number that the picture has.
 
     Where the plan asks for a random part of the samples, that part alone is looked at. What belongs to the real views
-    is remembered by `memo`: their distances and kernels are evaluated once.
+    is remembered by the memo: their distances and kernels are evaluated once.
     """
 
-    def __init__(self, plan: Plan, data: MultiView, *, random_state: int, task: Task, memo: Memo) -> None:
+    def __init__(self, plan: Plan, data: MultiView, options: EmbedOptions) -> None:
         self.method = plan.method
-        self.data, part = solved_on(plan, data, memo, random_state)
+        self.data, part = solved_on(plan, data, options)
         self.rows: Rows = np.arange(data.n_samples) if part is None else part
         """The samples looked at, as positions among all."""
         self.n_all = data.n_samples
-        self.stages = prepare(plan, self.data, task, memo, random_state=random_state)
+        self.stages = prepare(plan, self.data, options)
         self._solved = decompose(self.method, self.stages)
         self.whole = self._answer(self._solved, self.stages)
 

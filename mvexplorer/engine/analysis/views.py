@@ -11,6 +11,7 @@ from mvexplorer.engine import metrics
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS, agreement
 from mvexplorer.engine.api.embedding import as_multiview, carry_out, embed
 from mvexplorer.engine.api.plan import Plan, plan
+from mvexplorer.engine.api.preparing import EmbedOptions
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import Memo, remember_once
@@ -114,10 +115,10 @@ def leave_one_view_out(
     planned = plan(
         get_method(method), data, whole.views, whole.kernels or "gaussian", whole.epsilon, whole.params, subsample
     )
-    contributions = []
+    alike, contributions = EmbedOptions(task, memo, random_state), []
     for i, view in enumerate(whole.views):
         task.progress(i / len(whole.views))
-        contributions.append(_without(planned, data, whole, view, rate, k, random_state, task, memo))
+        contributions.append(_without(planned, data, whole, view, rate, k, alike))
     return ViewContributions(whole, name, None if rate is None else rate(whole.coordinates), tuple(contributions))
 
 
@@ -128,16 +129,13 @@ def _without(
     view: str,
     rate: Callable[[Array], float] | None,
     k: int,
-    random_state: int,
-    task: Task,
-    memo: Memo,
+    options: EmbedOptions,
 ) -> WithoutView:
     try:
-        rest = plan_without(planned, data, view, whole.epsilon)
-        answer = carry_out(rest, data, random_state=random_state, task=task, memo=memo, start=(), interactive=False)
+        answer = carry_out(plan_without(planned, data, view, whole.epsilon), data, options)
     except MVExplorerError as error:
         return WithoutView(view, None, np.full(data.n_samples, np.nan), problem=str(error))
-    apart = agreement([whole.coordinates, answer.coordinates], k, task=task).disagreement(0, 1)
+    apart = agreement([whole.coordinates, answer.coordinates], k, task=options.task).disagreement(0, 1)
     return WithoutView(view, answer, apart, None if rate is None else rate(answer.coordinates))
 
 

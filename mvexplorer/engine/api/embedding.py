@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mvexplorer.engine.api.plan import Plan, drafted_on_part, plan, prepare
+from mvexplorer.engine.api.plan import Plan, drafted_on_part, plan
+from mvexplorer.engine.api.preparing import EmbedOptions, prepare, solved_on
 from mvexplorer.engine.api.result import Embedding
-from mvexplorer.engine.api.subsample import (
-    Data,
-    Indices,
-    Known,
-    extend_to_all,
-    subsample_of,
-    subsample_rows,
-)
+from mvexplorer.engine.api.subsample import Data, Known, extend_to_all
 from mvexplorer.engine.bandwidth.table import rule_value
 from mvexplorer.engine.core.maps import new_table, row_blocks
 from mvexplorer.engine.core.multiview import MultiView
@@ -31,7 +24,6 @@ from mvexplorer.engine.pipeline.magnitudes import tell_flat_views
 from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
 from mvexplorer.engine.spectral.diagnostics import vanished
-from mvexplorer.engine.spectral.warm_start import PreviousSolution, parameter_point
 from mvexplorer.errors import ComputeError, ParameterError
 
 if TYPE_CHECKING:
@@ -41,36 +33,12 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.params import Value
     from mvexplorer.engine.pipeline.method import Method
     from mvexplorer.engine.spectral.eigenpairs import Decomposition
+    from mvexplorer.engine.spectral.warm_start import PreviousSolution
 
 
 def as_multiview(data: Data) -> MultiView:
     """Return data in any form that `embed` takes as a `MultiView`."""
     return data if isinstance(data, MultiView) else MultiView(data)
-
-
-def solution_of(former: Embedding) -> PreviousSolution:
-    """Return the solution of a draft or exact answer that another computation can start from.
-
-    It has no bases where the embedding has been stripped of its decomposition.
-    """
-    position = parameter_point(former.epsilon, get_method(former.method).params, former.params)
-    decomposition = former.decomposition
-    if decomposition is None:
-        return PreviousSolution(position, ())
-    smallest = float(np.abs(former.eigenvalues).min())
-    return PreviousSolution(position, decomposition.bases, smallest, decomposition.unsearched, decomposition.exact)
-
-
-def _of_use(
-    start: Sequence[Embedding | PreviousSolution], method: str, subsample: int | None
-) -> list[PreviousSolution]:
-    """Keep those former answers that are of use: by the same method, on as many samples."""
-    wanted = method, subsample
-    return [
-        former if isinstance(former, PreviousSolution) else solution_of(former)
-        for former in start
-        if isinstance(former, PreviousSolution) or (former.method, former.info.get("random_part")) == wanted
-    ]
 
 
 def embed(
@@ -147,13 +115,11 @@ def embed(
     >>> bool(np.allclose(embedding.transform([X[:3] for X in data.Xs]), embedding.coordinates[:3]))
     True
     """
-    data, chosen, remember = as_multiview(data), get_method(method), memo or remember_once()
-    task = task or Task(say=_warn)
-    planned = plan(chosen, data, views, kernel, epsilon, params, subsample, rule_params)
+    data = as_multiview(data)
+    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
     # Without a memo of the caller's, results that rules and method share are computed once, and freed at the end.
-    return carry_out(
-        planned, data, random_state=random_state, task=task, memo=remember, start=start, interactive=interactive
-    )
+    options = EmbedOptions(task or Task(say=_warn), memo or remember_once(), random_state, start, interactive)
+    return carry_out(planned, data, options)
 
 
 def _warn(sentence: str) -> None:
@@ -161,61 +127,22 @@ def _warn(sentence: str) -> None:
     warnings.warn(sentence, UserWarning, stacklevel=2)
 
 
-def carry_out(
-    planned: Plan,
-    data: MultiView,
-    *,
-    random_state: int,
-    task: Task,
-    memo: Memo,
-    start: Sequence[Embedding | PreviousSolution],
-    interactive: bool,
-) -> Embedding:
+def carry_out(planned: Plan, data: MultiView, options: EmbedOptions) -> Embedding:
     """Compute the coordinates that a plan asks for."""
-    ask = partial(
-        _embed, data=data, random_state=random_state, task=task, memo=memo, start=start, interactive=interactive
-    )
-    cold = planned.method.warm_starts and not start
-    if interactive and (part := drafted_on_part(planned, cold=cold)) is not None:
+    cold = planned.method.warm_starts and not options.start
+    if options.interactive and (part := drafted_on_part(planned, cold=cold)) is not None:
         try:
-            return ask(part, chosen_on=solved_on(planned, data, memo, random_state)[0])
+            return _embed(part, data, options, chosen_on=solved_on(planned, data, options)[0])
         except (ComputeError, ParameterError):
-            task.checkpoint()  # the part cannot place the other samples at this ε: solve all of them
-    return ask(planned)
+            options.task.checkpoint()  # the part cannot place the other samples at this ε: solve all of them
+    return _embed(planned, data, options)
 
 
-def solved_on(planned: Plan, data: MultiView, memo: Memo, random_state: int) -> tuple[MultiView, Indices | None]:
-    """Return the samples on which a plan's method is solved, and their positions (m,), None where they are all."""
-    if planned.subsample is None:
-        return data, None
-    rows = subsample_rows(data.n_samples, planned.subsample, random_state)
-    return subsample_of(data, rows, memo, random_state), rows
-
-
-def _embed(
-    planned: Plan,
-    *,
-    data: MultiView,
-    random_state: int,
-    task: Task,
-    memo: Memo,
-    start: Sequence[Embedding | PreviousSolution],
-    interactive: bool,
-    chosen_on: MultiView | None = None,
-) -> Embedding:
+def _embed(planned: Plan, data: MultiView, options: EmbedOptions, chosen_on: MultiView | None = None) -> Embedding:
     """The answer to a plan; `chosen_on` are the samples by which rules choose an ε, where not those solved on."""
     chosen = planned.method
-    samples, rows = solved_on(planned, data, memo, random_state)
-    stages = prepare(
-        planned,
-        samples,
-        task,
-        memo,
-        random_state=random_state,
-        interactive=interactive,
-        chosen_on=chosen_on,
-        start=_of_use(start, chosen.id, None if rows is None else len(rows)),
-    )
+    samples, rows = solved_on(planned, data, options)
+    stages = prepare(planned, samples, options, chosen_on=chosen_on)
     solved = decomposition = decompose(chosen, stages)
     tell_flat_views(stages)
     if rows is not None:
@@ -227,11 +154,13 @@ def _embed(
         eigenvalues=decomposition.eigenvalues,
         views=tuple(data.view_names[i] for i in stages.views),
         epsilon=stages.epsilon,
-        warnings=notices_of((*task.warnings, *decomposition.warnings, *vanished(blocks, stages.params.get("t")))),
+        warnings=notices_of(
+            (*options.task.warnings, *decomposition.warnings, *vanished(blocks, stages.params.get("t")))
+        ),
         method=chosen.id,
         params=stages.params,
         kernels=tuple(kernel.text for kernel in stages.kernels),
-        random_state=random_state,
+        random_state=options.random_state,
         sample_ids=data.sample_ids,
         labels=data.labels,
         info=decomposition.info,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mvexplorer.engine.api.cost import Alternative, Estimate, alternatives, check_memory, estimate
+from mvexplorer.engine.api.cost import Alternative, Estimate, alternatives, estimate
 from mvexplorer.engine.api.subsample import check_subsample
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, get_rule, parse_epsilon, with_rule_params
 from mvexplorer.engine.core.notices import Notice
@@ -17,15 +16,11 @@ from mvexplorer.engine.core.params import Value, check_params, is_whole
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
-from mvexplorer.engine.pipeline.magnitudes import in_range
-from mvexplorer.engine.pipeline.stages import Memo, Stages, compute_always
 from mvexplorer.engine.pipeline.view_weights import by_place
-from mvexplorer.engine.spectral.warm_start import PreviousSolution, parameter_point, start_at
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
     from mvexplorer.engine.pipeline.method import Method
 
 KEYWORDS = ("views", "epsilon", "kernel", "rule_params", "random_state", "subsample", "interactive")
@@ -237,71 +232,12 @@ def check_applicable(method: Method, names: Sequence[str], kernels: Sequence[Ker
     return None
 
 
-def prepare(
-    planned: Plan,
-    data: MultiView,
-    task: Task,
-    memo: Memo = compute_always,
-    *,
-    random_state: int = 0,
-    start: Sequence[PreviousSolution] = (),
-    interactive: bool = False,
-    chosen_on: MultiView | None = None,
-) -> Stages:
-    """Turn a plan into the stages of a computation on `data`: every ε becomes a number.
-
-    `start` are former steps of the same drag, the latest last. `chosen_on` are the samples by which rules choose an ε,
-    by default those solved on. DataError where the computation does not fit the memory, or a rule finds no ε;
-    ParameterError where an ε that has an effect is not a positive number.
-    """
-    method, values = planned.method, planned.params
-    for notice in planned.notices:
-        task.warn(notice.code, str(notice))
-    if not (method.epsilon_matters(values) or method.keeps_units):
-        data = in_range(data)
-    check_memory(method, data.n_samples, planned.n_features, planned.kernels_used, values, task.memory)
-    # Rules look at every view offered: Algorithm 1 compares pairs even where a method then uses one view.
-    indices = tuple(data.view_index(name) for name in planned.offered)
-    everywhere = Stages(
-        data if chosen_on is None else chosen_on, indices, kernels=planned.kernels, task=task, memo=memo
-    )
-    numbers = tuple(
-        _without_effect(planned.asked[i]) if bandwidth == NO_EFFECT else bandwidth.value(everywhere, i)
-        for i, bandwidth in enumerate(planned.epsilon[: planned.n_used])
-    )
-    return Stages(
-        _weighted(data, planned, everywhere),
-        indices[: planned.n_used],
-        numbers,
-        values,
-        kernels=planned.kernels_used,
-        random_state=random_state,
-        task=task,
-        memo=memo,
-        interactive=interactive,
-        start=start_at(parameter_point(numbers, method.params, values), start),
-    )
-
-
-def _without_effect(bandwidth: Bandwidth) -> float:
-    return bandwidth.factor if bandwidth.rule is None and bandwidth.factor > 0.0 else math.nan
-
-
 def _unused(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any]) -> list[Notice]:
     """Say which parameters belong to rules that choose no ε here."""
     used = {p.name for rule in bandwidth_rules() if rule.id in {b.rule for b in bandwidths} for p in rule.params}
     unused = tuple(sorted(set(given) - used))
     text = f"No rule in use has a parameter called {', '.join(unused)}: it has no effect."
     return [Notice("rule-params", text, unused)] if unused else []
-
-
-def _weighted(data: MultiView, planned: Plan, everywhere: Stages) -> MultiView:
-    """The data with the feature weights of those rules that choose weights as well as an ε."""
-    weights_of = {everywhere.views[i]: b.weights(everywhere, i) for i, b in enumerate(planned.epsilon)}
-    chosen = {i: weights for i, weights in weights_of.items() if weights is not None}
-    if not chosen:
-        return data
-    return data.replace(feature_weights=[chosen.get(i, given) for i, given in enumerate(data.feature_weights)])
 
 
 def _named(given: Any, otherwise: Sequence[str], used: Sequence[str], offered: Sequence[str]) -> Sequence[str]:

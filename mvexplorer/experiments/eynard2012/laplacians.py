@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.engine.api.plan import plan, prepare
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.preparing import EmbedOptions, prepare
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.engine.methods import get_method
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 def single_laplacian(data: MultiView, i: int, k: int, **params: Any) -> tuple[Array, Array]:
     """The k smallest eigenvalues and their eigenvectors (M, k) of the Laplacian of view i's graph."""
-    stages = prepare(plan(get_method("laplacian-mean"), data, None, "gaussian", 1.0, params), data, Task())
+    planned = plan(get_method("laplacian-mean"), data, None, "gaussian", 1.0, params)
+    stages = prepare(planned, data, EmbedOptions(Task()))
     return smallest_eigenpairs_of_laplacian(view_graph(stages, i).laplacian, k, Task())
 
 

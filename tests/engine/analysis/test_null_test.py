@@ -13,6 +13,7 @@ from mvexplorer.engine.analysis.rerun import Rerun
 from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.analysis.shuffles import order_maker
 from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.preparing import EmbedOptions
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods import get_method, methods
@@ -38,7 +39,7 @@ def three_views(n=M, seed=0):
 
 def rerun(data, method, *, views=None, kernel="gaussian", epsilon="median", **params):
     made = plan(get_method(method), data, views, kernel, epsilon, params)
-    return Rerun(made, data, random_state=0, task=Task(), memo=remember_once())
+    return Rerun(made, data, EmbedOptions(Task(), remember_once()))
 
 
 def explicit(data, again, i, order):

@@ -8,7 +8,7 @@ from inline import CountingCache, Later, circle_data, controlled, opened
 
 from mvexplorer.compute.jobs import runner
 from mvexplorer.compute.jobs.runner import anchor_key
-from mvexplorer.engine.api.embedding import solution_of
+from mvexplorer.engine.api.preparing import solution_of
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import StageKey
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, anchors_around
@@ -216,8 +216,13 @@ def test_the_first_step_of_a_drag_is_rehearsed_once_the_nearest_anchors_are_ther
 
 
 def test_drafts_between_anchors_are_told_of_them(resting, monkeypatch):
-    seen, known = [], runner.carry_out
-    monkeypatch.setattr(runner, "carry_out", lambda *a, **k: seen.append(k["start"]) or known(*a, **k))
+    seen, working = [], runner.carry_out
+
+    def carrying_out(plan, data, options):
+        seen.append(options.start)
+        return working(plan, data, options)
+
+    monkeypatch.setattr(runner, "carry_out", carrying_out)
     resting.anchors.rest()
     resting.jobs.run_all()
     seen.clear()
