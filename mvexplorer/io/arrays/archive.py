@@ -129,7 +129,7 @@ def unpack_archive(archive: Mapping[str, Values], parts: Parts, asked: FileReque
     for name, values in contents.labels.items():
         parts.labels, parts.label_name = values, name
     for name, values in contents.ids.items():
-        parts.ids, parts.id_name, parts.id_told = values, name, True
+        parts.ids, parts.id_name, parts.named.ids = values, name, True
     parts.features.update({name: tuple(names.tolist()) for name, names in contents.features.items()})
     parts.has_feature_names = bool(parts.features)
 

@@ -128,7 +128,7 @@ def give_roles(archive: dict[str, Values], parts: Parts, asked: FileRequest) -> 
         take_mask_of_gaps(parts, asked)
     leave_out_masks(parts, asked)
     _take_vectors(flat, parts, labels, ids)
-    parts.id_told = parts.id_name is not None and asked.role(parts.id_name) == "id"
+    parts.named.ids = parts.id_name is not None and asked.role(parts.id_name) == "id"
 
 
 def _take_told(arrays: dict[str, Values], parts: Parts, asked: FileRequest) -> None:
@@ -144,7 +144,7 @@ def _take_told(arrays: dict[str, Values], parts: Parts, asked: FileRequest) -> N
         elif role == "label":
             parts.labels, parts.label_name = tidy_labels(array), name
         elif role == "id":
-            parts.ids, parts.id_name, parts.id_told = array.ravel().astype(str), name, True
+            parts.ids, parts.id_name, parts.named.ids = array.ravel().astype(str), name, True
     if ignored := [name for name in arrays if asked.role(name) == "ignore"]:
         parts.note(f"{left_out(ignored)}, as asked.")
 

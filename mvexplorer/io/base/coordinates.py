@@ -40,7 +40,7 @@ def take_coordinates(merged: Parts, parts: Sequence[Parts], asked: Sequence[File
     DataError where no view would be left, or coordinates are neither two nor three.
     """
     for part, wishes in zip(parts, asked, strict=True):
-        for own, view in list(part.called.items()):
+        for own, view in list(part.joined.called.items()):
             if view not in merged.views:
                 continue
             is_chosen = _told(own, part, wishes)
@@ -51,7 +51,7 @@ def take_coordinates(merged: Parts, parts: Sequence[Parts], asked: Sequence[File
 
 
 def _told(own: str, part: Parts, asked: FileRequest) -> bool:
-    names = part.features.get(own) or (part.sources.get(own, own),)
+    names = part.features.get(own) or (part.variables.sources.get(own, own),)
     return all(asked.role(name) == "coordinates" for name in names)
 
 
@@ -69,7 +69,7 @@ def _looks_like_a_picture(own: str, part: Parts, asked: FileRequest) -> bool:
 
 def _move(merged: Parts, part: Parts, own: str, view: str, *, told: bool) -> None:
     X = merged.views.pop(view)
-    del part.called[own]
+    del part.joined.called[own]
     if X.ndim != 2 or X.shape[1] not in (2, 3):
         raise DataError(
             f"Coordinates “{own}” of “{part.path.name}” have shape {X.shape}.", "Give two or three numbers per sample."

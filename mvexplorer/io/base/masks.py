@@ -73,7 +73,7 @@ def mask_alone(parts: Parts, masks: Mapping[str, list[Values]]) -> Parts:
             f"“{parts.path.name}” holds {len(tables)} masks of the samples that views lack.",
             "Save the one that is meant as a variable “mask” in a file of its own.",
         )
-    parts.mask, parts.mask_name = tables[0], next(iter(masks))
+    parts.mask = next(iter(masks)), tables[0]
     return parts
 
 

@@ -33,48 +33,71 @@ HALF_COLUMN, FILLED_COLUMN = "half", "filled in"
 
 
 @dataclass
+class Named:
+    """The choices of the user that the reader of the file has followed."""
+
+    ids: bool = False
+    """True if the user named the id column."""
+    views: bool = False
+    """True if the views are the ones that the user named."""
+
+
+@dataclass
+class Variables:
+    """The variables that became views, where these have other names or another form: in MAT files."""
+
+    sources: dict[str, str] = field(default_factory=dict)
+    """View -> the variable that it comes from under another name."""
+    halves: dict[str, str] = field(default_factory=dict)
+    """Variable that is a half of the samples -> the name of both halves."""
+    kernels: set[str] = field(default_factory=set)
+    """Views that were kernels and are features now."""
+
+
+@dataclass
+class Joined:
+    """Added when files are joined: `called` to each of them, the others to all as one."""
+
+    called: dict[str, str] = field(default_factory=dict)
+    """View -> its name among the views of all files."""
+    origins: dict[str, Path] = field(default_factory=dict)
+    """View -> its file, where there are several."""
+    numbered: set[str] = field(default_factory=set)
+    """Views whose features have no names."""
+
+
+@dataclass
 class Parts:
-    """The content of one file: views (M, D_l) and what belongs to the samples."""
+    """The content of one file, or of all joined: views (M, D_l) and what belongs to the samples.
+
+    The reader of a file fills everything but `joined`.
+    """
 
     path: Path
     views: dict[str, Values] = field(default_factory=dict)
+    features: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of the columns of views from tables of text: of the header with `has_feature_names`, else numbers."""
+    has_feature_names: bool = False
     labels: Values | None = None
     label_name: str | None = None
     """The column or variable that `labels` came from."""
     ids: Values | None = None
     id_name: str | None = None
     """The column or variable that `ids` came from."""
-    id_told: bool = False
-    """True if the user named the id column."""
     counted: bool = False
     """True if the rows are known to be named 0, 1, 2 ... where there are no `ids`."""
     columns: dict[str, Values] = field(default_factory=dict)
-    images: Values | None = None
-    selected: bool = False
-    """True if `views` are the ones that the user named."""
-    features: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Names of the columns of views from tables of text: of the header with `has_feature_names`, else numbers."""
-    has_feature_names: bool = False
-    sources: dict[str, str] = field(default_factory=dict)
-    """View -> the variable that it comes from under another name."""
-    called: dict[str, str] = field(default_factory=dict)
-    """View -> its name among the views of all files."""
-    origins: dict[str, Path] = field(default_factory=dict)
-    """View of joined files -> its file."""
-    numbered: set[str] = field(default_factory=set)
-    """Views of joined files whose features have no names."""
-    lacking: bool = False
-    """True if a row of NaN means that the view lacks the sample."""
-    mask: Values | None = None
-    """Which views of other files have which samples, (M, L) or (L, M)."""
-    mask_name: str | None = None
     coordinates: dict[str, Values] = field(default_factory=dict)
     """Given pictures (M, 2 or 3)."""
-    halves: dict[str, str] = field(default_factory=dict)
-    """Variable that is a half of the samples -> the name of both halves."""
-    kernels: set[str] = field(default_factory=set)
-    """Views that were kernels and are features now."""
+    images: Values | None = None
+    lacking: bool = False
+    """True if a row of NaN means that the view lacks the sample."""
+    mask: tuple[str, Values] | None = None
+    """A table and its name: which views of other files have which samples, (M, L) or (L, M)."""
+    named: Named = field(default_factory=Named)
+    variables: Variables = field(default_factory=Variables)
     notes: list[Notice] = field(default_factory=list)
+    joined: Joined = field(default_factory=Joined)
 
     def note(self, text: str, code: str = ASSUMED, subjects: tuple[str, ...] = ()) -> None:
         """Remember a sentence about what was assumed, without the file's name; `subjects` name what it is about."""

@@ -55,7 +55,7 @@ def take_kernels(part: Parts, asked: FileRequest) -> None:
             f'Give the table the role: roles={{"{part.path.stem}": "kernel"}}.',
         )
     for name, table in list(part.views.items()):
-        if name in part.kernels or asked.role(part.sources.get(name, name)) != "kernel":
+        if name in part.variables.kernels or asked.role(part.variables.sources.get(name, name)) != "kernel":
             continue
         if table.ndim != 2 or table.shape[0] != table.shape[1]:
             raise DataError(

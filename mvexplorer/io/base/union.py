@@ -99,9 +99,10 @@ def apply_masks(merged: Parts, masks: Sequence[Parts]) -> None:
     for part in masks:
         if part.mask is None or not merged.views:
             continue
-        present = presence(part.mask, merged.views, part.mask_name or "mask")
+        name, mask = part.mask
+        present = presence(mask, merged.views, name)
         if present is None:
-            size = " x ".join(map(str, part.mask.shape))
+            size = " x ".join(map(str, mask.shape))
             needed = f"{len(next(iter(merged.views.values())))} samples and {len(merged.views)} views"
             message = f"The mask in “{part.path.name}” is {size} for {needed}."
             raise DataError(message, "Give one row per sample and one column per view.")

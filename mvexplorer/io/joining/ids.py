@@ -113,7 +113,7 @@ def keys_of(part: Parts, wanted: str | None) -> list[IdColumn]:
     none, any column, also of fractions.
     """
     keys = [] if part.ids is None else [_key(part.id_name or "", part.ids, None)]
-    if part.id_told:
+    if part.named.ids:
         return keys
     keys += [_key(name, values, name) for name, values in part.columns.items() if name == wanted or _may_name(values)]
     keys += list(_feature_keys(part, fractions=wanted is not None))

@@ -10,7 +10,7 @@ import numpy as np
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.options import ReadOptions
-from mvexplorer.io.base.parts import Parts, Values, tidy_labels
+from mvexplorer.io.base.parts import Joined, Parts, Values, tidy_labels
 from mvexplorer.io.joining.ids import canonical_names
 from mvexplorer.io.joining.rows import align_rows
 
@@ -34,18 +34,18 @@ def merge(parts: Sequence[Parts], options: ReadOptions = UNDECIDED) -> Parts:
 def combine_files(parts: Sequence[Parts], notes: Sequence[Notice]) -> Parts:
     """Join files whose rows are paired already; views get their files' names. DataError where labels differ."""
     if len(parts) == 1:
-        parts[0].called = {name: name for name in parts[0].views}
+        parts[0].joined.called = {name: name for name in parts[0].views}
         numbered = set() if parts[0].has_feature_names else set(parts[0].features)
-        return replace(parts[0], notes=list(notes), numbered=numbered)
+        return replace(parts[0], notes=list(notes), joined=Joined(numbered=numbered))
     merged = Parts(parts[0].path, notes=list(notes))
     for part in parts:
         for name, X in part.views.items():
             own = part.path.stem if len(part.views) == 1 else f"{part.path.stem}.{name}"
-            view = part.called[name] = _free_name(own, merged.views)
-            merged.views[view], merged.origins[view] = X, part.path
+            view = part.joined.called[name] = _free_name(own, merged.views)
+            merged.views[view], merged.joined.origins[view] = X, part.path
             if name in part.features:
                 merged.features[view] = part.features[name]
-                merged.numbered |= set() if part.has_feature_names else {view}
+                merged.joined.numbered |= set() if part.has_feature_names else {view}
         if merged.ids is None:
             merged.ids, merged.id_name = part.ids, part.id_name
         merged.lacking |= part.lacking

@@ -45,7 +45,7 @@ def split_halves(variables: Mapping[str, Any]) -> dict[Half, dict[str, str]]:
 
 def check_half(options: ReadOptions, parts: Sequence[Parts]) -> None:
     """Refuse to choose between halves that no file has."""
-    if options.half in HALVES_OF and not any(part.halves for part in parts):
+    if options.half in HALVES_OF and not any(part.variables.halves for part in parts):
         names = ", ".join(f"“{part.path.name}”" for part in parts[:3])
         raise DataError(
             f"{names} {'does' if len(parts) == 1 else 'do'} not hold a training and a test half.", "Leave out half=."
@@ -79,8 +79,8 @@ def stack_halves(train: Parts, test: Parts, *, as_asked: bool) -> Parts:
 
     Notes are those of `train`; DataError where the halves have different views, or views of different width.
     """
-    stacked = Parts(train.path, notes=train.notes, selected=train.selected)
-    stacked.lacking, stacked.sources = train.lacking or test.lacking, train.sources
+    stacked = Parts(train.path, notes=train.notes, lacking=train.lacking or test.lacking)
+    stacked.named.views, stacked.variables.sources = train.named.views, train.variables.sources
     for name in train.views.keys() & test.views.keys():
         _turn_together(name, train, test)
     if train.views.keys() != test.views.keys() or any(

@@ -133,10 +133,10 @@ def _read_halves(variables: Variables, asked: FileRequest, halves: Mapping[Half,
     turned = [base[n] for n in halves["train"].values() if variables[n] is not stored[n] and base[n] in parts.views]
     if turned:
         parts.note(f"samples stand in columns and were turned into rows in {', '.join(turned)}.")
-    parts.halves = {name: base[name] for half in chosen for name in halves[half].values()}
+    parts.variables.halves = {name: base[name] for half in chosen for name in halves[half].values()}
     if named and any(view in halves[named].values() for view in views):
         parts.views = {halves[named].get(name, name): X for name, X in parts.views.items()}
-        parts.sources |= {view: base[view] for view in parts.views if view in base}
+        parts.variables.sources |= {view: base[view] for view in parts.views if view in base}
     elif len(read) == 1:
         parts.note(f"only the {'training' if chosen[0] == 'train' else 'test'} half was read, as asked.")
     _take_shared({name: value for name, value in variables.items() if name not in base}, parts, own)
@@ -186,7 +186,8 @@ def _read(variables: Variables, asked: FileRequest) -> Parts:
 def _tell_left(variables: Variables, parts: Parts, asked: FileRequest) -> None:
     """Note tables that were left out; those with a row or column per sample could be views."""
     noted = {name for note in parts.notes if note.code == LEFT_OUT for name in note.subjects}
-    count, used = len(next(iter(parts.views.values()))), {*parts.views, *parts.sources.values(), *parts.columns, *noted}
+    count = len(next(iter(parts.views.values())))
+    used = {*parts.views, *parts.variables.sources.values(), *parts.columns, *noted}
     left = {
         name: value
         for name, value in variables.items()
@@ -245,7 +246,7 @@ def _take_vectors(variables: Variables, parts: Parts, asked: FileRequest) -> Non
         if vector is None or len(vector) != count:
             continue
         if name in named or (not named and name.lower() in ID_NAMES and parts.ids is None):
-            parts.ids, parts.id_name, parts.id_told = vector, name, name in named
+            parts.ids, parts.id_name, parts.named.ids = vector, name, name in named
         elif np.ndim(value) <= 2 and 1 in np.shape(value):
             parts.columns[name] = vector
 

@@ -41,7 +41,7 @@ def put_samples_in_rows(chosen: Chosen, count: int | None, parts: Parts, asked: 
             table = table.T
             turned.append(name)
         parts.views[name] = np.asanyarray(table, dtype=np.float64)  # a map stays one
-    parts.kernels |= set(kernels)
+    parts.variables.kernels |= set(kernels)
     if kernels:
         _tell_kernels(list(kernels), parts)
     if turned:

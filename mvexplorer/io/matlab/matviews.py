@@ -34,7 +34,7 @@ def choose_views(variables: Mapping[str, Any], parts: Parts, asked: FileRequest)
     named = [name for name in asked.options.views or () if name in variables]
     by_role = [name for name, role in asked.roles.items() if name in variables and role in ("view", "kernel")]
     if named:
-        parts.selected = True
+        parts.named.views = True
         _add_named(named, variables, parts, chosen)
     else:
         try:
@@ -80,7 +80,7 @@ def _add_named(names: Sequence[str], variables: Mapping[str, Any], parts: Parts,
             raise ask_which(parts, variables, f"the variable “{name}” is no table of numbers")
         chosen.tables |= several if table is None else {name: table}
         chosen.named |= set(several)
-        parts.sources |= dict.fromkeys(several, name)
+        parts.variables.sources |= dict.fromkeys(several, name)
         if stack:
             chosen.kernels |= set(several)
 
@@ -120,7 +120,7 @@ def _from_cell(cells: Mapping[str, list[Values]], parts: Parts, asked: FileReque
     tables, were = ("table", "was") if len(cells[name]) == 1 else (f"{len(cells[name])} tables", "were")
     parts.note(f"the {tables} in the cell “{name}” {were} taken as views.")
     in_cell = {f"view{i + 1}": table for i, table in enumerate(cells[name])}
-    parts.sources |= dict.fromkeys(in_cell, name)
+    parts.variables.sources |= dict.fromkeys(in_cell, name)
     views = asked.options.views or ()
     if views and set(views) <= set(in_cell):
         return {view: in_cell[view] for view in views}

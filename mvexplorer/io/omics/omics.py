@@ -136,7 +136,7 @@ def _take_columns(content: Annotated, parts: Parts, asked: FileRequest) -> None:
     columns = {name: _legible(values) for name, values in content.columns.items() if asked.role(name) != "ignore"}
     parts.ids, parts.id_name = np.array(content.ids), OBS_NAMES
     if asked.ids in columns:
-        parts.ids, parts.id_name, parts.id_told = columns.pop(asked.ids).astype(str), asked.ids, True
+        parts.ids, parts.id_name, parts.named.ids = columns.pop(asked.ids).astype(str), asked.ids, True
     usual = (*MORE_LABEL_NAMES, "cell_type", "celltype", "cell_types")
     free = [name for name in columns if asked.role(name) is None]
     label = asked.labels if asked.labels in columns else None
@@ -161,7 +161,7 @@ def _chosen(content: Annotated, parts: Parts, asked: FileRequest) -> list[str]:
         for name in views:
             if name not in content.tables:
                 raise unknown("view", name, content.tables)
-        parts.selected = True
+        parts.named.views = True
         return list(views)
     by_role = [name for name in content.tables if asked.role(name) == "view"]
     names = [name for name in content.views if asked.role(name) != "ignore"]

@@ -171,7 +171,7 @@ class Reading:
             self.goes = split_views(merged, dict(self.options.split))
         called = dict(self.options.names)
         rename_views(merged, called)
-        if self.options.views is not None and not merged.selected:
+        if self.options.views is not None and not merged.named.views:
             _select(merged, [called.get(name, name) for name in self.options.views])
         check_views(self.files[0], merged.views)
         if not self.keep:
@@ -199,6 +199,7 @@ class Reading:
     def _data(self, merged: Parts) -> MultiView:
         for X in merged.views.values():
             seal(X)
+        numbered = merged.joined.numbered
         return MultiView(
             merged.views,
             labels=merged.labels,
@@ -208,7 +209,7 @@ class Reading:
             columns=merged.columns,
             coordinates=merged.coordinates,
             preprocess=self.options.preprocess,
-            feature_names=[None if name in merged.numbered else merged.features.get(name) for name in merged.views],
+            feature_names=[None if name in numbered else merged.features.get(name) for name in merged.views],
         )
 
 

@@ -308,7 +308,8 @@ def _items(asked: FileRequest, part: Parts | None, reading: Reading) -> list[Ite
 
 def _drawn(part: Parts) -> set[str]:
     """Return the columns and variables of given coordinates: those of views that are no longer among all views."""
-    moved = [part.features.get(own) or (part.sources.get(own, own),) for own in part.views if own not in part.called]
+    sources, gone = part.variables.sources, [own for own in part.views if own not in part.joined.called]
+    moved = [part.features.get(own) or (sources.get(own, own),) for own in gone]
     return {name for names in moved for name in names} | set(part.coordinates)
 
 
@@ -356,7 +357,7 @@ def _taken(
     """Return the role of a column or variable, the view it belongs to, and its values in the order of the samples."""
     if part is None:
         return ("colour" if raw.dtype.kind in "SUO" else "view"), None, raw
-    name = part.halves.get(name, name)
+    name = part.variables.halves.get(name, name)
     if part.labels is not None and part.label_name == name:
         return "label", None, part.labels
     if part.ids is not None and part.id_name == name:
@@ -365,10 +366,10 @@ def _taken(
         return "colour", None, part.columns[name]
     if feature is not None and feature[0] in part.views:  # coordinates are no view any more
         view, place = feature
-        return "view", part.called.get(view, view), part.views[view][:, place]
-    views = [view for view in part.views if part.sources.get(view, view) == name]
+        return "view", part.joined.called.get(view, view), part.views[view][:, place]
+    views = [view for view in part.views if part.variables.sources.get(view, view) == name]
     if views and not table:
-        return "view", ", ".join(part.called.get(view, view) for view in views), part.views[views[0]]
+        return "view", ", ".join(part.joined.called.get(view, view) for view in views), part.views[views[0]]
     return "ignore", None, raw
 
 

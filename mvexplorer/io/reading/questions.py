@@ -146,7 +146,7 @@ def _many_features(merged: Parts) -> list[Notice]:
     if len(merged.views) != 1:
         return []
     (name, X), *_ = merged.views.items()
-    if X.shape[1] < X.shape[0] or X.shape[1] < 3 or (name in merged.features and name not in merged.numbered):
+    if X.shape[1] < X.shape[0] or X.shape[1] < 3 or (name in merged.features and name not in merged.joined.numbered):
         return []
     if _is_similarity(X):
         return []
@@ -229,10 +229,10 @@ def _numeric_labels(merged: Parts, roles: Mapping[str, Role]) -> list[Notice]:
     notices = []
     look = 1000  # samples in which the other columns are compared
     for view, names in merged.features.items():
-        X = merged.views[view]
+        X, named = merged.views[view], view not in merged.joined.numbered
         for place in (-1, 0) if X.shape[1] > 2 else ():
             count = _n_classes(X[:, place])
-            if not count or names[place] in roles or _is_usual(X[:look], count, named=view not in merged.numbered):
+            if not count or names[place] in roles or _is_usual(X[:look], count, named=named):
                 continue
             title = f"“{names[place]}”, the {'last' if place else 'first'} column of {view},"
             text = f"{title} holds the numbers of {count} classes. It was taken as a feature; it could be the label."

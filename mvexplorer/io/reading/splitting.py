@@ -83,7 +83,7 @@ def split_views(merged: Parts, split: Mapping[str, Sequence[str]]) -> dict[Place
         raise DataError(f"Two views would be called “{clash}”.", "Give the new one another name.")
     _tell(merged, views, rest)
     merged.columns = {name: values for name, values in merged.columns.items() if ("", name) not in goes}
-    merged.numbered = {name for name in tables if _sources(name, views, rest) <= merged.numbered}
+    merged.joined.numbered = {name for name in tables if _sources(name, views, rest) <= merged.joined.numbered}
     merged.views, merged.features = {**tables, **untouched}, features
     return goes
 
@@ -96,7 +96,7 @@ def _sources(view: str, views: Mapping[str, list[_Column]], rest: Mapping[str, l
 def _columns(merged: Parts) -> list[_Column]:
     """List the features of all files, and the numeric columns that belong to no view."""
     features = [
-        _Column(view, i, name, merged.origins.get(view, merged.path))
+        _Column(view, i, name, merged.joined.origins.get(view, merged.path))
         for view, names in merged.features.items()
         if view in merged.views
         for i, name in enumerate(names)
@@ -166,7 +166,7 @@ def rename_views(merged: Parts, names: Mapping[str, str]) -> None:
         raise DataError(f"Two views would be called “{twice}”.", "Give each a name of its own.")
     merged.views = dict(zip(new, merged.views.values(), strict=True))
     merged.features = {names.get(name, name): own for name, own in merged.features.items()}
-    merged.numbered = {names.get(name, name) for name in merged.numbered}
+    merged.joined.numbered = {names.get(name, name) for name in merged.joined.numbered}
 
 
 # Proposals --------------------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ def possible_splits(merged: Parts) -> list[Notice]:
     """Offer to split a view by the beginnings or ends of its columns' names, as patterns for `split_by`."""
     offers = []
     for view, names in merged.features.items():
-        if view not in merged.views or view in merged.numbered:
+        if view not in merged.views or view in merged.joined.numbered:
             continue
         if any(":" in name.strip(":") for name in names) and not colons_divide(names):
             offers.append(_about_colons(view, names))

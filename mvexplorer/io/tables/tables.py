@@ -246,7 +246,7 @@ def _take_ids(columns: list[_Column], parts: Parts, asked: FileRequest, header: 
     if name is None:
         return columns
     column = free[names.index(name)]
-    parts.ids, parts.id_name, parts.id_told = column.cells, name, asked.role(name) == "id"
+    parts.ids, parts.id_name, parts.named.ids = column.cells, name, asked.role(name) == "id"
     parts.note(f"{_title(name)} was taken as the samples' names.", SAMPLE_NAMES, (name,))
     others = [c for c in free if c is not column and wanted and (c.name.lower() in ID_NAMES or not c.name)]
     for other in others:
