@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPicture
 
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
@@ -52,9 +52,7 @@ def _paint_plot(plot: pg.PlotWidget, room: QRectF, scale: float, painter: QPaint
     """Paint a plot that was never on screen, by an image of its own: pyqtgraph's axes depend on a picture's dpi."""
     plot.resize(room.size().toSize())
     plot.show()
-    for _ in range(2):  # the axes take the room of their numbers, which follow the room that is left
-        plot.getPlotItem().layout.activate()
-        plot.grab()
+    _make_room_for_numbers(plot)
     image = QImage(plot.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(scale)
     image.fill(theme.current().color("surface"))
@@ -66,6 +64,20 @@ def _paint_plot(plot: pg.PlotWidget, room: QRectF, scale: float, painter: QPaint
         inner.end()
     painter.drawImage(room.topLeft(), image)
     plot.close()
+
+
+def _make_room_for_numbers(plot: pg.PlotWidget) -> None:
+    """Paint the axes alone, for nobody: an axis learns its width from its numbers when it paints them."""
+    unseen = QPicture()
+    painter = QPainter(unseen)
+    try:
+        for _ in range(2):  # which numbers there are follows the room that is left
+            plot.getPlotItem().layout.activate()
+            plot.scene().prepareForPaint()
+            for side in ("bottom", "left"):
+                plot.getAxis(side).paint(painter, None, None)
+    finally:
+        painter.end()
 
 
 # Curves -----------------------------------------------------------------------------------------------------
