@@ -22,7 +22,7 @@ def milliseconds(seconds: float) -> str:
     return f"{1e3 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
-def _row(*cells: str) -> str:
+def markdown_row(*cells: str) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -42,7 +42,7 @@ def comparison_line(row: Comparison, pairs: Pairs, *, wall: bool) -> str:
     verdict = "answers differ" if not agrees else "" if row.goal is None else "met" if met else "**missed**"
     how = f"{'wall' if wall else 'CPU'}, {len(pairs)} pair{'s' if len(pairs) > 1 else ''}"
     cells = (row.name, f"{row.rival_name} ({how})", milliseconds(ours), milliseconds(rival))
-    return _row(*cells, f"{ratio:.3g}x", goal, agreement, verdict)
+    return markdown_row(*cells, f"{ratio:.3g}x", goal, agreement, verdict)
 
 
 def _agreement(row: Comparison, pairs: Pairs) -> tuple[str, bool]:
@@ -64,13 +64,13 @@ def limit_line(row: Limit, rounds: Sequence[Mapping[str, float]]) -> str:
     goals += [f"≤ {bar:.3g} {unit}" for unit, bar in bars.items()]
     measured = ", ".join(f"{value:.3g} {unit}" for unit, value in found.items())
     verdict = ("met" if met else "**missed**") if goals else ""
-    return _row(row.name, "–", measured, "", "", ", ".join(goals), "", verdict)
+    return markdown_row(row.name, "–", measured, "", "", ", ".join(goals), "", verdict)
 
 
 def failure_line(row: Row, why: str) -> str:
     """A row that could not be measured, and why."""
     rival = row.rival_name if isinstance(row, Comparison) else "–"
-    return _row(row.name, rival, "", "", "", "", "", f"**failed**: {why[:200]}")
+    return markdown_row(row.name, rival, "", "", "", "", "", f"**failed**: {why[:200]}")
 
 
 def heading(libraries: Mapping[str, str], threads: int) -> str:
