@@ -17,7 +17,7 @@ from windows import PATIENCE_MS
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.serial
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FACTORS = (0.5, 1.0, 2.0)
 
 

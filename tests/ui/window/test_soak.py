@@ -13,7 +13,7 @@ import pytest
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only there the system tells what is in use")
 def test_four_openings_hold_no_more_than_promised():
-    command = [sys.executable, str(Path(__file__).with_name("soak.py")), "--openings", "4"]
+    command = [sys.executable, str(Path(__file__).parents[1] / "soak.py"), "--openings", "4"]
     found = subprocess.run(
         command, capture_output=True, text=True, check=False, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     )

@@ -14,7 +14,7 @@ SECONDS = 60
 @pytest.mark.nightly  # how far the hand gets in a minute is the machine's doing
 @pytest.mark.slow
 def test_a_minute_of_the_random_hand(tmp_path):
-    command = [sys.executable, str(Path(__file__).with_name("monkey.py")), "--seed", "7", "--seconds", str(SECONDS)]
+    command = [sys.executable, str(Path(__file__).parents[1] / "monkey.py"), "--seed", "7", "--seconds", str(SECONDS)]
     found = subprocess.run(
         [*command, "--log", str(tmp_path / "actions.log")], capture_output=True, text=True, timeout=10 * SECONDS,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}, check=False,
