@@ -17,7 +17,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.methods import get_method, methods
 
-PROGRAM = Path(__file__).resolve().parents[1] / "benchmarks" / "bench_memory.py"
+PROGRAM = Path(__file__).resolve().parents[2] / "benchmarks" / "bench_memory.py"
 IDS = [method.id for method in methods() if not method.shows_given]
 SAMPLES = 2000
 JUDGED = 50
