@@ -44,7 +44,7 @@ class _BrokenOffError(Exception):
     """Blocks that were to come could not be decoded; `message` stands for the answer."""
 
     def __init__(self, message: Message | None) -> None:
-        super().__init__()
+        super().__init__(message)
         self.message = message
 
 

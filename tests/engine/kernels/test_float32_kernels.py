@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.engine.test_block_lanczos import dense_spectrum, noisy_circles
-from tests.engine.test_davidson import angle
 
 import mvexplorer as mvx
 from mvexplorer.compute.run.cache import StageCache
@@ -15,6 +13,8 @@ from mvexplorer.engine.pipeline import joint_kernel, view_kernel
 from mvexplorer.engine.pipeline import solve as solve_stage
 from mvexplorer.engine.pipeline.stages import Stages, nbytes, remember_once
 from mvexplorer.engine.pipeline.view_kernel import kernel_of
+from tests.engine.spectral.test_block_lanczos import dense_spectrum, noisy_circles
+from tests.engine.spectral.test_davidson import angle
 
 N, R = 320, 6
 METHODS = ("single", "kernel-sum", "kernel-product", "multiview")

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from tests.engine.test_davidson import angle, symmetric
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.pipeline import solve as solve_stage
 from mvexplorer.engine.spectral import block_lanczos as module
 from mvexplorer.engine.spectral.block_lanczos import block_lanczos
+from tests.engine.spectral.test_davidson import angle, symmetric
 
 N = 400
 
