@@ -36,7 +36,7 @@ def drag(window: MainWindow) -> Mapping[str, float]:
     from PySide6.QtCore import Qt, QTimer
 
     focused = list(window.grid.panels)[-1]
-    window.grid.focus(focused)
+    window.editor.focus(focused)
     pictures, slider, control = Pictures(window), window.side.master, control_gap()
     start = perf_counter() + 0.001 * FRAME_MS
 

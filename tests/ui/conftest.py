@@ -83,7 +83,7 @@ def controller() -> Iterator[Controller]:
 def editor(controller: Controller) -> Mock:
     """An editor that only listens: whatever is asked of it succeeds and changes nothing."""
     made = create_autospec(Editor, instance=True)
-    made.state = controller.document.state
+    made.state, made.focused = controller.document.state, None
     for signal in (name for name, value in vars(Editor).items() if isinstance(value, Signal)):
         setattr(made, signal, Mock())
     made.set_epsilon.return_value = made.set_param.return_value = True
@@ -209,7 +209,7 @@ def make_as_new(window: MainWindow, data: MultiView) -> None:
     window.library.session_path = None
     window.behaviour.found_before.clear()
     show_fresh(window, data)
-    window.grid.focus(window.document.state.panels[0].id)
+    window.editor.focus(window.document.state.panels[0].id)
     window.bottom.pages["bandwidth"].choice.choose("plain")
     window.bottom.pages["spectrum"].log.setChecked(False)
     for panel in window.grid.panels.values():

@@ -177,7 +177,7 @@ class Anchors:
             return []
         step = 0.99 * float(present) + (0.01 if self.along == ETA else 0.0)
         there = moved(state, self.along, step)
-        for panel in sorted(there.panels, key=lambda p: p.id != controller.first):
+        for panel in sorted(there.panels, key=lambda p: p.id != controller.focused):
             result = controller.result(panel.id)
             if result.status == "ready" and panel.id not in controller.hidden:
                 with suppress(MVExplorerError):
@@ -214,7 +214,7 @@ class Anchors:
     def _drawn_quickly(self) -> list[str]:
         """The panels on show whose steps anchors can help, the one in focus first."""
         controller = self._controller
-        panels = sorted(controller.document.state.panels, key=lambda panel: panel.id != controller.first)
+        panels = sorted(controller.document.state.panels, key=lambda panel: panel.id != controller.focused)
         return [p.id for p in panels if controller.result(p.id).status == "ready" and p.id not in controller.hidden]
 
     def _asked_at(self, value: float) -> dict[str, Request]:

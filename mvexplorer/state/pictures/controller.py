@@ -78,8 +78,8 @@ class Controller:
         self._rules = Summaries(document, self.background, self.summary_changed.emit)
         self.summaries = self._rules.known
         self.align = True
-        self.first: str | None = None
-        """The panel whose answer is computed before the others': the one in focus."""
+        self.focused: str | None = None
+        """The panel that keys go to, whose answer is computed before the others'; the `Editor` sets it."""
         self.previews = False
         """Whether somebody is watching: then a first picture of many samples is a draft, until the exact one comes."""
         self.all_panels = True
@@ -289,7 +289,8 @@ class Controller:
         begins, self._dragging = interactive and not self._dragging, interactive
         hidden = self.hidden
         # The panel in focus first, then those that take longest, so that no worker waits for one that began last.
-        for panel in sorted(self.document.state.panels, key=lambda p: (p.id != self.first, -self.result(p.id).seconds)):
+        panels = sorted(self.document.state.panels, key=lambda p: (p.id != self.focused, -self.result(p.id).seconds))
+        for panel in panels:
             if begins and self._step_under_way():
                 self._held = True  # a drag begins in the panel in focus; the others follow when that has its picture
                 return

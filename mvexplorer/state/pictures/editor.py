@@ -55,8 +55,6 @@ class Editor:
     page_wanted = Signal(str)
     """A page below the panels is to be shown: its id."""
 
-    focused: str | None = None
-    """The panel that keys go to."""
     focus_changed = Signal(object)
     """Keys go to another panel: its id, or None."""
 
@@ -68,6 +66,11 @@ class Editor:
     def state(self) -> DocumentState:
         """The document's state as it is now."""
         return self._document.state
+
+    @property
+    def focused(self) -> str | None:
+        """The panel that keys go to."""
+        return self._controller.focused
 
     def attempt(self, edit: Callable[[], object]) -> bool:
         """Do an edit, and announce whether it could be done."""
@@ -191,7 +194,7 @@ class Editor:
     def focus(self, panel: str | None) -> None:
         """Make a panel the one that keys go to. This is no edit."""
         if panel != self.focused:
-            self.focused = self._controller.first = panel
+            self._controller.focused = panel
             self.focus_changed.emit(panel)
 
     def show_usual_panels(self) -> bool:

@@ -56,8 +56,7 @@ class PanelGrid(QWidget):
         self.navigating = False
         self.rectangular = False
         self.maximised: str | None = None
-        self.focused: str | None = None
-        editor.focus_changed.connect(self.focus)
+        editor.focus_changed.connect(self._show_focus)
         self._order: tuple[str, ...] = ()
         self.look: PointStyle | None = None
         """How the points look in all panels but those with an own look."""
@@ -91,15 +90,16 @@ class PanelGrid(QWidget):
             self.panels[panel.id].link.show_link(panel.dims, self.linked)
         if self.maximised not in order:
             self.maximised = None
-        if self.focused not in order:
+        focused = self._editor.focused
+        if focused not in order:
             # The panel that took the closed one's place gets the focus.
-            place = self._order.index(self.focused) if self.focused in self._order else 0
-            self.focus(order[min(place, len(order) - 1)] if order else None)
+            place = self._order.index(focused) if focused in self._order else 0
+            self._editor.focus(order[min(place, len(order) - 1)] if order else None)
         self._nothing.setVisible(not order)
         self.rest.show_state(state)
         if order != self._order:
             self._order = order
-            self.focus(self.focused)
+            self._show_focus(self._editor.focused)
             self.arrange()
 
     def prepare(self) -> None:
@@ -240,26 +240,24 @@ class PanelGrid(QWidget):
         for panel in self.panels.values():
             panel.canvas.viewport().update()
 
-    def focus(self, id: str | None) -> None:
-        """Set the panel that keys go to."""
-        self.focused = id
+    def _show_focus(self, id: str | None) -> None:
+        """Mark the panel that keys go to, and take the keys from another one."""
         for name, panel in self.panels.items():
             panel.set_focused(name == id and len(self.panels) > 1)
         keys = QApplication.focusWidget()
         if id in self.panels and any(n != id and p.isAncestorOf(keys) for n, p in self.panels.items() if keys):
             self.panels[id].setFocus()  # the keys were in another panel
-        self._editor.focus(id)
 
     def _focus_moved(self, _: QWidget | None, now: QWidget | None) -> None:
         """Keys that go to a part of a panel go to that panel."""
         id = next((id for id, panel in self.panels.items() if now is not None and panel.isAncestorOf(now)), None)
-        if id is not None and id != self.focused:
-            self.focus(id)
+        if id is not None:
+            self._editor.focus(id)
 
     def toggle_maximised(self, id: str) -> None:
         """Show one panel alone, or all again."""
         self.maximised = None if self.maximised == id or id not in self.panels else id
-        self.focus(id)
+        self._editor.focus(id)
         self.arrange()
 
     def toggle_tool(self) -> None:
@@ -307,8 +305,9 @@ class PanelGrid(QWidget):
         self.linked = {2: zoom, 3: cameras}
         for panel in self.panels.values():
             panel.link.show_link(panel.link.dims, self.linked)
-        if newly and self.focused in self.panels and not self.panels[self.focused].canvas.is_3d:
-            self._framed(self.focused, self.panels[self.focused].canvas.frame)
+        focused = self._editor.focused
+        if newly and focused in self.panels and not self.panels[focused].canvas.is_3d:
+            self._framed(focused, self.panels[focused].canvas.frame)
 
     def apply_theme(self) -> None:
         """Use the current theme in every panel, spare ones included."""

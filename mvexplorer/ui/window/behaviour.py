@@ -96,7 +96,7 @@ class WindowBehaviour:
         """The panel keys go to."""
         if self._covered or self.document.state.multiples.shown:
             return None
-        return next((p for p in self._panels_on_show() if p.id == self._grid.focused), None)
+        return next((p for p in self._panels_on_show() if p.id == self.editor.focused), None)
 
     def _panels_on_show(self) -> list[PanelState]:
         """The document's panels already on screen: new data is shown in several steps."""
@@ -107,21 +107,21 @@ class WindowBehaviour:
         panels = self._panels_on_show()
         if position < len(panels):
             self._grid.panels[panels[position].id].setFocus()
-            self._grid.focus(panels[position].id)
+            self.editor.focus(panels[position].id)
 
     def add_panel(self, method: str, view: str | None = None) -> None:
         """Add a panel and focus it."""
         id = self.editor.add_panel(method, view)
         if id is not None:
-            self._grid.focus(id)
+            self.editor.focus(id)
 
     def close_panel(self, id: str) -> None:
         """Close a panel; if it had the keys, the panel in its place gets them."""
-        panel, focused = self._grid.panels[id], QApplication.focusWidget()
-        had_keys = focused is not None and panel.isAncestorOf(focused)
+        panel, widget = self._grid.panels[id], QApplication.focusWidget()
+        had_keys = widget is not None and panel.isAncestorOf(widget)
         self.editor.close_panel(id)
-        if had_keys and self._grid.focused is not None:
-            self._grid.panels[self._grid.focused].setFocus()
+        if had_keys and self.editor.focused is not None:
+            self._grid.panels[self.editor.focused].setFocus()
 
     def nudge_epsilon(self, steps: float) -> None:
         """Move the ε of the view whose slider has the focus, else of all linked views, in steps of 5 %."""

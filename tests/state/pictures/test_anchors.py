@@ -88,7 +88,7 @@ def test_requests_are_made_as_they_are_needed_and_once(resting, monkeypatch):
 
 
 def test_the_panel_in_focus_comes_first(resting):
-    resting.controller.first = "p2"
+    resting.controller.focused = "p2"
     resting.anchors.rest()
     resting.jobs.run_one()
     assert resting.made() == [("kernel-sum", 1.0)]

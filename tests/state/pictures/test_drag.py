@@ -297,9 +297,9 @@ def test_the_panel_in_focus_comes_first():
     document, controller = opened()
     seen = []
     controller.panel_changed.connect(lambda id: seen.append(id) if controller.result(id).status == "ready" else None)
-    controller.first = document.state.panels[3].id
+    controller.focused = document.state.panels[3].id
     commands.set_scale(document, 1.1, interactive=True)
-    assert seen[0] == controller.first
+    assert seen[0] == controller.focused
     assert set(seen) == {p.id for p in document.state.panels}
     controller.shutdown()
 
@@ -311,15 +311,15 @@ def test_a_drag_begins_in_the_panel_in_focus_alone():
     data = circle_data(60)
     commands.open_data(document, data, commands.initial_state(data, ("memory",), None, False))
     executor.run_all()
-    controller.first = document.state.panels[3].id
+    controller.focused = document.state.panels[3].id
 
     def computing():
         return [id for id, found in controller.results.items() if found.status == "computing"]
 
     commands.set_scale(document, 1.1, interactive=True)
-    assert computing() == [controller.first]
+    assert computing() == [controller.focused]
     commands.set_scale(document, 1.2, interactive=True)
-    assert computing() == [controller.first]
+    assert computing() == [controller.focused]
     executor.run_one()
     assert len(computing()) == 6  # all of them, where the hand is now
     executor.run_all()
@@ -329,6 +329,6 @@ def test_a_drag_begins_in_the_panel_in_focus_alone():
     controller.end_drag()
     executor.run_all()
     commands.set_scale(document, 1.4, interactive=True)
-    assert computing() == [controller.first]
+    assert computing() == [controller.focused]
     executor.run_all()
     controller.shutdown()

@@ -32,9 +32,9 @@ ALL = ("neighbours", "walk", "distances", "spread")
 @pytest.fixture
 def card(window, qtbot):
     """The card of a sample that was clicked, unfolded, once all its answers are there."""
-    window.grid.focus("p6")
+    window.editor.focus("p6")
     QTest.mouseClick(canvas(window).viewport(), LEFT, NONE, canvas(window).position_of(KEPT).toPoint())
-    window.grid.focus("p6")
+    window.editor.focus("p6")
     window.editor.change_point("Unfold all", unfolded=ALL)
     inspector = window.workbench.inspector
     qtbot.waitUntil(lambda: inspector.surroundings is not None and inspector.steps is not None, timeout=PATIENCE_MS)
@@ -173,7 +173,7 @@ def test_sections_fold_and_stay_folded(window, card):
 def test_a_method_without_a_walk_says_so(window, card, rest):
     window.editor.set_method("p6", "pca")
     rest(window)
-    window.grid.focus("p6")
+    window.editor.focus("p6")
     assert "no walk" in card.walk.words.text()
     assert not card.walk.bars.isVisible()
     assert any("Principal" in bar.name or "PCA" in bar.name for bar in card.distances.bars.bars)

@@ -45,7 +45,7 @@ def test_each_panel_zooms_alone_until_linked(shown, rest):
     wheel(panels["p1"].canvas, QPointF(40, 30), 3)
     assert not close(panels["p1"].canvas.frame, FITTED)
     assert close(panels["p2"].canvas.frame, FITTED)
-    shown.grid.focus("p1")
+    shown.editor.focus("p1")
     QTest.mouseClick(panels["p1"].link, LEFT)
     assert shown.settings.link_zoom
     rest(shown)

@@ -49,7 +49,7 @@ def test_a_click_keeps_the_card_at_the_side(window):
     QTest.mouseClick(target.viewport(), LEFT, NONE, target.position_of(7).toPoint())
     assert window.points.card.isVisible()
     assert "s07" in window.points.card._words.text()
-    assert window.grid.focused == "p1"
+    assert window.editor.focused == "p1"
 
 
 def test_a_click_where_the_right_side_is_folded_unfolds_it(make_window, rest):

@@ -103,7 +103,7 @@ def page(window):
 
 def test_ellipses_and_dots_are_on_it_and_told(window, rest, qtbot):
     checks = window.workbench.checks
-    window.grid.focus("p1")
+    window.editor.focus("p1")
     plain = pixels(window.behaviour.sheet())
     checks.stability("p1", "parts", 3)
     qtbot.waitUntil(lambda: not checks.of("p1").running, timeout=PATIENCE_MS)

@@ -106,7 +106,7 @@ def test_a_click_promotes_and_undo_takes_it_back(window, open_page, rest):
     rest(window)
     panel = window.document.state.panels[-1]
     assert (panel.method, panel.pins) == (picture.method, picture.pins)
-    assert window.grid.focused == panel.id
+    assert window.editor.focused == panel.id
     assert window.grid.panels[panel.id].isVisible()
     assert window.document.undo_label.startswith("Show Multi-view, × 2")
     window.document.undo()

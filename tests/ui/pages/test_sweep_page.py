@@ -382,7 +382,7 @@ def test_a_click_on_a_point_shows_that_embedding(sweep, window, rest):
     title = window.sweeper.curves[2].title
     assert title == "Kernel sum"
     assert window.document.state.epsilon_scale == pytest.approx(30.0)
-    assert window.grid.focused == "p3"
+    assert window.editor.focused == "p3"
     assert window.document.undo_label == "Show Kernel sum at 30 ε"
     assert window.controller.result("p3").scores.nmi.value == window.sweeper.curves[2].values("nmi")[2][1]
     window.document.undo()
@@ -398,8 +398,8 @@ def test_a_swept_method_that_is_not_on_show_is_added(tab, sweep, window, rest):
     state = window.document.state
     # Curves may coincide at a point: the one found is on show, and focused.
     shown = {p.id: p.method for p in state.panels}
-    assert len(shown) == len(before.panels) + (window.grid.focused not in {p.id for p in before.panels})
-    assert window.grid.focused in shown
+    assert len(shown) == len(before.panels) + (window.editor.focused not in {p.id for p in before.panels})
+    assert window.editor.focused in shown
     assert state.epsilon_scale == pytest.approx(0.03)
     window.document.undo()
     assert window.document.state == before

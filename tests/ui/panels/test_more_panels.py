@@ -37,7 +37,7 @@ def test_a_panel_of_the_rest_is_brought_in_by_the_button(window, rest, qtbot):
     button.list.close()
     rest(window)
     assert [p.id for p in window.document.state.shown] == [*shown[:2], "q11", *shown[3:]]
-    assert window.grid.focused == "q11"
+    assert window.editor.focused == "q11"
     assert window.controller.result("q11").status == "ready"
     assert window.grid.panels["q11"].isVisible()
     window.document.undo()

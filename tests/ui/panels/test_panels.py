@@ -75,7 +75,7 @@ def test_the_menu_of_methods(grid, editor):
     assert not actions(menu)["Tensor CCA"].isEnabled()  # of two views
     actions(menu)["Single view · wavy"].trigger()
     actions(menu)["de Sa"].trigger()
-    assert editor.mock_calls == [
+    assert edits(editor) == [
         call.set_method(panel.id, "single", "wavy"), call.set_method(panel.id, "de-sa", None),
     ]  # fmt: skip
 
@@ -87,7 +87,7 @@ def test_the_menu_of_a_panel(grid, editor):
     actions(menu)["Close"].trigger()
     actions(submenus(menu)["Pin a parameter"])["Diffusion time (t)"].trigger()
     actions(submenus(menu)["All panels by"])["1,000 landmarks"].trigger()
-    assert editor.mock_calls == [
+    assert edits(editor) == [
         call.duplicate_panel(panel.id), call.close_panel(panel.id), call.pin(panel.id, "t"),
         call.compute_by("landmarks-1000", None),
     ]  # fmt: skip
@@ -99,7 +99,7 @@ def test_a_pin_is_taken_back_where_it_was_set(grid, editor, controller):
     follow(grid, editor, controller)
     pins = submenus(panel.menus.everything())["Pin a parameter"]
     next(a for a in pins.actions() if a.isChecked()).trigger()
-    assert editor.mock_calls == [call.unpin(panel.id, "t")]
+    assert edits(editor) == [call.unpin(panel.id, "t")]
 
 
 def test_axes_are_chosen_from_those_computed(grid, editor, controller):
@@ -108,14 +108,14 @@ def test_axes_are_chosen_from_those_computed(grid, editor, controller):
     menu = submenus(panel.menus.everything())["Vertical axis"]
     assert len(menu.actions()) == 4
     menu.actions()[3].trigger()
-    assert editor.mock_calls == [call.change_panel(panel.id, "Change axes", axes=(0, 3, 2))]
+    assert edits(editor) == [call.change_panel(panel.id, "Change axes", axes=(0, 3, 2))]
 
 
 def test_whose_coordinates_are_drawn(grid, editor, controller):
     panel = panel_of(grid, "multiview")
     panel.result = computed(controller, "multiview")
     actions(panel.menus.shown())["as seen by wavy"].trigger()
-    assert editor.mock_calls == [call.change_panel(panel.id, "Show wavy", show="wavy")]
+    assert edits(editor) == [call.change_panel(panel.id, "Show wavy", show="wavy")]
 
 
 def test_the_ways_out_of_too_large_data(grid, editor, qtbot):
@@ -125,7 +125,7 @@ def test_the_ways_out_of_too_large_data(grid, editor, qtbot):
     assert panel._stack.currentWidget() is panel.too_large
     for button in panel.too_large.buttons[:2]:
         button.click()
-    assert editor.mock_calls == [call.compute_by("knn-64", None), call.compute_by(None, 4000)]
+    assert edits(editor) == [call.compute_by("knn-64", None), call.compute_by(None, 4000)]
     with qtbot.waitSignal(grid.memory_wanted):
         panel.too_large.buttons[2].click()
 
@@ -139,7 +139,7 @@ def test_a_header_dropped_on_another_panel(grid, editor, qtbot, modifier, what):
         QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, LEFT, getattr(Qt.KeyboardModifier, modifier))
     )
     asked = (first.id, second.id) if what == "swap_panels" else (first.id,)
-    qtbot.waitUntil(lambda: editor.mock_calls == [getattr(call, what)(*asked)])
+    qtbot.waitUntil(lambda: edits(editor) == [getattr(call, what)(*asked)])
 
 
 def test_no_panel_left_offers_the_usual_ones(grid, editor, controller):

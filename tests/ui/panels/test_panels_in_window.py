@@ -37,7 +37,7 @@ def test_maximise_hides_the_others_and_stops_their_work(window, rest):
 
 
 def test_a_panel_has_its_keys_as_soon_as_it_is_in_focus(window):
-    window.grid.focus(None)
+    window.editor.focus(None)
     maximise = window.actions_table.actions["Maximise panel"]
     assert not maximise.isEnabled()
     window.behaviour.focus_panel(5)
@@ -64,7 +64,7 @@ def test_duplicate_close_and_the_limit(window, rest):
     assert len(order(window)) == 7
     copy = window.document.state.panels[2]
     assert (copy.method, copy.view) == ("single", "wavy")
-    assert window.grid.focused == copy.id
+    assert window.editor.focused == copy.id
     assert window.focusWidget() is window.grid.panels[copy.id]
     rest(window)
     QTest.keyClick(window, KEY.Key_Delete)

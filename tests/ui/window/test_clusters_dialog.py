@@ -21,7 +21,7 @@ def dialog(window, rest):
 
 
 def test_cells_select_their_samples_and_choices_are_undone(window, dialog, rest, qtbot):
-    panel = window.grid.focused
+    panel = window.editor.focused
     assert window.document.state.colour == f"clusters:{panel}:kmeans:3"
     Y = window.controller.result(panel).result.embedding.coordinates
     expected = mvx.contingency(window.document.data.labels, mvx.clusters(Y, 3))

@@ -98,9 +98,9 @@ def test_any_feature_can_be_found_to_colour_by(kept):
 
 
 def test_closing_a_panel_hands_the_keys_to_its_neighbour(kept, rest):
-    kept.grid.focus("p3")
+    kept.editor.focus("p3")
     commands.close_panel(kept.document, "p3")
-    assert kept.grid.focused == "p4"
+    assert kept.editor.focused == "p4"
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def test_no_other_panel_gets_the_focus(window, rest, change, holder):
     HOLDERS[holder](window).setFocus()
     UNMEANT[change](window)
     rest(window)
-    assert window.grid.focused == "p2"
+    assert window.editor.focused == "p2"
     now = QApplication.focusWidget()
     elsewhere = [p for id, p in window.grid.panels.items() if id != "p2" and now and (p is now or p.isAncestorOf(now))]
     assert elsewhere == []
@@ -201,7 +201,7 @@ def test_del_closes_a_panel_only_where_the_keys_go_to_one(window, rest):
     assert QApplication.focusWidget() is window.grid.panels["p4"]
     window.document.undo()
     QTest.mouseClick(window.grid.panels["p6"].header.deep, LEFT)
-    assert window.grid.focused == "p6"
+    assert window.editor.focused == "p6"
     QTest.keyClick(QApplication.focusWidget(), KEY.Key_Delete)
     assert window.document.undo_label == "Close Multi-view"
 

@@ -61,7 +61,7 @@ def test_alt_digits_focus_panels(window):
         assert window.behaviour.focused_panel() is window.document.state.panels[i]
         assert window.grid.panels[f"p{i + 1}"].property("focused") is True
     QTest.keyClick(window, KEY.Key_9, ALT)
-    assert window.grid.focused == "p6"
+    assert window.editor.focused == "p6"
 
 
 def test_every_action_has_a_text_and_a_shortcut_of_its_own(window):

@@ -34,7 +34,7 @@ def test_another_theme_keeps_everything(window, rest):
         assert np.array_equal(camera.rotation, cameras[id].rotation)
     after = canvas(window, "p3").box.viewRect()
     assert after == zoomed
-    assert window.grid.focused == "p4"
+    assert window.editor.focused == "p4"
     assert window.grid.panels["p4"].property("focused") is True
     assert all(p.canvas.rectangular for p in window.grid.panels.values())
     look = canvas(window).cloud.look
