@@ -194,7 +194,7 @@ STATE = (
     Mutant("pair-first", "panel_views", "(*panel.pair, *(v for", "(*panel.pair[::-1], *(v for",
            ("test_a_two_view_panel_puts_its_pair_first",)),
     # Pictures and sessions
-    Mutant("saved-turn", "_as_saved", "fresh @ result.saved_turn[1]", "fresh @ result.saved_turn[1].T",
+    Mutant("saved-turn", "_as_before", "points @ turn", "points @ turn.T",
            ("test_a_turned_picture_reopens_turned",)),
     Mutant("same-numbers", "unchanged", "== content.fingerprint", '!= ""', ("test_data_that_has_changed",)),
     Mutant("selected-beyond", "check_data", "0 <= i < data.n_samples", "0 <= i <= data.n_samples",

@@ -24,9 +24,7 @@ class CheckRecords:
         if panel in self._controller.results:
             answers, result = self._checks.of(panel), self._controller.result(panel)
             stability = answers.stability.get("parts") if answers.present else None
-            former, result.checks = result.spread, check_record(answers)
-            result.spread = None if stability is None else stability.spread
-            if result.spread is not former:
+            if result.keep_checks(check_record(answers), None if stability is None else stability.spread):
                 self._controller.panel_changed.emit(panel)
 
 

@@ -10,13 +10,13 @@ from psygnal import Signal
 
 from mvexplorer.compute.batch.sweeping import SweepLine
 from mvexplorer.engine.api.cost import Estimate
-from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
+from mvexplorer.engine.spectral.alignment import align
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.sweep_elsewhere import sweep_run
 from mvexplorer.state.document.axis import present_value
 from mvexplorer.state.document.multiples_grid import MultiplesGrid, grid_of
-from mvexplorer.state.pictures.drawing import ROTATED, TURNED, draw
-from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.state.pictures.drawing import draw, turned
+from mvexplorer.state.pictures.panel_result import Drawing, PanelResult
 from mvexplorer.state.pictures.requests import request_of
 from mvexplorer.state.pictures.scoring import hidden_variable
 
@@ -48,9 +48,8 @@ class _Picture:
     panel: PanelState
     request: Request | None
     found: PanelResult = field(default_factory=PanelResult)
-    fresh: Array | None = None
-    """Its coordinates before they were laid onto its neighbour's."""
-    names: tuple[str, ...] = ()
+    fresh: Drawing = field(default_factory=Drawing)
+    """How it was drawn before it was laid onto its neighbour."""
 
 
 class SmallMultiples:
@@ -98,7 +97,7 @@ class SmallMultiples:
     @property
     def drawn(self) -> bool:
         """Whether any picture is there."""
-        return any(shown.drawn is not None for _, shown in self.each())
+        return any(shown.drawing.points is not None for _, shown in self.each())
 
     def panel(self, row: int, column: int) -> PanelState | None:
         """A picture as a panel."""
@@ -242,13 +241,12 @@ class SmallMultiples:
                 self._lay_from(*place)
 
     def _draw(self, picture: _Picture, answer: Swept | MVExplorerError) -> None:
-        shown = picture.found = PanelResult(request=picture.request)
         if isinstance(answer, MVExplorerError):
-            shown.status, shown.error = "failed", answer
+            picture.found = PanelResult("failed", picture.request, error=answer)
             return
-        shown.status, shown.result, shown.scores = "ready", answer.result, answer.scores
-        draw(picture.panel, shown, aligned=False)
-        picture.fresh, picture.names = shown.drawn, shown.axis_names
+        picture.found = PanelResult("ready", picture.request, answer.result, scores=answer.scores)
+        draw(picture.panel, picture.found, aligned=False)
+        picture.fresh = picture.found.drawing
 
     def _lay_from(self, row: int, column: int) -> None:
         """Lay a picture onto its neighbour towards the present value, and those beyond onto it."""
@@ -265,13 +263,11 @@ class SmallMultiples:
         for column in columns:
             picture = self._pictures[row, column]
             onto = self._neighbour(row, column, inwards)
-            if picture.fresh is not None:
-                picture.found.drawn, picture.found.axis_names = picture.fresh, picture.names
-                if onto is not None and onto.shape == picture.fresh.shape:
-                    drawn = fit_to_unit(align(picture.fresh, onto))
-                    if rotation_angle(picture.fresh, drawn) > ROTATED:
-                        picture.found.axis_names = tuple(f"{TURNED} {name}" for name in picture.names)
-                    picture.found.drawn = drawn
+            fresh = picture.fresh
+            if fresh.points is not None:
+                if onto is not None and onto.shape == fresh.points.shape:
+                    fresh = turned(fresh, align(fresh.points, onto))
+                picture.found.draw(fresh)
             self.arrived.emit(row, column)
 
     def _neighbour(self, row: int, column: int, inwards: int) -> Array | None:
@@ -281,7 +277,7 @@ class SmallMultiples:
         places = [*((row, j) for j in between), *((i, centre) for i in range(row - 1, -1, -1))]
         if row < len(self._onto):
             places = places[: len(between)]
-        drawings = [self._pictures[place].found.drawn for place in places] + list(self._onto[row : row + 1])
+        drawings = [self._pictures[place].found.drawing.points for place in places] + list(self._onto[row : row + 1])
         return next((drawn for drawn in drawings if drawn is not None), None)
 
     # Following ----------------------------------------------------------------------------------------------

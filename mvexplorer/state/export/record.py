@@ -83,7 +83,7 @@ def panel_record(state: DocumentState, data: MultiView, panel: PanelState, shown
         record["subsample"] = shown.result.solved_on_part
     if shown.draft_text:
         record["draft"] = shown.draft_text
-    if any(name.startswith(TURNED) for name in shown.axis_names):
+    if any(name.startswith(TURNED) for name in shown.drawing.axis_names):
         record["turned"] = True
     if (joint := embedding.info.get("joint_epsilon")) is not None:
         record["joint_epsilon"] = float(joint)

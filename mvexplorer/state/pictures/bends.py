@@ -35,7 +35,7 @@ def ask_independence(
         result = result_of(panel.id)
         if result.status != "ready" or result.result is None or result.independence_key == _key(panel, result):
             continue
-        result.independence, result.independence_key = None, _key(panel, result)
+        result.keep_bends(_key(panel, result))
         coordinates = _told_by_each_other(panel, result)
         if coordinates is not None:
             background.submit(
@@ -53,7 +53,7 @@ def _keeps(panel: PanelState, result: PanelResult, changed: Callable[[str], None
 
     def arrived(outcome: Outcome) -> None:
         if outcome.error is None and result.independence_key == key:
-            result.independence = outcome.value
+            result.keep_bends(key, outcome.value)
             changed(panel.id)
 
     return arrived

@@ -174,7 +174,7 @@ class Controller:
         for id in self.hidden & set(self.results):
             if self.results[id].status == "computing":
                 self.scheduler.cancel(id)
-                self.results[id].request = None  # asked again when the panel is seen again
+                self.results[id].ask_again()  # when the panel is seen again
         self.refresh()
 
     def cancel(self, slot: str) -> None:
@@ -182,13 +182,12 @@ class Controller:
         for scheduler in self._schedulers:
             scheduler.cancel(slot)
         self.cancelled.emit(slot)
-        if slot in self.results and self.results[slot].status == "computing":
-            self.results[slot].status = "cancelled"
+        if slot in self.results and self.results[slot].cancel():
             self.panel_changed.emit(slot)
 
     def retry(self, panel: str) -> None:
         """Recompute a panel that failed or was cancelled."""
-        self.result(panel).request = None
+        self.result(panel).ask_again()
         self.refresh()
 
     def end_drag(self) -> None:
@@ -260,13 +259,13 @@ class Controller:
         pictures, self.saved, turns, self.turns = self.saved, {}, self.turns, {}
         for panel in state.panels:
             if panel.id in turns:
-                self.result(panel.id).saved_turn = axes_of(panel), np.array(turns[panel.id])
+                self.result(panel.id).restore_turn(axes_of(panel), np.array(turns[panel.id]))
             picture = pictures.get(panel.id)
             if picture is not None and answers(picture.embedding, panel):
                 with suppress(MVExplorerError):
                     request, result = self.request_for(panel), self.result(panel.id)
                     shown = Result(request, picture.embedding, picture.seconds, 0)
-                    result.show_saved(shown, panel_subject(state, panel), picture.scores)
+                    result.restore(shown, panel_subject(state, panel), picture.scores)
                     draw(panel, result, self.align)
                     self.panel_changed.emit(panel.id)
 
@@ -309,29 +308,26 @@ class Controller:
 
     def _refresh_panel(self, panel: PanelState, interactive: bool) -> None:
         result, subject = self.result(panel.id), panel_subject(self.document.state, panel)
-        before = result.cost
         bare = result.show_only(subject)
         first = result.result is None
         if first and interactive and result.status == "computing":
-            result.request = None  # a drag never restarts a first picture: it is asked again when that is there
+            result.ask_again()  # when the first picture is there: a drag never restarts that
             return
         try:
             request = self.request_for(panel)
             preview = first and self.previews
             request = warmed(request, result.former, interactive=interactive, preview=preview)
-            result.cost, result.budget = affordable(request, self.scheduler.memory), self.scheduler.memory
+            cost = affordable(request, self.scheduler.memory)
         except MVExplorerError as error:
             self.scheduler.cancel(panel.id)
-            result.request, result.error, result.status, result.scores = None, error, "failed", None
+            result.refuse(error)
             self.panel_changed.emit(panel.id)
             self.failed.emit(error)
             return
         if result.answers(request):
             self._redraw(panel, result)
             return
-        news = bare or result.status != "computing" or result.scores is not None or result.cost != before
-        result.request, result.status, result.error = request, "computing", None
-        result.scores = result.scores if result.from_file else None
+        news = result.begin(request, cost, self.scheduler.memory) or bare
         self.background.cancel(f"score:{panel.id}")
         self.scheduler.submit(
             panel.id,
@@ -339,7 +335,7 @@ class Controller:
             lambda outcome: self._finished(panel.id, subject, request, outcome, preview),
             title=numbered_title(self.document.state, panel),
             interactive=interactive,
-            cost=cost_of_draft(request, self.scheduler.memory, result.cost) if request.interactive else result.cost,
+            cost=cost_of_draft(request, self.scheduler.memory, cost) if request.interactive else cost,
         )
         if news:  # a drag refreshes sixty times a second: announce once
             self.panel_changed.emit(panel.id)
@@ -358,7 +354,7 @@ class Controller:
         def arrived(outcome: Outcome) -> None:
             current = self.results.get(panel)
             if current is not None and current.result is result:
-                current.approximation = approximation_text(outcome)
+                current.keep_approximation(approximation_text(outcome))
                 self.panel_changed.emit(panel)
 
         title = f"Error of {numbered_title(self.document.state, shown)}"
@@ -388,13 +384,10 @@ class Controller:
         current = result.request == request
         if outcome.error is not None:
             if current:
-                result.status, result.error = "failed", outcome.error
+                result.fail(outcome.error)
                 self.panel_changed.emit(id)
             return
-        result.arrived(outcome.value)
-        result.subject = subject
-        if current:
-            result.status, result.error = "ready", None
+        result.arrive(outcome.value, subject, current=current)
         draw(panel, result, self.align)
         if id not in self.hidden and ((current and preview and request.interactive) or result.request is None):
             self._refresh_panel(panel, interactive=not current)
@@ -428,7 +421,7 @@ class Controller:
         def arrived(outcome: Outcome) -> None:
             current = self.results.get(panel.id)
             if current is not None and current.result is result and outcome.error is None:
-                current.scores = joined(current.scores, outcome.value)
+                current.keep_scores(joined(current.scores, outcome.value))
                 self.panel_changed.emit(panel.id)
 
         self.background.submit(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_an
 from mvexplorer.engine.spectral.diagnostics import taken_by_few
 from mvexplorer.state.document.model import CONSENSUS, PanelState
 from mvexplorer.state.document.titles import given_words
+from mvexplorer.state.pictures.panel_result import Drawing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,33 +32,45 @@ def draw(panel: PanelState, result: PanelResult, aligned: bool) -> bool:
     assert result.result is not None
     embedding = result.result.embedding
     names = shown_names(embedding, panel.show)
-    axes = [min(a, len(names) - 1) for a in panel.axes[: panel.dims]]
-    key = (embedding.method, embedding.views, panel.show, panel.dims, tuple(axes), len(embedding.coordinates))
-    if result.drawn_key == (key, id(embedding), panel.trim):
+    chosen = [min(a, len(names) - 1) for a in panel.axes[: panel.dims]]
+    axes = (embedding.method, embedding.views, panel.show, panel.dims, tuple(chosen), len(embedding.coordinates))
+    source = (id(embedding), panel.trim)
+    if (result.drawing.axes, result.drawing.source) == (axes, source):
         return False  # so it is at every edit that computes nothing: no coordinates are joined for it
-    whole = drawn_columns(embedding, panel.show, axes)
-    inside, result.edge = trimmed(whole) if panel.trim else (whole, ())
+    whole = drawn_columns(embedding, panel.show, chosen)
+    inside, edge = trimmed(whole) if panel.trim else (whole, ())
     few = taken_by_few(np.where(np.ptp(inside, axis=0) > 0.0, inside, whole) if panel.trim else whole)
-    fresh = fit_to_unit(inside)
+    taken = tuple(dict.fromkeys(names[a] for a, only_few in zip(chosen, few, strict=True) if only_few))
+    points = fit_to_unit(inside)
     if len(names) < panel.dims:
-        fresh[:, len(names) :] = 0.0
-    same_axes = result.drawn_key[:1] == (key,)
-    former = result.lay if result.drawn is None else result.drawn
-    onto = former if aligned and same_axes else None
-    drawn = fresh if onto is None else fit_to_unit(align(fresh, onto))
-    if onto is None and aligned:
-        drawn = _as_saved(panel, result, fresh)
-    result.turn = None if drawn is fresh else turn_between(fresh, drawn)
-    rotated = drawn is not fresh and rotation_angle(fresh, drawn) > ROTATED
-    result.drawn, result.drawn_key = drawn, (key, id(embedding), panel.trim)
-    result.axis_names = tuple((f"{TURNED} " if rotated else "") + names[a] for a in axes)
-    result.taken = tuple(dict.fromkeys(names[a] for a, taken in zip(axes, few, strict=True) if taken))
+        points[:, len(names) :] = 0.0
+    fresh = Drawing(points, axes, source, tuple(names[a] for a in chosen), taken, edge)
+    before = _as_before(panel, result, points, axes) if aligned else None
+    result.draw(fresh if before is None else turned(fresh, before))
     return True
+
+
+def _as_before(panel: PanelState, result: PanelResult, points: Array, axes: tuple[Any, ...]) -> Array | None:
+    """Points laid onto the former drawing of the same axes; without one, turned as the session says, or None."""
+    former = result.closed_drawing if result.drawing.points is None else result.drawing
+    if former.points is not None and former.axes == axes:
+        return align(points, former.points)
+    turn = result.turn_of(axes_of(panel))
+    return None if turn is None else points @ turn
+
+
+def turned(fresh: Drawing, points: Array) -> Drawing:
+    """A drawing whose points were turned to these: the names of its axes say whether they mix coordinates."""
+    assert fresh.points is not None
+    points = fit_to_unit(points)
+    rotated = rotation_angle(fresh.points, points) > ROTATED
+    names = tuple(f"{TURNED} {name}" for name in fresh.axis_names) if rotated else fresh.axis_names
+    return replace(fresh, points=points, axis_names=names, turn=turn_between(fresh.points, points))
 
 
 def turns_of(results: Mapping[str, PanelResult]) -> dict[str, tuple[tuple[float, ...], ...]]:
     """The turns of pictures by their panels' ids, as sessions store them; pictures drawn as computed are left out."""
-    turns = {id: result.turn for id, result in results.items() if result.turn is not None}
+    turns = {id: result.drawing.turn for id, result in results.items() if result.drawing.turn is not None}
     return {
         id: tuple(tuple(row) for row in turn.tolist())
         for id, turn in turns.items()
@@ -67,14 +81,6 @@ def turns_of(results: Mapping[str, PanelResult]) -> dict[str, tuple[tuple[float,
 def axes_of(panel: PanelState) -> tuple[Any, ...]:
     """The part of its coordinates that a panel draws; a turn belongs to this part alone."""
     return panel.method, panel.show, panel.dims, panel.axes
-
-
-def _as_saved(panel: PanelState, result: PanelResult, fresh: Array) -> Array:
-    """A picture turned as the session says, while the panel shows the axes that it had there."""
-    if result.saved_turn is None or result.saved_turn[0] != axes_of(panel):
-        result.saved_turn = None
-        return fresh
-    return fit_to_unit(fresh @ result.saved_turn[1])
 
 
 def trimmed(Y: Array) -> tuple[Array, tuple[int, ...]]:

@@ -40,9 +40,31 @@ class TooLarge(ComputeError):
         self.alternatives = alternatives
 
 
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """How a picture is drawn; without points while there is none."""
+
+    points: Array | None = None
+    """Coordinates (M, 2 or 3), fitted to -1..1 and aligned with those drawn before."""
+    axes: tuple[Any, ...] = ()
+    """Which coordinates these are: only drawings of the same ones are aligned."""
+    source: tuple[Any, ...] = ()
+    """The embedding that is drawn, and whether it is trimmed."""
+    axis_names: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
+    """Names of the axes that only set a few samples apart."""
+    edge: tuple[int, ...] = ()
+    """The samples that lie on the edge because the drawing is trimmed."""
+    turn: Array | None = None
+    """How it is rotated or reflected from its own axes, (d, d); None where it is not."""
+
+
 @dataclass
 class PanelResult:
-    """A panel's state: the last good embedding, and the progress of the present request."""
+    """A panel's state: the last good embedding, and the progress of the present request.
+
+    Other modules only read it; its methods name what happens to a panel.
+    """
 
     status: Status = "empty"
     request: Request | None = None
@@ -55,19 +77,13 @@ class PanelResult:
     scores: Scores | None = None
     from_file: bool = False
     """Whether picture and scores were saved with the session: they are shown until they are computed."""
-    drawn: Array | None = None
-    """Coordinates (M, 2 or 3) to draw, fitted to -1..1 and aligned with those drawn before."""
-    lay: Array | None = field(default=None, repr=False)
+    drawing: Drawing = field(default_factory=Drawing, repr=False)
+    closed_drawing: Drawing = field(default_factory=Drawing, repr=False)
     """The drawing from when the panel was closed: a panel that comes back lies the same way."""
-    axis_names: tuple[str, ...] = ()
-    taken: tuple[str, ...] = ()
-    """Names of the drawn axes that only set a few samples apart."""
     independence: Independence | None = None
     """Which of the coordinates shown are bends of earlier ones, once that is computed."""
     independence_key: tuple[object, ...] = field(default=(), repr=False)
     """The coordinates whose independence is known, or being computed."""
-    edge: tuple[int, ...] = ()
-    """The samples that lie on the edge because the drawing is trimmed."""
     checks: Mapping[str, Any] = field(default_factory=dict)
     """The results of null tests and stability for the present picture, as plain data."""
     spread: Array | None = field(default=None, repr=False)
@@ -78,21 +94,79 @@ class PanelResult:
     """Bytes that the present request may take."""
     approximation: str = ""
     """How far the picture is from the dense kernel's, once asked for."""
-    turn: Array | None = field(default=None, repr=False)
-    """How the drawn picture is rotated or reflected from its own axes, (d, d); None where it is not."""
     saved_turn: tuple[tuple[Any, ...], Array] | None = field(default=None, repr=False)
     """The axes and their turn as the session saved them: used while there is nothing yet to be aligned with."""
-    drawn_key: tuple[Any, ...] = field(default=(), repr=False)
-    """The axes of `drawn`, and their embedding."""
+
+    # What happens to a panel --------------------------------------------------------------------------------
+
+    def begin(self, request: Request, cost: Estimate, budget: int) -> bool:
+        """Await the answer to a request. True if that changes what the panel shows."""
+        news = self.status != "computing" or self.scores is not None or self.cost != cost
+        self.request, self.status, self.error, self.cost, self.budget = request, "computing", None, cost, budget
+        self.scores = self.scores if self.from_file else None
+        return news
+
+    def refuse(self, error: MVExplorerError) -> None:
+        """Keep why the panel has no request."""
+        self.request, self.scores = None, None
+        self.fail(error)
+
+    def fail(self, error: MVExplorerError) -> None:
+        """Keep why the present request has no answer."""
+        self.status, self.error = "failed", error
+
+    def cancel(self) -> bool:
+        """Stop awaiting an answer. True if one was awaited."""
+        awaited = self.status == "computing"
+        if awaited:
+            self.status = "cancelled"
+        return awaited
+
+    def ask_again(self) -> None:
+        """Forget the present request, so that it is submitted anew."""
+        self.request = None
+
+    def arrive(self, result: Result, subject: tuple[str, ...], *, current: bool) -> None:
+        """Keep a new answer: to the `current` request, or to a step of a drag before it."""
+        whole = [r for r in self.former if not r.solved_on_part][-1:]
+        self.former = (*(r for r in whole if r is not self.former[-1]), *self.former[-1:], result)
+        self.result, self.subject, self.approximation = result, subject, ""
+        self.independence, self.independence_key = None, ()
+        if self.from_file:
+            self.from_file, self.scores = False, None
+        if current:
+            self.status, self.error = "ready", None
+
+    def restore(self, result: Result, subject: tuple[str, ...], scores: Scores | None) -> None:
+        """Show a picture that was saved with the session, until it is computed."""
+        self.result, self.subject, self.scores, self.from_file = result, subject, scores, True
 
     def show_only(self, subject: tuple[str, ...]) -> bool:
         """Drop a picture of another subject, which the panel's title would misname. True where there was one."""
         if self.result is None or self.subject == subject:
             return False
-        self.result = self.drawn = self.scores = self.request = self.independence = None
-        self.from_file = False
-        self.approximation, self.drawn_key, self.axis_names, self.taken, self.edge = "", (), (), (), ()
+        self.result = self.scores = self.request = self.independence = None
+        self.from_file, self.approximation = False, ""
+        self.drawing = self.closed_drawing = Drawing()
         return True
+
+    def draw(self, drawing: Drawing) -> None:
+        """Draw the picture this way."""
+        self.drawing = drawing
+
+    def restore_turn(self, axes: tuple[Any, ...], turn: Array) -> None:
+        """Turn the picture of these axes as the session saved it, once it is drawn."""
+        self.saved_turn = axes, turn
+
+    def turn_of(self, axes: tuple[Any, ...]) -> Array | None:
+        """The turn that the session saved for these axes; forgotten once others are drawn."""
+        if self.saved_turn is not None and self.saved_turn[0] != axes:
+            self.saved_turn = None
+        return None if self.saved_turn is None else self.saved_turn[1]
+
+    def keep_scores(self, scores: Scores) -> None:
+        """Keep the picture's scores."""
+        self.scores = scores
 
     def drop_hidden(self, hidden: Hidden | None) -> bool:
         """Drop the scores of another hidden variable than this one. True where there were some."""
@@ -101,6 +175,22 @@ class PanelResult:
             return False
         self.scores = replace(self.scores, hidden=None)
         return True
+
+    def keep_approximation(self, text: str) -> None:
+        """Keep how far the picture is from the dense kernel's, in words."""
+        self.approximation = text
+
+    def keep_bends(self, key: tuple[object, ...], independence: Independence | None = None) -> None:
+        """Keep which of these coordinates are bends of earlier ones; None while that is being computed."""
+        self.independence, self.independence_key = independence, key
+
+    def keep_checks(self, checks: Mapping[str, Any], spread: Array | None) -> bool:
+        """Keep what null tests and stability found. True if the samples spread otherwise than before."""
+        news = self.spread is not spread
+        self.checks, self.spread = checks, spread
+        return news
+
+    # What it is -----------------------------------------------------------------------------------------------
 
     @property
     def seconds(self) -> float:
@@ -124,19 +214,6 @@ class PanelResult:
         exact = self.status == "ready" and request.interactive
         return self.request in ((request, replace(request, interactive=False)) if exact else (request,))
 
-    def arrived(self, result: Result) -> None:
-        """Keep a new answer."""
-        whole = [r for r in self.former if not r.solved_on_part][-1:]
-        self.former = (*(r for r in whole if r is not self.former[-1]), *self.former[-1:], result)
-        self.result, self.approximation = result, ""
-        self.independence, self.independence_key = None, ()
-        if self.from_file:
-            self.from_file, self.scores = False, None
-
-    def show_saved(self, result: Result, subject: tuple[str, ...], scores: Scores | None) -> None:
-        """Show a picture that was saved with the session, until it is computed."""
-        self.result, self.subject, self.scores, self.from_file = result, subject, scores, True
-
     @property
     def stand_in(self) -> str:
         """The approximation that replaced all pairs of samples; empty if none did."""
@@ -159,14 +236,15 @@ class PanelResult:
         """The warnings about the picture, in sentences, without those that apply to drafts only."""
         warnings = () if self.result is None else self.result.embedding.warnings
         sentences: tuple[str, ...] = tuple(notice for _, notice in warnings if notice.level == "warning")
-        if self.taken and not self._in_pieces:
-            sentences += (f"Only a few samples are apart on {' and '.join(self.taken)}: all others lie together.",)
+        taken = self.drawing.taken
+        if taken and not self._in_pieces:
+            sentences += (f"Only a few samples are apart on {' and '.join(taken)}: all others lie together.",)
         return sentences
 
     @property
     def spoilt(self) -> bool:
         """Whether a few samples or loose pieces take the picture, so that another ε or other axes show more."""
-        return bool(self.taken) or self._in_pieces
+        return bool(self.drawing.taken) or self._in_pieces
 
     @property
     def alone(self) -> tuple[str, ...]:
@@ -186,19 +264,19 @@ class PanelResults(dict[str, PanelResult]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._closed: dict[str, PanelResult] = {}
+        self._closed: dict[str, Drawing] = {}
 
     def of(self, id: str) -> PanelResult:
         """A panel's result; empty where nothing was computed yet."""
         if id not in self:
-            self[id] = self._closed.pop(id, PanelResult())
+            self[id] = PanelResult(closed_drawing=self._closed.pop(id, Drawing()))
         return self[id]
 
     def close(self, id: str) -> None:
         """Forget a panel's result, but not how its picture lay: undo may bring the panel back."""
-        result = self.pop(id)
-        if result.drawn is not None:
-            self._closed[id] = PanelResult(lay=result.drawn, drawn_key=result.drawn_key[:1])
+        drawing = self.pop(id).drawing
+        if drawing.points is not None:
+            self._closed[id] = drawing
         for oldest in list(self._closed)[:-MAX_PANELS]:
             del self._closed[oldest]
 

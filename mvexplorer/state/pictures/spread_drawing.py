@@ -46,12 +46,13 @@ class Ellipses:
 
 def drawn_ghosts(panel: PanelState, shown: PanelResult, ghosts: Sequence[Ghost]) -> list[Ghost]:
     """The ghosts (rows, coordinates) on the axes that are drawn, in the scale and turn of the drawing."""
-    if shown.result is None or shown.drawn is None:
+    drawn = shown.drawing.points
+    if shown.result is None or drawn is None:
         return []
-    embedding, drawn = shown.result.embedding, shown.drawn
+    embedding = shown.result.embedding
     axes = list(panel.axes[: panel.dims])
     real = np.nan_to_num(_columns(embedding, panel.show, axes))
-    inside = np.setdiff1d(np.arange(len(real)), shown.edge)
+    inside = np.setdiff1d(np.arange(len(real)), shown.drawing.edge)
     centre, scale = real.mean(axis=0), np.ptp(real, axis=0)
     scale = np.where(scale > 0.0, scale, 1.0)
 

@@ -158,7 +158,7 @@ class Comparer:
         DataError where a picture is missing, or too few samples are selected to align by.
         """
         pair, state = self.pair, self._document.state
-        drawn = [self._controller.result(id).drawn for id in pair or ()]
+        drawn = [self._controller.result(id).drawing.points for id in pair or ()]
         if len(drawn) < 2 or drawn[0] is None or drawn[1] is None or len(drawn[0]) != len(drawn[1]):
             raise DataError("One of the two pictures is missing.", "Wait for it, or choose two others.")
         if self.choices.alignment == "selected":

@@ -76,9 +76,10 @@ def spread_overlay(
     panel: PanelState, result: PanelResult, stability: Stability | None, how: str
 ) -> GhostOverlay | EllipseOverlay | None:
     """Return the overlay of what stability found of a panel, ``ghosts`` or ``ellipses``; None where there is none."""
-    if stability is None or result.drawn is None:
+    points = result.drawing.points
+    if stability is None or points is None:
         return None
     ghosts = drawn_ghosts(panel, result, [(ghost.rows, ghost.coordinates) for ghost in stability.ghosts])
     if how == "ghosts":
         return GhostOverlay(dots) if (dots := thinned(ghosts)) is not None else None
-    return EllipseOverlay(rounds) if (rounds := ellipses(ghosts, result.drawn)) is not None else None
+    return EllipseOverlay(rounds) if (rounds := ellipses(ghosts, points)) is not None else None

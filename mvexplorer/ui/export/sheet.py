@@ -124,20 +124,21 @@ def make_sheet(
     longest = 140  # most characters of a warning on a picture
     for panel, facts in zip(state.panels, record["panels"], strict=True):
         answer = result(panel.id)
+        drawing = answer.drawing
         pins = [f"{pin_text(k, v)} pinned" for k, v in panel.pins.items() if ":" not in k]
-        pins += [f"trimmed, {len(answer.edge):,} at the edge"] if panel.trim else []
+        pins += [f"trimmed, {len(drawing.edge):,} at the edge"] if panel.trim else []
         doubts = (*(("stale: computed for former settings",) if facts["stale"] else ()), *facts["warnings"])
         tiles.append(
             Tile(
                 facts["title"],
-                answer.drawn,
-                answer.axis_names,
+                drawing.points,
+                drawing.axis_names,
                 "\n".join(_details(facts, pins)),
                 tuple(line(doubt, longest) for doubt in doubts),
                 answer.scores,
                 facts.get("error", ""),
                 cameras.get(panel.id),
-                answer.edge,  # new data is shown in several steps
+                drawing.edge,  # new data is shown in several steps
                 style=_own_style(state, data, colouring, panel.id),
             )
         )

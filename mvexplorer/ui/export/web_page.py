@@ -103,7 +103,8 @@ def make_page(
     colouring = in_one(colouring)
     record, left_out = _drawn_on_pages(document_record(state, data, title, result, colouring))
     results = {panel.id: result(panel.id) for panel in state.panels}
-    drawn = tuple(r.drawn if r.drawn is not None and len(r.drawn) == data.n_samples else None for r in results.values())
+    points_of = [shown.drawing.points for shown in results.values()]
+    drawn = tuple(Y if Y is not None and len(Y) == data.n_samples else None for Y in points_of)
     rows = _shown_rows(data.n_samples, sum(points is not None for points in drawn), state)
     scores = _scores([*results.values()])
     panels = [
@@ -202,7 +203,7 @@ def _panel_words(record: Words, place: int, result: PanelResult, points: Array |
         "title": facts["title"],
         "problem": problem,
         "dims": 0 if points is None else points.shape[1],
-        "axes": list(result.axis_names),
+        "axes": list(result.drawing.axis_names),
         "camera": camera.rotation.ravel().tolist(),
         "warnings": [*stale, *facts["warnings"]],
         "caption": panel_caption(facts, record),
@@ -239,8 +240,8 @@ def _parameters(facts: Words, result: PanelResult) -> list[tuple[str, str]]:
         how += [f"ε {numbers.number(view['epsilon'])} ({view['rule']})"] if "epsilon" in view else []
         how += ["pinned"] if pinned & {f"epsilon:{view['name']}", f"kernel:{view['name']}"} else []
         entries.append((f"View {view['name']}", ", ".join(how)))
-    if result.edge:
-        entries.append(("Trimmed", f"{len(result.edge):,} samples lie on the edge"))
+    if result.drawing.edge:
+        entries.append(("Trimmed", f"{len(result.drawing.edge):,} samples lie on the edge"))
     return entries
 
 

@@ -51,21 +51,20 @@ class Cell(QWidget):
 
     def show_result(self, meaning: str, result: PanelResult, *, waiting: bool) -> None:
         """Show a result; `meaning` describes the picture, `waiting` is True while it is still to come."""
-        if result.drawn is not self._drawn:
-            was_3d, self._drawn = self.canvas.is_3d, result.drawn
-            self.canvas.show_points(result.drawn)
+        points = result.drawing.points
+        if points is not self._drawn:
+            was_3d, self._drawn = self.canvas.is_3d, points
+            self.canvas.show_points(points)
             if self.canvas.is_3d != was_3d:
                 self.canvas.fit()
         problem = "" if result.error is None else f"{result.error.message} {result.error.hint}"
-        said = (
-            sentence(problem) if problem else ("" if result.drawn is not None else "…" if waiting else "not computed")
-        )
+        said = sentence(problem) if problem else ("" if points is not None else "…" if waiting else "not computed")
         color = theme.current().red if problem else theme.current().muted
         self.words.setStyleSheet(f"color: {color}; font-size: {theme.px(theme.SMALL_PX)}px;")
         self.words.setText(said)
         self.words.setVisible(bool(said))
         doubts = "\n".join(result.diagnostics)
-        ending = problem or doubts or ("Click to make it a panel." if result.drawn is not None else "")
+        ending = problem or doubts or ("Click to make it a panel." if points is not None else "")
         self.setToolTip(tip("\n".join(filter(None, (meaning, ending)))))
         self.setAccessibleName(", ".join(filter(None, (meaning, problem))))
         self._place()

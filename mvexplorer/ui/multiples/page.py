@@ -192,7 +192,7 @@ class MultiplesPage(QWidget):
 
     def _choose(self, number: int) -> None:
         panel = self.multiples.panel(*self.board.place_of(number))
-        if panel is not None and self.multiples.result(*self.board.place_of(number)).drawn is not None:
+        if panel is not None and self.multiples.result(*self.board.place_of(number)).drawing.points is not None:
             self._editor.take_multiple(panel, f"Show {self.board.meaning(number)}")
 
     def _stop_or_go_on(self) -> None:

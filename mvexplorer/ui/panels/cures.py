@@ -36,13 +36,13 @@ def cures(panel: PanelState, result: PanelResult, editor: Editor, controller: Co
     offered = _independent_axes(panel, result, editor)
     if not result.spoilt:
         return [*offered, *_another_epsilon(panel, result, editor, controller, result.alone)]
-    axes = next_axes(panel, result)
-    if result.taken and axes is not None and axes[: panel.dims] != panel.axes[: panel.dims]:
+    axes, taken, points = next_axes(panel, result), result.drawing.taken, result.drawing.points
+    if taken and axes is not None and axes[: panel.dims] != panel.axes[: panel.dims]:
         words = "Draws the first coordinates that more than a few samples bear."
         offered.append(("Draw the next axes", words, lambda: editor.draw_axes(panel.id, axes)))
     assert result.result is not None
     offered += _another_epsilon(panel, result, editor, controller, result.result.embedding.views)
-    if result.taken and not panel.trim and result.drawn is not None and np.ptp(trimmed(result.drawn)[0], axis=0).all():
+    if taken and not panel.trim and points is not None and np.ptp(trimmed(points)[0], axis=0).all():
         offered.append((TRIM_WORDS, TRIM_TIP, lambda: editor.trim(panel.id, True)))
     return offered
 

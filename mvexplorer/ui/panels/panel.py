@@ -252,21 +252,22 @@ class Panel(QWidget):
             self._stack.setCurrentWidget(self.too_large)
         self.stands_for.setText("" if isinstance(result.error, TooLarge) else result.stand_in)
         self.stands_for.setVisible(bool(self.stands_for.text()))
-        self.trimmed.setText(f"{len(result.edge):,} at the edge")
-        self.trimmed.setVisible(bool(self.state and self.state.trim and result.drawn is not None))
+        self.trimmed.setText(f"{len(result.drawing.edge):,} at the edge")
+        self.trimmed.setVisible(bool(self.state and self.state.trim and result.drawing.points is not None))
         self._show_status(result)
         self.show_scores(result, best)
         self._show_message(result)
         self.setAccessibleName(self._spoken(result))
 
     def _show_points(self, result: PanelResult, animate: bool) -> None:
-        if result.drawn is self._drawn:
+        drawing = result.drawing
+        if drawing.points is self._drawn:
             return
-        self._drawn = result.drawn
+        self._drawn = drawing.points
         self._late.stop()
         self.canvas.set_dimmed(False)  # however old its question: it moved
         was_3d = self.canvas.is_3d
-        self.canvas.show_points(result.drawn, result.axis_names, result.edge, animate=animate)
+        self.canvas.show_points(drawing.points, drawing.axis_names, drawing.edge, animate=animate)
         if self.canvas.is_3d != was_3d:
             self.canvas.fit()
 

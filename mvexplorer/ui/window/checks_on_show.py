@@ -58,7 +58,7 @@ class ChecksOnShow:
         state, result = self._workbench.document.state, self._workbench.controller.result(id)
         choices, panel = state.checks, state.find_panel(id)
         stability = self._workbench.checks.drawn(id)
-        key = (stability, result.drawn, choices.overlay)
+        key = (stability, result.drawing.points, choices.overlay)
         former = self._drawn.get(id, ())
         if len(former) == len(key) and all(a is b for a, b in zip(former, key, strict=True)):
             return

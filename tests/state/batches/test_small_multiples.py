@@ -73,11 +73,11 @@ def test_each_picture_lies_on_its_neighbour(seen):
     assert m.centre == 0, "the document's own η"
     for i in range(len(m.grid.titles)):
         for j in range(1, 4):
-            A, B = m.result(i, j - 1).drawn, m.result(i, j).drawn
+            A, B = m.result(i, j - 1).drawing.points, m.result(i, j).drawing.points
             A, B = A - A.mean(axis=0), B - B.mean(axis=0)
             s = np.linalg.svd(B.T @ A, compute_uv=False)
             assert np.sum(A * B) == pytest.approx(s.sum(), rel=1e-6), "no rotation brings it nearer"
-    above, first = m.result(0, 0).drawn, m.result(1, 0).drawn
+    above, first = m.result(0, 0).drawing.points, m.result(1, 0).drawing.points
     s = np.linalg.svd((first - first.mean(axis=0)).T @ (above - above.mean(axis=0)), compute_uv=False)
     assert np.sum((first - first.mean(0)) * (above - above.mean(0))) == pytest.approx(s.sum(), rel=1e-6)
 
@@ -88,7 +88,7 @@ def test_rows_can_lie_on_given_pictures(seen):
     chosen = seen.document.state.multiples.model_copy(update={"column_values": FACTORS})
     seen.multiples.ask(seen.document.state.model_copy(update={"multiples": chosen}), onto=given)
     for i, A in enumerate(given):
-        B = seen.multiples.result(i, 1).drawn
+        B = seen.multiples.result(i, 1).drawing.points
         A, B = A - A.mean(axis=0), B - B.mean(axis=0)
         s = np.linalg.svd(B.T @ A, compute_uv=False)
         assert np.sum(A * B) == pytest.approx(s.sum(), rel=1e-6)
@@ -141,7 +141,7 @@ def test_a_failed_picture_says_why_and_the_rest_goes_on(seen, monkeypatch):
     m = seen.multiples
     row = [p.method for p in seen.document.state.panels].index("multiview")
     assert str(m.result(row, 1).error) == "It fell over. Push."
-    assert all(m.result(row, j).drawn is not None for j in (0, 2))
+    assert all(m.result(row, j).drawing.points is not None for j in (0, 2))
     assert m.missing == 0
 
 
@@ -163,7 +163,7 @@ def test_a_grid_that_cannot_be_made_is_refused(seen, changes, words):
 def test_a_grid_of_one(seen):
     assert seen.show(column_values=(1.0,), rows="t", row_values=(1,))
     assert seen.multiples.grid.size == 1
-    assert seen.multiples.result(0, 0).drawn is not None
+    assert seen.multiples.result(0, 0).drawing.points is not None
 
 
 def test_a_long_grid_tells_its_time_first(seen, monkeypatch):

@@ -21,7 +21,7 @@ def opened():
 def test_uci_digits_opens_where_pictures_live(opened):
     found = compute(opened.state, opened.data)
     assert not found.failed
-    assert {r.taken for r in found.results.values()} == {()}
+    assert {r.drawing.taken for r in found.results.values()} == {()}
 
 
 def test_with_all_six_views_at_a_ninth_of_the_median_multi_view_is_best(opened):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -43,14 +44,14 @@ def test_a_turned_picture_reopens_turned(desk, ring, tmp_path, ending, dims):
     desk.bench.editor.set_dims(panel.id, dims)
     desk.rest()
     found = desk.bench.controller.result
-    fresh = found(panel.id).drawn
+    fresh = found(panel.id).drawing.points
     turn, _ = np.linalg.qr(np.random.default_rng(5).normal(size=(dims, dims)))
-    found(panel.id).drawn = fresh @ turn  # a former picture that lay otherwise
+    found(panel.id).draw(replace(found(panel.id).drawing, points=fresh @ turn))  # a former picture that lay otherwise
     desk.bench.editor.set_epsilon("ring", 0.2)
     desk.rest()
-    turned = found(panel.id).drawn
+    turned = found(panel.id).drawing.points
     assert not np.allclose(turned, fresh, atol=0.05)
-    names = found(panel.id).axis_names
+    names = found(panel.id).drawing.axis_names
     path = tmp_path / f"turned{ending}"
     assert desk.library.write(path, wait=True)
     desk.library.open_source(("helix-a",))
@@ -58,12 +59,12 @@ def test_a_turned_picture_reopens_turned(desk, ring, tmp_path, ending, dims):
     desk.library.open_session(path)
     desk.turn_until(lambda: desk.document.data.n_samples == 40)
     desk.rest()
-    assert np.allclose(found(panel.id).drawn, turned, atol=1e-6)
-    assert found(panel.id).axis_names == names
+    assert np.allclose(found(panel.id).drawing.points, turned, atol=1e-6)
+    assert found(panel.id).drawing.axis_names == names
     desk.bench.editor.draw_axes(panel.id, (1, 0, 2))
     desk.rest()
-    assert found(panel.id).turn is None  # a turn of these axes is none of others
-    assert not any(name.startswith("≈") for name in found(panel.id).axis_names)
+    assert found(panel.id).drawing.turn is None  # a turn of these axes is none of others
+    assert not any(name.startswith("≈") for name in found(panel.id).drawing.axis_names)
 
 
 def test_a_session_without_turns_opens_and_one_with_a_strange_turn_does_not(desk, ring, tmp_path):

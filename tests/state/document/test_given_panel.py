@@ -59,8 +59,8 @@ def test_it_is_computed_scored_and_drawn(document):
     finished = compute(document.state, document.data)
     first, second = (finished.results[panel.id] for panel in document.state.panels)
     np.testing.assert_array_equal(first.result.embedding.coordinates, document.data.coordinates["X_umap"])
-    assert first.drawn.shape == (40, 2)
-    assert first.axis_names == ("UMAP 1", "UMAP 2")
+    assert first.drawing.points.shape == (40, 2)
+    assert first.drawing.axis_names == ("UMAP 1", "UMAP 2")
     assert first.scores.knn.value > 0.9
     assert second.result.embedding.coordinates.shape == (40, 3)
     assert not first.diagnostics

@@ -1,6 +1,7 @@
 """Captions say in sentences what decides a picture, and only that."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -100,11 +101,12 @@ def test_a_stale_picture_and_a_failure_say_so(finished):
 
 def test_a_turned_picture_says_what_its_axes_are(finished):
     known = finished.results["p1"]
-    names, known.axis_names = known.axis_names, ("≈ ψ₁", "≈ ψ₂")
+    drawing = known.drawing
+    known.draw(replace(drawing, axis_names=("≈ ψ₁", "≈ ψ₂")))
     try:
         turned = record_of(finished)
     finally:
-        known.axis_names = names
+        known.draw(drawing)
     explained = "≈: the picture is turned to match the one before, so that each axis mixes coordinates."
     assert [explained in panel_caption(panel, turned) for panel in turned["panels"][:2]] == [False, True]
     assert document_caption(turned).count(explained) == 1

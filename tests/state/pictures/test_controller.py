@@ -133,14 +133,15 @@ def test_a_change_that_is_taken_back_is_remembered(document, controller):
 
 def test_a_closed_panel_comes_back_as_it_lay(document, controller):
     found = controller.result(MULTIVIEW)
-    lay = found.drawn = found.drawn * np.array([-1.0, 1.0])[: found.drawn.shape[1]]  # as the steps of a drag leave it
+    lay = found.drawing.points * np.array([-1.0, 1.0])[: found.drawing.points.shape[1]]
+    found.draw(dataclasses.replace(found.drawing, points=lay))  # as the steps of a drag leave it
     commands.close_panel(document, MULTIVIEW)
     assert MULTIVIEW not in controller.results
     document.undo()
-    np.testing.assert_allclose(controller.result(MULTIVIEW).drawn, lay, atol=1e-9)
+    np.testing.assert_allclose(controller.result(MULTIVIEW).drawing.points, lay, atol=1e-9)
     controller.results.close(MULTIVIEW)
     controller.results.clear()
-    assert controller.result(MULTIVIEW).lay is None  # of other samples
+    assert controller.result(MULTIVIEW).closed_drawing.points is None  # of other samples
 
 
 @pytest.mark.parametrize(
@@ -246,12 +247,12 @@ def test_without_data_every_panel_says_so(make):
 
 
 def test_a_failure_keeps_the_last_picture_and_says_that_it_is_stale(document, controller):
-    before, drawn = results(controller), controller.result(MULTIVIEW).drawn
+    before, drawn = results(controller), controller.result(MULTIVIEW).drawing.points
     commands.tick_view(document, "v2", False)
     found = controller.result(MULTIVIEW)
     assert (found.status, found.stale) == ("failed", True)
     assert found.result is before[MULTIVIEW]
-    assert found.drawn is drawn
+    assert found.drawing.points is drawn
     document.undo()
     assert (found.status, found.stale, found.error) == ("ready", False, None)
 
@@ -377,7 +378,7 @@ def test_other_data_forgets_every_result(document, controller):
     for id in ALL:
         found = controller.result(id)
         assert found.status == "ready"
-        assert len(found.drawn) == 40
+        assert len(found.drawing.points) == 40
     assert controller.median("v1") == pytest.approx(np.median(pair_distances(other.Xs[0])))
 
 
@@ -480,37 +481,37 @@ def rotate(Y):
 
 @pytest.mark.parametrize(("turn", "mark"), [(flip, ""), (rotate, "≈ ")])
 def test_points_glide_where_only_signs_and_rotation_change(document, controller, monkeypatch, turn, mark):
-    before = controller.result(SINGLE_1).drawn
+    before = controller.result(SINGLE_1).drawing.points
     turned(monkeypatch, turn)
     commands.set_epsilon(document, "v1", 1.0001 * controller.epsilon("v1"))
     found = controller.result(SINGLE_1)
-    assert found.axis_names == (f"{mark}ψ₁", f"{mark}ψ₂")
-    np.testing.assert_allclose(found.drawn, before, atol=5e-3 if turn is flip else 0.4)
-    correlation = np.abs([np.corrcoef(found.drawn[:, i], before[:, i])[0, 1] for i in (0, 1)])
+    assert found.drawing.axis_names == (f"{mark}ψ₁", f"{mark}ψ₂")
+    np.testing.assert_allclose(found.drawing.points, before, atol=5e-3 if turn is flip else 0.4)
+    correlation = np.abs([np.corrcoef(found.drawing.points[:, i], before[:, i])[0, 1] for i in (0, 1)])
     assert correlation.min() > 0.999
 
 
 def test_alignment_can_be_turned_off(document, controller, monkeypatch):
-    before = controller.result(SINGLE_1).drawn
+    before = controller.result(SINGLE_1).drawing.points
     controller.align = False
     turned(monkeypatch, flip)
     commands.set_epsilon(document, "v1", 1.0001 * controller.epsilon("v1"))
     found = controller.result(SINGLE_1)
-    assert np.corrcoef(found.drawn[:, 0], before[:, 0])[0, 1] < -0.999
-    assert found.axis_names == ("ψ₁", "ψ₂")
+    assert np.corrcoef(found.drawing.points[:, 0], before[:, 0])[0, 1] < -0.999
+    assert found.drawing.axis_names == ("ψ₁", "ψ₂")
 
 
 def test_other_axes_are_not_laid_onto_the_former_ones(document, controller):
     commands.change_panel(document, SINGLE_1, "Other axes", axes=(2, 3, 0))
     found = controller.result(SINGLE_1)
     Y = found.result.embedding.coordinates
-    assert found.axis_names == ("ψ₃", "ψ₄")
-    assert np.corrcoef(found.drawn[:, 0], Y[:, 2])[0, 1] > 0.999999
+    assert found.drawing.axis_names == ("ψ₃", "ψ₄")
+    assert np.corrcoef(found.drawing.points[:, 0], Y[:, 2])[0, 1] > 0.999999
 
 
 def test_what_is_drawn_fills_the_unit_square(controller):
     for id in ALL:
-        drawn = controller.result(id).drawn
+        drawn = controller.result(id).drawing.points
         assert drawn.shape == (len(controller.document.data), 2)
         assert np.ptp(drawn, axis=0).max() == pytest.approx(2.0)
         np.testing.assert_allclose(drawn.max(axis=0) + drawn.min(axis=0), 0.0, atol=1e-12)
@@ -522,8 +523,8 @@ def test_too_few_coordinates_are_drawn_all_the_same(document, controller):
     for id in ALL:
         found = controller.result(id)
         assert found.status == "ready"
-        assert found.drawn.shape == (len(document.data), 3)
-        assert np.isfinite(found.drawn).all()
+        assert found.drawing.points.shape == (len(document.data), 3)
+        assert np.isfinite(found.drawing.points).all()
 
 
 def test_a_view_or_all_views_are_shown(document, controller):

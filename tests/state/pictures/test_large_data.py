@@ -149,4 +149,4 @@ def test_a_large_matrix_finds_room_before_it_is_made(document):
     cache.shrink(0)
     assert cache.bytes == 0
     controller.shutdown()
-    assert np.isfinite(controller.result(MULTIVIEW).drawn).all()
+    assert np.isfinite(controller.result(MULTIVIEW).drawing.points).all()

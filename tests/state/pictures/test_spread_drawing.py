@@ -26,8 +26,8 @@ def test_the_same_coordinates_lie_on_the_points_drawn(shown, changes):
     found, panel = controller.result("p1"), document.state.panel("p1")
     rows = np.arange(0, 90, 2)
     ghosts = drawn_ghosts(panel, found, [(rows, found.result.embedding.coordinates[rows])])
-    inside = ~np.isin(rows, found.edge)
-    np.testing.assert_allclose(ghosts[0][1][inside], found.drawn[rows][inside], atol=1e-8)
+    inside = ~np.isin(rows, found.drawing.edge)
+    np.testing.assert_allclose(ghosts[0][1][inside], found.drawing.points[rows][inside], atol=1e-8)
     document.undo()
 
 
@@ -63,7 +63,7 @@ def test_a_ghost_that_lacks_a_view_lies_where_the_others_put_it_and_nowhere_in_t
     coordinates[:, :4] = np.nan  # of the first view
     ((_, points),) = drawn_ghosts(document.state.panel("p1"), found, [(rows, coordinates)])
     assert points.shape == (90, 2)
-    assert np.abs(points - found.drawn).max() < 0.5
+    assert np.abs(points - found.drawing.points).max() < 0.5
     commands.change_panel(document, "p1", "Change", show="v1")
     ((there, _),) = drawn_ghosts(document.state.panel("p1"), found, [(rows, coordinates)])
     assert not len(there)

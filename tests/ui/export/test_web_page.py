@@ -172,7 +172,7 @@ def large_points(file):
 
 def test_coordinates_are_those_of_the_session_to_sixteen_bits(large, large_file):
     for points, found in zip(large_points(large_file), large.results.values(), strict=True):
-        assert np.abs(points - found.drawn).max() <= 1.01 / 65_535
+        assert np.abs(points - found.drawing.points).max() <= 1.01 / 65_535
 
 
 def test_a_lasso_selects_in_all_pictures_shift_adds_and_escape_clears(tab, large_file):

@@ -262,7 +262,7 @@ def test_bends_are_told_and_the_next_independent_axis_is_a_click_away(app, qtbot
     card.show_panel(MULTIVIEW, result())
     assert not card.answered
     found = result()
-    found.independence = SimpleNamespace(residuals=np.array([1.0, 0.07, np.nan]), bends=(1,), next_axis=lambda _: 2)
+    found.keep_bends((), SimpleNamespace(residuals=np.array([1.0, 0.07, np.nan]), bends=(1,), next_axis=lambda _: 2))
     card.show_panel(MULTIVIEW, found)
     assert card.words.text() == "ψ₂ (r .07) is a bend of the earlier ones."
     assert card.bars.bends == {1}
@@ -276,7 +276,7 @@ def test_bends_are_told_where_the_page_is_narrow(app, qtbot, editor):
     card = CoordinatesCard(editor)
     qtbot.addWidget(card)
     found = result()
-    found.independence = SimpleNamespace(residuals=np.array([1.0, 0.3, 0.2]), bends=(1, 2), next_axis=lambda _: 1)
+    found.keep_bends((), SimpleNamespace(residuals=np.array([1.0, 0.3, 0.2]), bends=(1, 2), next_axis=lambda _: 1))
     card.show_panel(MULTIVIEW, found)
     assert card.words.text() == "ψ₂ and ψ₃ are bends of the earlier ones."
 

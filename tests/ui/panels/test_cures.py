@@ -59,7 +59,7 @@ def press(window, rest, words: str, id="p1") -> None:
 
 
 def drawn_by_few(window, id="p1") -> bool:
-    return bool(taken_by_few(window.controller.result(id).drawn).any())
+    return bool(taken_by_few(window.controller.result(id).drawing.points).any())
 
 
 def test_the_next_axes_are_drawn_in_one_step_of_undo(spoilt, rest):
@@ -91,12 +91,12 @@ def test_trimming_shows_what_is_inside_and_says_how_many_are_at_the_edge(spoilt,
     panel, found = spoilt.grid.panels["p1"], spoilt.controller.result("p1")
     assert spoilt.document.state.panel("p1").trim
     assert not drawn_by_few(spoilt)
-    assert {5, 77, 200} <= set(found.edge)
+    assert {5, 77, 200} <= set(found.drawing.edge)
     assert panel.trimmed.isVisible()
-    assert panel.trimmed.text() == f"{len(found.edge)} at the edge"
+    assert panel.trimmed.text() == f"{len(found.drawing.edge)} at the edge"
     sheet = sheet_of(spoilt.workbench, "A sheet", None, {})
-    assert sheet.tiles[0].edge == found.edge
-    assert f"{len(found.edge)} at the edge" in sheet.tiles[0].details
+    assert sheet.tiles[0].edge == found.drawing.edge
+    assert f"{len(found.drawing.edge)} at the edge" in sheet.tiles[0].details
     for ending in ("png", "svg"):
         write_picture(sheet, tmp_path / f"sheet.{ending}")
     assert all("Trim" not in button.text() for button in open_card(spoilt).buttons)
@@ -115,8 +115,8 @@ def test_no_picture_is_made_of_rounding(in_pieces, rest):
     card.close()
     in_pieces.editor.trim("p1", True)
     rest(in_pieces)
-    assert set(found.edge) <= {5, 77, 200}
-    assert np.ptp(found.drawn, axis=0).max() == 0.0
+    assert set(found.drawing.edge) <= {5, 77, 200}
+    assert np.ptp(found.drawing.points, axis=0).max() == 0.0
     press(in_pieces, rest, "next axes")
     assert not drawn_by_few(in_pieces)
 
@@ -148,9 +148,9 @@ def test_ticks_stand_where_samples_lie_on_the_edge(spoilt, rest):
     spoilt.editor.trim("p1", True)
     rest(spoilt)
     found = spoilt.controller.result("p1")
-    canvas.show_points(found.drawn, (), (), animate=False)
+    canvas.show_points(found.drawing.points, (), (), animate=False)
     plain = canvas.grab().toImage()
-    canvas.show_points(found.drawn, (), found.edge, animate=False)
+    canvas.show_points(found.drawing.points, (), found.drawing.edge, animate=False)
     assert canvas.grab().toImage() != plain != before
 
 
@@ -217,7 +217,7 @@ def test_a_bend_of_the_first_coordinate_is_told_and_one_click_draws_the_short_si
     assert axes[0] == 0 < 1 < axes[1]
     assert not panel.doubt.isVisible()
     short = strip_data().Xs[0][:, 1]
-    assert abs(np.corrcoef(window.controller.result("p1").drawn[:, 1], short)[0, 1]) > 0.6
+    assert abs(np.corrcoef(window.controller.result("p1").drawing.points[:, 1], short)[0, 1]) > 0.6
 
 
 def test_a_view_of_hermits_offers_an_epsilon_for_it_alone(window, rest):

@@ -168,7 +168,7 @@ def test_odd_columns_and_rows_are_named_and_computed(window, qtbot, rest, tmp_pa
         if result.error is not None:
             assert_clear(str(result.error))
         else:
-            assert np.isfinite(result.drawn).all()
+            assert np.isfinite(result.drawing.points).all()
 
 
 def test_a_view_far_smaller_than_another_is_offered_to_be_scaled(window, qtbot, rest, tmp_path):

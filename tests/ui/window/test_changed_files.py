@@ -40,8 +40,8 @@ def change(path, **how):
 
 def drawn(window):
     """The pictures on screen, by panel."""
-    found = {id: result.drawn for id, result in window.controller.results.items() if result.drawn is not None}
-    return {id: points.copy() for id, points in found.items()}
+    points = {id: result.drawing.points for id, result in window.controller.results.items()}
+    return {id: Y.copy() for id, Y in points.items() if Y is not None}
 
 
 def told(window):

@@ -30,7 +30,7 @@ def test_a_picture_that_came_with_the_data_is_a_panel_like_any_other(window, res
     id = window.document.state.panels[-1].id
     found = window.controller.result(id)
     assert window.grid.panels[id].header.title.text().startswith("UMAP as published")
-    assert found.axis_names == ("UMAP 1", "UMAP 2")
+    assert found.drawing.axis_names == ("UMAP 1", "UMAP 2")
     assert set(found.scores.each()) >= {"nmi", "knn"}
     target = canvas(window, id)
     QTest.mouseMove(target.viewport(), target.position_of(20).toPoint())
@@ -41,7 +41,7 @@ def test_a_picture_that_came_with_the_data_is_a_panel_like_any_other(window, res
     window.editor.set_method(id, "given", "layout")
     window.editor.set_dims(id, 3)
     rest(window)
-    assert window.controller.result(id).drawn.shape == (48, 3)
+    assert window.controller.result(id).drawing.points.shape == (48, 3)
     for _ in range(4):
         QTest.keyClick(window, KEY.Key_Z, CONTROL)
     assert len(window.document.state.panels) == before

@@ -116,7 +116,7 @@ def test_a_panel_behind_a_maximised_one_keeps_no_picture_of_another_method(windo
     id, panel = panel_of(window, "multiview")
     window.grid.toggle_maximised(panel_of(window, "de-sa")[0])
     commands.set_method(window.document, id, "concatenation")
-    assert window.controller.result(id).drawn is None
+    assert window.controller.result(id).drawing.points is None
     window.grid.toggle_maximised(panel_of(window, "de-sa")[0])
     assert "Concatenation" in skeleton(panel)
 

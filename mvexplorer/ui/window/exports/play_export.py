@@ -79,7 +79,7 @@ class PlayExport(QObject):
         self._pictures.changed.connect(self._computed)
         self._b.document.changed.connect(self._document_changed)
         self._b.banners.show_message("info", f"Making {self._path.name} …", "Tasks shows how far.", cause=EXPORT)
-        onto = [self._b.workbench.controller.result(panel.id).drawn for panel in self._state.shown]
+        onto = [self._b.workbench.controller.result(panel.id).drawing.points for panel in self._state.shown]
         self._pictures.ask(updated(self._state, {"multiples": chosen}), agreed=True, onto=onto)
 
     def _document_changed(self, change: Change) -> None:
