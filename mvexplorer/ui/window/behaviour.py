@@ -13,10 +13,10 @@ from mvexplorer.state.document.model import PanelState, panel_view
 from mvexplorer.state.document.selection import find_samples
 from mvexplorer.state.document.titles import offered_panels
 from mvexplorer.state.pictures.colouring import find_features
-from mvexplorer.ui.export.sheet import Sheet, sheet_of
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.command_palette import CommandPalette, PaletteEntry
+from mvexplorer.ui.window.exports.scene import Scene
 from mvexplorer.ui.window.help_page import show_page
 from mvexplorer.ui.window.shortcuts import ShortcutsDialog
 from mvexplorer.ui.window.talk.play_bar import PlayBar
@@ -56,10 +56,11 @@ class WindowBehaviour:
         hover: Hover,
     ) -> None:
         self.window, self.workbench, self.library = window, workbench, library
-        self.docks, self.banners, self._styling, self._hover = docks, banners, styling, hover
+        self.docks, self._styling, self._hover = docks, styling, hover
         self.document, self.editor = workbench.document, workbench.editor
         self._grid, self._side, self._strip = docks.grid, docks.side, docks.strip
         self._before = window.windowState()
+        self.scene = Scene(window, workbench, library, docks.grid, styling, banners, self.focused_panel)
         self.sleepwalk = Sleepwalk(workbench, docks.grid)
         self.sleepwalk.listen(window)
         self.play_bar = PlayBar(workbench)
@@ -304,10 +305,3 @@ class WindowBehaviour:
     def show_help(self, page: str) -> None:
         """Open a help page."""
         show_page(self.window, page)
-
-    # Files --------------------------------------------------------------------------------------------------
-
-    def sheet(self) -> Sheet:
-        """The panels as a picture, each as it is seen."""
-        title, seen = self.library.data_title, (self._grid.cameras(), self._grid.frames())
-        return sheet_of(self.workbench, title, self._styling.colouring, *seen)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
+    from mvexplorer.state.document.model import PanelState
     from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.ui.window.behaviour import WindowBehaviour
 
 
 class ContingencyModel(TextModel):
@@ -206,7 +206,6 @@ class ClustersDialog(QDialog):
             self._editor.select(rows, origin=words)
 
 
-def show_clusters(b: WindowBehaviour) -> None:
-    """Show the clusters of the focused panel beside the classes."""
-    panel = b.focused_panel()
-    ClustersDialog(b.workbench, panel.id if panel is not None else "", b.window).show()
+def show_clusters(workbench: Workbench, panel: PanelState | None, parent: QWidget) -> None:
+    """Show the clusters of a panel, by default of the first one, beside the classes."""
+    ClustersDialog(workbench, panel.id if panel is not None else "", parent).show()

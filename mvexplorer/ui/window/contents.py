@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.engine.api.export import table_bytes
 from mvexplorer.engine.core.classes import ordered_classes
@@ -20,13 +20,13 @@ from mvexplorer.wording import counted
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
 
     from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
-    from mvexplorer.ui.window.behaviour import WindowBehaviour
 
 
 class SamplesModel(TextModel):
@@ -66,15 +66,16 @@ class SamplesModel(TextModel):
 
 
 class ContentsDialog(QDialog):
-    """A dialog that leaves the window usable, and follows the selection."""
+    """A dialog that leaves the window usable, and follows the selection; `show_sample` rings one that is clicked."""
 
-    def __init__(self, b: WindowBehaviour) -> None:
-        super().__init__(b.window)
+    def __init__(self, workbench: Workbench, show_sample: Callable[[int], None], parent: QWidget) -> None:
+        super().__init__(parent)
         self.setWindowTitle("What is selected")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("dialog")
         self.resize(560, 560)
-        self._b, self._document, self._separator = b, b.document, b.workbench.separator
+        self._bench, self._document, self._separator = workbench, workbench.document, workbench.separator
+        self._show_sample = show_sample
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(8)
@@ -135,12 +136,12 @@ class ContentsDialog(QDialog):
     def _ring(self, index: QModelIndex) -> None:
         model = self.samples.texts
         assert isinstance(model, SamplesModel)
-        self._b.show_sample(model.samples[index.row()])
+        self._show_sample(model.samples[index.row()])
 
     def _export(self) -> None:
         file = save_file(self, "Export the selected samples", "selection.csv", "CSV (*.csv)")
         if file:
-            self._b.editor.attempt(lambda: self._write(Path(file if Path(file).suffix else f"{file}.csv")))
+            self._bench.editor.attempt(lambda: self._write(Path(file if Path(file).suffix else f"{file}.csv")))
 
     def _write(self, path: Path) -> None:
         import polars as pl
@@ -150,9 +151,9 @@ class ContentsDialog(QDialog):
         assert isinstance(model, SamplesModel)
         values = {name: column[model.samples].tolist() for name, column in _columns(data).items()}
         with writing(path) as file:
-            safe = self._b.workbench.settings.numbers.csv_safe
+            safe = self._bench.settings.numbers.csv_safe
             file.write(table_bytes(pl.DataFrame(values, strict=False), as_csv=True, meta={}, csv_safe=safe))
-        self._b.editor.saved.emit(path)
+        self._bench.editor.saved.emit(path)
 
 
 def _columns(data: MultiView) -> dict[str, np.ndarray[Any, Any]]:

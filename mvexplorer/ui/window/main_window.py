@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
         self.analyser.changed.connect(self._explained)
         self.workbench.anchors.changed.connect(self._show_quick)
         self.side.curves_wanted.connect(self.analyser.ask)
-        self.editor.export_wanted.connect(lambda what: EXPORTS[what](self.behaviour))
+        self.editor.export_wanted.connect(lambda what: EXPORTS[what](self.behaviour.scene))
         self.grid.memory_wanted.connect(lambda: self.behaviour.set_memory_limit())
         self.grid.link_toggled.connect(lambda dims: self.behaviour.toggle_link(dims))
         self.grid.hovered.connect(self.hover.move)
@@ -356,7 +356,7 @@ class MainWindow(QMainWindow):
         self._show_tasks()
         if settings.shortcuts != self._shortcuts:
             self._shortcuts = settings.shortcuts
-            show_keys(self.behaviour, self.actions_table)
+            show_keys(self, self.actions_table, settings)
         if (settings.theme, theme.current()) != self._themed:
             self.apply_theme()
 

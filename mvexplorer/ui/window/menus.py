@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QToolButton, QWidget
 
 from mvexplorer import __version__
 from mvexplorer.datasets.catalogue import samples
@@ -27,14 +27,17 @@ from mvexplorer.ui.window.exports.play_export import export_play
 from mvexplorer.ui.window.exports.script_export import export_script
 from mvexplorer.ui.window.exports.web_export import export_web_page
 from mvexplorer.ui.window.help_page import PAGES
-from mvexplorer.ui.window.selections import selection_acts
+from mvexplorer.ui.window.selections import embed_only, show_contents
 from mvexplorer.ui.window.shortcuts import shown_keys
 from mvexplorer.wording import source_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mvexplorer.state.bench.library import Library
     from mvexplorer.state.document.model import PanelState
+    from mvexplorer.state.pictures.editor import Editor
+    from mvexplorer.state.session.settings import Settings
     from mvexplorer.ui.window.behaviour import WindowBehaviour
     from mvexplorer.ui.window.opening import OpenDialogs
 
@@ -72,8 +75,8 @@ def build_menus(b: WindowBehaviour, opening: OpenDialogs) -> ActionTable:
         action = sample_menu.addAction(sample.title)
         action.setToolTip(sample.summary)
         action.triggered.connect(lambda _=False, i=sample.id: b.library.open_source((i,)))
-    table.menus["File"].aboutToShow.connect(partial(_list_recent, b, recent))
-    table.menus["File"].aboutToShow.connect(partial(_list_earlier, b, earlier))
+    table.menus["File"].aboutToShow.connect(partial(_list_recent, b.library, recent))
+    table.menus["File"].aboutToShow.connect(partial(_list_earlier, b.library, earlier))
     add = table.menus["Panels"].addMenu("Add panel")
     table.menus["Panels"].insertMenu(table.actions["Duplicate panel"], add)
     _list_methods(b, add)
@@ -84,38 +87,38 @@ def build_menus(b: WindowBehaviour, opening: OpenDialogs) -> ActionTable:
     close.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     b.window.removeAction(close)
     b.docks.grid.addAction(close)
-    b.play_bar.export_wanted.connect(partial(export_play, b))
+    b.play_bar.export_wanted.connect(lambda: export_play(b.scene, b.play_bar.duration))
     opening.gallery.changed.connect(table.refresh)
     corner = _corner(b, add)
     b.window.menuBar().setCornerWidget(corner)
     corner.show()
-    show_keys(b, table)
+    show_keys(b.window, table, b.workbench.settings)
     return table
 
 
-def show_keys(b: WindowBehaviour, table: ActionTable) -> None:
+def show_keys(window: QMainWindow, table: ActionTable, settings: Settings) -> None:
     """Give the actions the user's own keys, and name the palette's key on its button."""
-    table.set_keys(b.workbench.settings.shortcuts)
-    find, keys = b.window.menuBar().cornerWidget().findChild(QToolButton, "find"), table.keys_of("Find anything …")
+    table.set_keys(settings.shortcuts)
+    find, keys = window.menuBar().cornerWidget().findChild(QToolButton, "find"), table.keys_of("Find anything …")
     if isinstance(find, QToolButton):
         find.setText(f"Find anything  {shown_keys(keys)}")
         find.setToolTip(f"Find any action, method, parameter, sample or point ({shown_keys(keys)})")
         find.setAccessibleName(find.toolTip())
 
 
-def _list_recent(b: WindowBehaviour, menu: QMenu) -> None:
+def _list_recent(library: Library, menu: QMenu) -> None:
     menu.clear()
-    for source in b.library.recent:
+    for source in library.recent:
         action = add_action(menu, source_title(source))
-        action.triggered.connect(lambda _=False, s=source: b.library.open_files(s))
-    menu.setEnabled(bool(b.library.recent))
+        action.triggered.connect(lambda _=False, s=source: library.open_files(s))
+    menu.setEnabled(bool(library.recent))
 
 
-def _list_earlier(b: WindowBehaviour, menu: QMenu) -> None:
+def _list_earlier(library: Library, menu: QMenu) -> None:
     menu.clear()
-    for path, summary in b.library.kept:
+    for path, summary in library.kept:
         action = add_action(menu, summary)
-        action.triggered.connect(lambda _=False, p=path: b.library.continue_last(p))
+        action.triggered.connect(lambda _=False, p=path: library.continue_last(p))
     menu.setEnabled(not menu.isEmpty())
 
 
@@ -152,7 +155,7 @@ def _corner(b: WindowBehaviour, add: QMenu) -> QWidget:
 
 
 def _file(b: WindowBehaviour, opening: OpenDialogs) -> list[Act]:
-    library, some = b.library, b.has_data
+    library, scene, some = b.library, b.scene, b.has_data
     return [
         Act("File", "Open files …", "Ctrl+O", opening.choose_files, words="load import read csv data"),
         Act(
@@ -178,16 +181,16 @@ def _file(b: WindowBehaviour, opening: OpenDialogs) -> list[Act]:
             words="store portable share send take along copy mvx zip",
         ),
         Act("File"),
-        Act("File/Export", "Export picture …", "Ctrl+E", partial(export_picture, b), enabled=some,
+        Act("File/Export", "Export picture …", "Ctrl+E", partial(export_picture, scene), enabled=some,
             label=lambda: "Picture …", words="save picture image png svg pdf figure copy export compare"),
-        Act("File/Export", "Export numbers …", "", partial(export_numbers, b), enabled=b.has_panels,
+        Act("File/Export", "Export numbers …", "", partial(export_numbers, scene), enabled=b.has_panels,
             label=lambda: "Numbers …",
             words="save coordinates scores spectrum selection distances csv parquet npz obsm anndata atlas"),
-        Act("File/Export", "Export web page …", "", partial(export_web_page, b), enabled=some,
+        Act("File/Export", "Export web page …", "", partial(export_web_page, scene), enabled=some,
             label=lambda: "Web page …", words="html browser share send interactive"),
-        Act("File/Export", "Export script …", "", partial(export_script, b, ".py"), enabled=some,
+        Act("File/Export", "Export script …", "", partial(export_script, scene, ".py"), enabled=some,
             label=lambda: "Python script …", words="python code reproduce numpy save"),
-        Act("File/Export", "Export notebook …", "", partial(export_script, b, ".ipynb"), enabled=some,
+        Act("File/Export", "Export notebook …", "", partial(export_script, scene, ".ipynb"), enabled=some,
             label=lambda: "Notebook …", words="jupyter python code ipynb reproduce"),
         Act("File"),
         Act("File", "Quit", "Ctrl+Q", b.window.close),
@@ -218,11 +221,36 @@ def _edit(b: WindowBehaviour) -> list[Act]:
         Act("Edit"),
         Act("Edit", "Select all", "Ctrl+A", e.select_all, enabled=some),
         Act("Edit", "Invert selection", "Ctrl+I", e.invert_selection, enabled=some, words="others complement"),
-        *selection_acts(b),
+        *_selections(b),
         Act("Edit", "Back, or clear selection", "Esc", b.escape, words="deselect none"),
         Act("Edit"),
         Act("Edit", "Find anything …", "Ctrl+K", b.find_anything, words="search palette command"),
     ]
+
+
+def _selections(b: WindowBehaviour) -> list[Act]:
+    box, document = b.docks.points.selections, b.document
+    embed = partial(embed_only, b.workbench, b.library)
+    show = partial(show_contents, b.workbench, b.show_sample, b.window)
+    box.part_wanted.connect(embed)
+    box.contents_wanted.connect(show)
+
+    def some() -> bool:
+        return b.has_data() and bool(document.state.selection)
+
+    def named() -> bool:
+        return b.has_data() and bool(document.state.selections.named)
+
+    return [
+        Act("Edit", "Keep selection", "Ctrl+G", box.keep_and_name, enabled=some,
+            words="name save remember group set selection"),
+        Act("Edit", "What is selected …", "", show, enabled=some,
+            words="table contents samples classes features effect export csv"),
+        Act("Edit", "Colour by selections", "", partial(b.editor.colour_by, "selections"), enabled=named,
+            words="color named groups sets"),
+        Act("Edit", "Embed only the selection …", "", embed, enabled=some,
+            words="subset part recompute re-embed window zoom"),
+    ]  # fmt: skip
 
 
 def _view(b: WindowBehaviour) -> list[Act]:
@@ -269,7 +297,7 @@ def _view(b: WindowBehaviour) -> list[Act]:
              words="pan sync together"),
         Act("View", "Link 3-D cameras", "", lambda: b.toggle_link(3), lambda: w.settings.link_cameras,
              words="rotate sync together"),
-        Act("View", "Pictures of samples on the map", "", lambda: _toggle_thumbnails(b),
+        Act("View", "Pictures of samples on the map", "", lambda: _toggle_thumbnails(b.editor),
              lambda: b.document.state.point.thumbnails, b.has_data,
              words="thumbnails images photos"),
         Act("View", "Colour by distance from the pointer", "", b.sleepwalk.toggle, lambda: b.sleepwalk.on, b.has_data,
@@ -287,9 +315,9 @@ def _view(b: WindowBehaviour) -> list[Act]:
     ]  # fmt: skip
 
 
-def _toggle_thumbnails(b: WindowBehaviour) -> None:
-    show = not b.document.state.point.thumbnails
-    b.editor.change_point(f"{'Show' if show else 'Hide'} pictures of samples", thumbnails=show)
+def _toggle_thumbnails(editor: Editor) -> None:
+    show = not editor.state.point.thumbnails
+    editor.change_point(f"{'Show' if show else 'Hide'} pictures of samples", thumbnails=show)
 
 
 def _data(b: WindowBehaviour) -> list[Act]:
@@ -316,7 +344,8 @@ def _data(b: WindowBehaviour) -> list[Act]:
             words="agreement disagreement differ compare changed"),
         Act("Data", BACK, "Shift+N", lambda: b.workbench.comparer.step(-1), enabled=b.has_panels,
             words="agreement disagreement differ compare changed"),
-        Act("Data", "Clusters and classes …", "", partial(show_clusters, b), enabled=b.has_panels,
+        Act("Data", "Clusters and classes …", "",
+            lambda: show_clusters(b.workbench, b.focused_panel(), b.window), enabled=b.has_panels,
             words="k-means spectral clustering contingency confusion matrix hungarian accuracy"),
         Act("Data"),
         Act("Data", "Waveforms to sonograms, 12 bands …", "", lambda: b.make_sonograms("seismic-events"),
@@ -344,13 +373,13 @@ def _panels(b: WindowBehaviour) -> list[Act]:
             words="formula citation card help"),
         Act("Panels", "Examine: is it real?", "", on(lambda p: e.examine(p.id)), enabled=some,
             words="null test shuffle chance p value stability resample noise neighbours trustworthiness bend"),
-        Act("Panels", "Small multiples …", "M", lambda: show_multiples(b), lambda: b.document.state.multiples.shown,
+        Act("Panels", "Small multiples …", "M", lambda: _toggle_multiples(e), lambda: b.document.state.multiples.shown,
             b.has_panels, words="grid matrix parameter sweep pictures values eta epsilon t compare facets"),
         Act("Panels", "Play ε, η or t …", "P", b.play_bar.toggle, lambda: b.workbench.player.playing, b.has_panels,
             words="animate animation movie video gif slider loop transport pause bandwidth epsilon"),
         Act("Panels", "Copy as Python", "", on(lambda p: grid.panels[p.id].menus.copy_script()), enabled=some,
             words="script code notebook"),
-        Act("Panels", "Copy as picture", "", lambda: copy_panel(b), enabled=some,
+        Act("Panels", "Copy as picture", "", partial(copy_panel, b.scene), enabled=some,
             words="clipboard image png figure"),
         Act("Panels", "Two dimensions", "2", on(lambda p: e.set_dims(p.id, 2)), enabled=some),
         Act("Panels", "Three dimensions", "3", on(lambda p: e.set_dims(p.id, 3)), enabled=some),
@@ -377,10 +406,9 @@ def _panels(b: WindowBehaviour) -> list[Act]:
     return acts
 
 
-def show_multiples(b: WindowBehaviour) -> None:
-    """Show small multiples in place of the panels, or the panels again."""
-    shown = b.document.state.multiples.shown
-    b.editor.change_multiples("Close small multiples" if shown else "Small multiples", shown=not shown)
+def _toggle_multiples(editor: Editor) -> None:
+    shown = editor.state.multiples.shown
+    editor.change_multiples("Close small multiples" if shown else "Small multiples", shown=not shown)
 
 
 def _trim(b: WindowBehaviour) -> Act:

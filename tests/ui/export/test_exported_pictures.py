@@ -127,9 +127,9 @@ def test_the_export_takes_the_zoom_of_each_panel(window, rest):
     rest(window)
     canvas = window.grid.panels[window.document.state.panels[0].id].canvas
     window.behaviour.workbench.change_settings(link_zoom=False)
-    assert all(tile.frame.is_whole for tile in window.behaviour.sheet().tiles)
+    assert all(tile.frame.is_whole for tile in window.behaviour.scene.sheet().tiles)
     canvas._zoom(0.25, QPointF(10.0, 10.0))
-    first, *others = window.behaviour.sheet().tiles
+    first, *others = window.behaviour.scene.sheet().tiles
     assert first.frame == canvas.frame
     assert first.frame.size == pytest.approx(0.25, rel=0.01)
     assert all(tile.frame.is_whole for tile in others)

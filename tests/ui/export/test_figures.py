@@ -105,7 +105,7 @@ def test_the_clipboard_gets_picture_and_caption(window, monkeypatch, tmp_path):
     mime = QGuiApplication.clipboard().mimeData()
     assert mime.hasImage()
     assert "Multi-view of plain" in mime.text()
-    size = picture_of(window.behaviour, PictureChoice(caption=True)).size
+    size = picture_of(window.behaviour.scene, PictureChoice(caption=True)).size
     image = QGuiApplication.clipboard().image()
     assert image.width() / image.height() == pytest.approx(size.width() / size.height(), rel=0.01)
     assert not list(tmp_path.glob("a.*"))
@@ -182,20 +182,20 @@ def test_a_picture_is_called_as_what_it_shows(window, monkeypatch, session, what
     )
     panels = window.document.state.panels
     window.behaviour.focus_panel(next(i for i, p in enumerate(panels) if p.method == "multiview"))
-    _save(window.behaviour, PictureChoice(what=what), ".png", 1.0, 96.0)
+    _save(window.behaviour.scene, PictureChoice(what=what), ".png", 1.0, 96.0)
     assert asked == [name]
 
 
 def test_files_are_called_after_the_session(window, monkeypatch):
     asked = []
     monkeypatch.setattr(type(window.library), "session_name", "study")
-    for kind, act in (("web", lambda b: web_export.export_web_page(b)),
-                      ("script", lambda b: script_export.export_script(b, ".py")),
-                      ("numbers", lambda b: numbers_export._write(b, NumbersChoice(form="npz"), 0))):  # fmt: skip
+    for kind, act in (("web", web_export.export_web_page),
+                      ("script", lambda s: script_export.export_script(s, ".py")),
+                      ("numbers", lambda s: numbers_export._write(s, NumbersChoice(form="npz"), 0))):  # fmt: skip
         monkeypatch.setattr(
             f"mvexplorer.ui.window.exports.{kind}_export.save_file", lambda _, __, name, ___: asked.append(name)
         )
-        act(window.behaviour)
+        act(window.behaviour.scene)
     assert asked == ["study.html", "study.py", "study-numbers.npz"]
 
 

@@ -45,16 +45,16 @@ def pixels(sheet, k=0):
 
 
 def caption(window, what="sheet"):
-    return picture_of(window.behaviour, PictureChoice(what=what)).sheet.record["caption"]
+    return picture_of(window.behaviour.scene, PictureChoice(what=what)).sheet.record["caption"]
 
 
 def test_the_kept_sample_is_ringed_in_every_tile(marked, rest, tmp_path):
-    with_ring = marked.behaviour.sheet()
+    with_ring = marked.behaviour.scene.sheet()
     assert "double ring: s07" in caption(marked)
     write_picture(with_ring, tmp_path / "ring.svg")
     marked.editor.keep_sample(None)
     rest(marked)
-    without = marked.behaviour.sheet()
+    without = marked.behaviour.scene.sheet()
     assert "double ring" not in caption(marked)
     accent = np.array(theme.current().color("accent").getRgb()[:3])
     for k, tile in enumerate(with_ring.tiles):
@@ -72,10 +72,10 @@ def test_the_kept_sample_is_ringed_in_every_tile(marked, rest, tmp_path):
 
 
 def test_pictures_of_samples_are_on_it(marked, rest):
-    before = pixels(marked.behaviour.sheet())
+    before = pixels(marked.behaviour.scene.sheet())
     marked.editor.change_point("Show pictures", thumbnails=True)
     rest(marked)
-    sheet = marked.behaviour.sheet()
+    sheet = marked.behaviour.scene.sheet()
     changed = np.abs(pixels(sheet) - before).sum(axis=2) > 0
     assert changed.sum() > 3 * 26 * 26
     assert "with pictures of samples where there is room" in caption(marked)
@@ -89,7 +89,7 @@ def test_pictures_of_samples_are_on_it(marked, rest):
 
 def test_what_is_out_of_sight_of_a_zoomed_picture_is_not_drawn_beside_it(marked, rest, tmp_path):
     marked.grid.panels["p1"].canvas.set_frame(Viewport(3.0, 3.0, 0.2))
-    sheet = marked.behaviour.sheet()
+    sheet = marked.behaviour.scene.sheet()
     one = replace(sheet, tiles=sheet.tiles[:1])
     write_picture(one, tmp_path / "away.svg")
     marked.grid.panels["p1"].canvas.fit()
@@ -104,14 +104,14 @@ def page(window):
 def test_ellipses_and_dots_are_on_it_and_told(window, rest, qtbot):
     checks = window.workbench.checks
     window.editor.focus("p1")
-    plain = pixels(window.behaviour.sheet())
+    plain = pixels(window.behaviour.scene.sheet())
     checks.stability("p1", "parts", 3)
     qtbot.waitUntil(lambda: not checks.of("p1").running, timeout=PATIENCE_MS)
     rest(window)
-    overlays = [tile.overlays for tile in window.behaviour.sheet().tiles]
+    overlays = [tile.overlays for tile in window.behaviour.scene.sheet().tiles]
     assert [len(each) for each in overlays] == [1, 0, 0, 0, 0, 0]
     assert isinstance(overlays[0][0], EllipseOverlay)
-    assert np.abs(pixels(window.behaviour.sheet()) - plain).any()
+    assert np.abs(pixels(window.behaviour.scene.sheet()) - plain).any()
     said = (
         "Ellipses: one standard deviation of a sample over 3 pictures computed anew with a random 80 % of the samples."
     )
@@ -121,9 +121,9 @@ def test_ellipses_and_dots_are_on_it_and_told(window, rest, qtbot):
     assert not re.search("Ellipses", str(_page_words(page(window))["panels"]))
     window.editor.choose_checks(overlay="ghosts")
     rest(window)
-    assert isinstance(window.behaviour.sheet().tiles[0].overlays[0], GhostOverlay)
+    assert isinstance(window.behaviour.scene.sheet().tiles[0].overlays[0], GhostOverlay)
     assert "Faint dots: where 3 pictures computed anew" in caption(window)
     window.editor.choose_checks(overlay="off")
     rest(window)
-    assert not window.behaviour.sheet().tiles[0].overlays
+    assert not window.behaviour.scene.sheet().tiles[0].overlays
     assert "computed anew" not in caption(window)

@@ -82,7 +82,7 @@ def test_every_table_of_the_window_is_as_chosen(make_window, qtbot, rest, monkey
     export(window, qtbot, monkeypatch, tmp_path / "numbers.csv", "Saved numbers", **choice)
     file("selection.csv")
     window.editor.select((0, 1))
-    show_contents(window.behaviour, "")
+    show_contents(window.workbench, window.behaviour.show_sample, window)
     (dialog,) = [d for d in window.findChildren(QDialog) if hasattr(d, "export")]
     dialog.export.click()
     dialog.close()

@@ -18,14 +18,18 @@ from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.file_dialogs import save_file
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from mvexplorer.compute.run.scheduler import Outcome
+    from mvexplorer.state.pictures.editor import Editor
     from mvexplorer.state.session.settings import NumbersChoice
-    from mvexplorer.ui.window.behaviour import WindowBehaviour
+    from mvexplorer.ui.window.exports.scene import Scene
 
 
-def export_numbers(b: WindowBehaviour) -> None:
+def export_numbers(scene: Scene) -> None:
     """Ask which numbers are to be written, then for their file."""
-    state, data, panel = b.document.state, b.document.data, b.focused_panel()
+    document, panel = scene.workbench.document, scene.focused_panel()
+    state, data = document.state, document.data
     if data is None:
         return
     copied = refused = ""
@@ -37,58 +41,59 @@ def export_numbers(b: WindowBehaviour) -> None:
     labels = [] if data.labels is None else data.labels.tolist()
     formulas = some_formula([*data.sample_ids, *labels, *data.view_names])
     offered = Offered(title, len(state.panels), data.sample_ids, state.selection, copied, refused, formulas)
-    dialog = NumbersDialog(offered, b.workbench.settings.numbers, b.window)
-    dialog.chosen.connect(partial(_ask_for_file, b))
-    dialog.open_over(b.window)
+    dialog = NumbersDialog(offered, scene.workbench.settings.numbers, scene.window)
+    dialog.chosen.connect(partial(_ask_for_file, scene))
+    dialog.open_over(scene.window)
 
 
-def _ask_for_file(b: WindowBehaviour, choice: NumbersChoice, sample: int) -> None:
-    b.workbench.change_settings(numbers=choice)
-    b.editor.attempt(lambda: _write(b, choice, sample))
+def _ask_for_file(scene: Scene, choice: NumbersChoice, sample: int) -> None:
+    scene.workbench.change_settings(numbers=choice)
+    scene.workbench.editor.attempt(lambda: _write(scene, choice, sample))
 
 
-def _write(b: WindowBehaviour, choice: NumbersChoice, sample: int) -> None:
-    state, data, controller, panel = b.document.state, b.document.data, b.workbench.controller, b.focused_panel()
+def _write(scene: Scene, choice: NumbersChoice, sample: int) -> None:
+    bench, library, panel = scene.workbench, scene.library, scene.focused_panel()
+    state, data, controller = bench.document.state, bench.document.data, bench.controller
     if data is None:
         return
     only = [panel.id] if panel is not None and not choice.all_panels else None
-    colouring = in_one(b.workbench.derived.resolve(state.colour))
-    numbers = replace(numbers_of(state, data, controller.result, b.library.data_title, colouring, only), sample=sample)
+    colouring = in_one(bench.derived.resolve(state.colour))
+    numbers = replace(numbers_of(state, data, controller.result, library.data_title, colouring, only), sample=sample)
     kinds = tuple(kind for kind in choice.kinds if kind != "selection" or state.selection)
     source = annotated_source(state.source) if choice.form == "obsm" else None
     ending = FORMS[choice.form][1] or (source.suffix if source is not None else "")
-    name = f"{b.library.session_name}-numbers".removeprefix("-")
+    name = f"{library.session_name}-numbers".removeprefix("-")
     name = name if source is None else str(source.resolve().with_name(f"{source.stem}-mvx"))
-    file = save_file(b.window, "Export numbers", f"{name}{ending}", f"{FORMS[choice.form][0]} (*{ending})")
+    file = save_file(scene.window, "Export numbers", f"{name}{ending}", f"{FORMS[choice.form][0]} (*{ending})")
     if not file:
         return
     path = Path(file) if Path(file).suffix else Path(f"{file}{ending}")
     if path.suffix.lower() != ending.lower():
         raise DataError(f"{FORMS[choice.form][0]} cannot be written as “{path.suffix}”.", f"End the name in {ending}.")
     job = NumbersJob(numbers, kinds, choice.form, path, source, state.reading, choice.csv_safe)
-    if _may_replace(b, job):
-        written = partial(_tell, b, panels_left_out(numbers), path)
+    if _may_replace(scene.window, job):
+        written = partial(_tell, bench.editor, panels_left_out(numbers), path)
         controller.background.submit("numbers", job, written, title=f"Writing {path.name}")
 
 
-def _may_replace(b: WindowBehaviour, job: NumbersJob) -> bool:
+def _may_replace(parent: QWidget, job: NumbersJob) -> bool:
     """Ask whether existing files may be replaced; the file dialog has asked for the one that it knows."""
     there = [path.name for path in job.paths() if path != job.path and path.exists()]
     if not there:
         return True
     text = ", ".join(there[:4]) + (f" and {len(there) - 4} more" if len(there) > 4 else "")
     title = "Replace a file?" if len(there) == 1 else f"Replace {len(there)} files?"
-    return dialogs.choose(b.window, title, f"There already: {text}.", ["Replace"]) is not None
+    return dialogs.choose(parent, title, f"There already: {text}.", ["Replace"]) is not None
 
 
-def _tell(b: WindowBehaviour, missing: tuple[str, ...], path: Path, outcome: Outcome) -> None:
+def _tell(editor: Editor, missing: tuple[str, ...], path: Path, outcome: Outcome) -> None:
     if outcome.error is not None:
-        b.editor.failed.emit(outcome.error)
+        editor.failed.emit(outcome.error)
         return
     if path in outcome.value:
-        b.editor.saved.emit(path)
+        editor.saved.emit(path)
     else:
-        b.editor.several_saved.emit(path, len(outcome.value))
+        editor.several_saved.emit(path, len(outcome.value))
     if missing:
         text = f"Not written, since there is no result: {', '.join(missing)}."
-        b.editor.failed.emit(DataError(text, "Export again once they are computed."))
+        editor.failed.emit(DataError(text, "Export again once they are computed."))

@@ -27,18 +27,19 @@ from mvexplorer.ui.window.messages import EXPORT
 if TYPE_CHECKING:
     from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.state.document.document import Change
-    from mvexplorer.ui.window.behaviour import WindowBehaviour
+    from mvexplorer.ui.window.exports.scene import Scene
 
 SLOT = "frames"
 
 
-def export_play(b: WindowBehaviour) -> None:
-    """Tell how large the pictures will be, ask for a file, and begin."""
-    player, shown = b.workbench.player, b.document.state.shown
-    if not player.values or not shown or b.document.data is None:
+def export_play(scene: Scene, duration: int) -> None:
+    """Tell how large the pictures will be, ask for a file, and begin; each is shown for so many milliseconds."""
+    player, document = scene.workbench.player, scene.workbench.document
+    shown = document.state.shown
+    if not player.values or not shown or document.data is None:
         return
     player.stop()
-    size, count = sheet_size(_bare(b.sheet())), len(player.values)
+    size, count = sheet_size(_bare(scene.sheet())), len(player.values)
     widest = 1280  # pixels across that a picture has at most
     scale = min(1.0, widest / size.width())
     pixels = round(size.width() * scale), round(size.height() * scale)
@@ -47,26 +48,25 @@ def export_play(b: WindowBehaviour) -> None:
         f"memory; {count * len(shown)} embeddings to compute. What is not written to its end is taken away."
     )
     forms = {"Animated GIF …": ".gif", "Numbered PNG …": ".png"}
-    answer = dialogs.choose(b.window, "Export what is played?", text, list(forms))
+    answer = dialogs.choose(scene.window, "Export what is played?", text, list(forms))
     if answer is None:
         return
     ending = list(forms.values())[answer]
-    file = save_file(b.window, "Export what is played", f"play{ending}", f"Pictures (*{ending})")
+    file = save_file(scene.window, "Export what is played", f"play{ending}", f"Pictures (*{ending})")
     if file:
         path = Path(file) if Path(file).suffix.lower() == ending else Path(f"{file}{ending}")
-        PlayExport(b, path, scale).begin()
+        PlayExport(scene, path, scale, duration).begin()
 
 
 class PlayExport(QObject):
     """One export under way: computes, then paints a picture at each turn of the event loop, then has them written."""
 
-    def __init__(self, b: WindowBehaviour, path: Path, scale: float) -> None:
-        super().__init__(b.window)
-        self._b, self._path, self._scale = b, path, scale
-        player = b.workbench.player
-        self._axis, self._values, self._duration = player.axis, player.values, b.play_bar.duration
-        self._state, self._data = b.document.state, b.document.data
-        self._pictures = SmallMultiples(b.workbench.controller, slot=SLOT)
+    def __init__(self, scene: Scene, path: Path, scale: float, duration: int) -> None:
+        super().__init__(scene.window)
+        self._scene, self._bench, self._path, self._scale = scene, scene.workbench, path, scale
+        self._axis, self._values, self._duration = self._bench.player.axis, self._bench.player.values, duration
+        self._state, self._data = self._bench.document.state, self._bench.document.data
+        self._pictures = SmallMultiples(self._bench.controller, slot=SLOT)
         self._frames: list[Frame] = []
         self._size = (0, 0)
         self._paint = QTimer(self, singleShot=True, interval=0)
@@ -77,9 +77,9 @@ class PlayExport(QObject):
         """Compute all steps; Tasks shows how far it is, and stops it."""
         chosen = Multiples(rows=PANELS, columns=self._axis.name, column_values=self._values)
         self._pictures.changed.connect(self._computed)
-        self._b.document.changed.connect(self._document_changed)
-        self._b.banners.show_message("info", f"Making {self._path.name} …", "Tasks shows how far.", cause=EXPORT)
-        onto = [self._b.workbench.controller.result(panel.id).drawing.points for panel in self._state.shown]
+        self._bench.document.changed.connect(self._document_changed)
+        self._scene.banners.show_message("info", f"Making {self._path.name} …", "Tasks shows how far.", cause=EXPORT)
+        onto = [self._bench.controller.result(panel.id).drawing.points for panel in self._state.shown]
         self._pictures.ask(updated(self._state, {"multiples": chosen}), agreed=True, onto=onto)
 
     def _document_changed(self, change: Change) -> None:
@@ -101,13 +101,13 @@ class PlayExport(QObject):
         if not self._ended:
             self._end()
             self._pictures.stop()
-            self._b.banners.show_message("info", f"{self._path.name} was not written. {why}", cause=EXPORT)
+            self._scene.banners.show_message("info", f"{self._path.name} was not written. {why}", cause=EXPORT)
 
     def _end(self) -> None:
         self._ended, self._frames = True, []
         self._paint.stop()
         self._pictures.changed.disconnect(self._computed)
-        self._b.document.changed.disconnect(self._document_changed)
+        self._bench.document.changed.disconnect(self._document_changed)
 
     # Painting -----------------------------------------------------------------------------------------------
 
@@ -129,18 +129,18 @@ class PlayExport(QObject):
 
     def _sheet(self, column: int) -> Sheet:
         """The panels at one of the values, each seen as in the window."""
-        b, pictures, value = self._b, self._pictures, self._values[column]
+        scene, pictures, value = self._scene, self._pictures, self._values[column]
         grid, data = pictures.grid, self._data
         assert grid is not None
         assert data is not None
         panels = tuple(row[column] for row in grid.panels)
         state = at_value(self._state, self._axis, value).model_copy(update={"panels": panels})
         results = {panel.id: pictures.result(i, column) for i, panel in enumerate(panels)}
-        cameras, frames = b.docks.grid.cameras(), b.docks.grid.frames()
+        cameras, frames = scene.grid.cameras(), scene.grid.frames()
         own = dict(zip((panel.id for panel in panels), (panel.id for panel in self._state.shown), strict=True))
         seen = {id: cameras[old] for id, old in own.items() if old in cameras}
-        title = f"{b.library.data_title}: {at_text(self._axis, value)}"
-        colouring = b.workbench.derived.resolve(self._state.colour)
+        title = f"{scene.library.data_title}: {at_text(self._axis, value)}"
+        colouring = self._bench.derived.resolve(self._state.colour)
         sheet = _bare(make_sheet(state, data, results.__getitem__, title, colouring, seen))
         tiles = tuple(
             replace(tile, frame=frames.get(old, tile.frame))
@@ -151,11 +151,11 @@ class PlayExport(QObject):
     def _write(self) -> None:
         job = WriteFramesJob(tuple(self._frames), self._size, self._duration, self._path)
         self._end()
-        writing = self._b.workbench.controller.writing
+        writing = self._bench.controller.writing
         writing.submit(SLOT, job, self._written, title=f"Writing {self._path.name}")
 
     def _written(self, outcome: Outcome) -> None:
-        editor = self._b.editor
+        editor = self._bench.editor
         if outcome.error is not None:
             editor.failed.emit(outcome.error)
         elif len(outcome.value) == 1:

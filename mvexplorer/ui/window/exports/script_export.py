@@ -10,29 +10,21 @@ from mvexplorer.state.export.script.session import WriteScriptJob
 from mvexplorer.ui.widgets.file_dialogs import save_file
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.run.scheduler import Outcome
-    from mvexplorer.ui.window.behaviour import WindowBehaviour
+    from mvexplorer.ui.window.exports.scene import Scene
 
 
-def export_script(b: WindowBehaviour, ending: str) -> None:
+def export_script(scene: Scene, ending: str) -> None:
     """Ask for a file and write the Python there that makes the window's content; the ending decides the kind."""
     titles = {".py": ("Export Python script", "Python (*.py)"), ".ipynb": ("Export notebook", "Notebooks (*.ipynb)")}
     title, kinds = titles[ending]
-    data = b.document.data
-    file = save_file(b.window, title, f"{b.library.session_name or 'session'}{ending}", kinds)
+    document, controller = scene.workbench.document, scene.workbench.controller
+    data = document.data
+    file = save_file(scene.window, title, f"{scene.library.session_name or 'session'}{ending}", kinds)
     if not file or data is None:
         return
     path = Path(file)
     path = path if path.suffix else path.with_name(f"{path.name}{ending}")
-    controller = b.workbench.controller
     # Copies: the panels' results change while the file is written.
     results = {id: replace(result) for id, result in controller.results.items()}
-
-    def written(outcome: Outcome) -> None:
-        if outcome.error is not None:
-            b.editor.failed.emit(outcome.error)
-        else:
-            b.editor.saved.emit(outcome.value)
-
-    job = WriteScriptJob(b.document.state, data, results, path)
-    controller.background.submit("script", job, written, title=f"Writing {path.name}")
+    job = WriteScriptJob(document.state, data, results, path)
+    controller.background.submit("script", job, scene.tell_saved, title=f"Writing {path.name}")

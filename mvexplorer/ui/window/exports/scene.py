@@ -1,0 +1,46 @@
+"""The scene that is exported: what the window shows, how it is seen, and where an export asks and tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mvexplorer.ui.export.sheet import Sheet, sheet_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QWidget
+
+    from mvexplorer.compute.run.scheduler import Outcome
+    from mvexplorer.state.bench.library import Library
+    from mvexplorer.state.bench.workbench import Workbench
+    from mvexplorer.state.document.model import PanelState
+    from mvexplorer.ui.panels.grid import PanelGrid
+    from mvexplorer.ui.widgets.banner import Banners
+    from mvexplorer.ui.window.styling import PointStyling
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that an export takes from the window."""
+
+    window: QWidget
+    workbench: Workbench
+    library: Library
+    grid: PanelGrid
+    styling: PointStyling
+    banners: Banners
+    focused_panel: Callable[[], PanelState | None]
+
+    def sheet(self) -> Sheet:
+        """The panels as a picture, each as it is seen."""
+        seen = self.grid.cameras(), self.grid.frames()
+        return sheet_of(self.workbench, self.library.data_title, self.styling.colouring, *seen)
+
+    def tell_saved(self, outcome: Outcome) -> None:
+        """Tell which file was written, or why it was not."""
+        if outcome.error is not None:
+            self.workbench.editor.failed.emit(outcome.error)
+        else:
+            self.workbench.editor.saved.emit(outcome.value)
