@@ -1,6 +1,8 @@
 """Before anything imports numpy or Qt: one BLAS thread (the machine is shared) and no display. Which tests run when."""
 
 import os
+import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,26 +25,38 @@ LONG = {
 """Files that solve large problems, or very many."""
 
 
-def is_quick(item):
-    """Whether a newcomer's run has it: no window, no process, no large problem."""
-    rooms = {WINDOWS, PROCESSES, EXPERIMENTS}
-    elsewhere = not rooms.isdisjoint(item.path.parents) or item.path.name in LONG
-    return not elsewhere and not any(item.get_closest_marker(name) for name in ("slow", "nightly", "timing", "serial"))
+@cache
+def is_apart(path):
+    """Whether a file's tests need windows, processes or large problems."""
+    return not {WINDOWS, PROCESSES, EXPERIMENTS}.isdisjoint(path.parents) or path.name in LONG
+
+
+def take_no_words_from_modules():
+    """Have Hypothesis draw the same cases whatever has been imported: it mixes in the constants of those modules."""
+    providers = sys.modules.get("hypothesis.internal.conjecture.providers")
+    if hasattr(providers, "_get_local_constants"):
+        providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Mark what runs alone, put promises about time last, and leave out what only `-m nightly` (or timing) asks for."""
+    take_no_words_from_modules()
+    last, left_out = [], []
     for item in items:
-        if is_quick(item):
+        marks = {mark.name for mark in item.iter_markers()}
+        # A newcomer's run: no window, no process, no large problem.
+        if not is_apart(item.path) and marks.isdisjoint(("slow", "nightly", "timing", "serial")):
             item.add_marker("quick")
-        if any(item.get_closest_marker(name) for name in ("timing", "window")):
+        if not marks.isdisjoint(("timing", "window")):
             item.add_marker("serial")
-        if item.get_closest_marker("timing"):
+        if "timing" in marks:
             item.add_marker("nightly")  # what gates a change depends on no clock
-    # When nothing else of the suite is left to disturb them.
-    items.sort(key=lambda item: item.get_closest_marker("timing") is not None)
-    if not any(name in config.option.markexpr for name in ("nightly", "timing")):
-        left_out = [item for item in items if item.get_closest_marker("nightly")]
-        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
-        config.hook.pytest_deselected(items=left_out)
+            last.append(item)  # when nothing else of the suite is left to disturb them
+        elif "nightly" in marks:
+            left_out.append(item)
+    asked = any(name in config.option.markexpr for name in ("nightly", "timing"))
+    aside = set(last if asked else [*last, *left_out])
+    items[:] = [item for item in items if item not in aside] + (last if asked else [])
+    if not asked:
+        config.hook.pytest_deselected(items=[*last, *left_out])
