@@ -1,13 +1,18 @@
-"""Runs the real `mvexplorer` command in a process of its own."""
+"""Runs the real `mvexplorer` command, in a process of its own or, where that is no part of the claim, in this one."""
 
+import io
 import os
 import subprocess
 import sys
+import warnings
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
 import mvexplorer
+from mvexplorer.cli import main
 
 ROOT = Path(mvexplorer.__file__).parents[1]
 LIMIT = 120.0
@@ -38,6 +43,24 @@ def mvexplorer_in(folder, *arguments, before=(), **changes):
         [sys.executable, "-m", "mvexplorer", *map(str, arguments)],
         cwd=folder, env=environment(folder, *before, **changes), capture_output=True, encoding="utf-8", timeout=LIMIT,
     )  # fmt: skip
+
+
+def main_in(folder, *arguments, **changes):
+    """The same in this process, which has started Python and Qt already."""
+    encoding = changes.pop("PYTHONIOENCODING", "utf-8")
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding, newline="") for _ in range(2))
+    own, streams = environment(folder, **changes), (redirect_stdout(out), redirect_stderr(err))
+    with patch.dict(os.environ, own, clear=True), chdir(folder), streams[0], streams[1], warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            code = main([str(word) for word in arguments])
+        except SystemExit as end:  # after --help and --version
+            code = end.code or 0
+    said = []
+    for stream in (out, err):
+        stream.flush()
+        said.append(stream.buffer.getvalue().decode("utf-8"))
+    return subprocess.CompletedProcess(arguments, code, *said)
 
 
 def python_in(folder, program, *arguments, **changes):
