@@ -45,22 +45,24 @@ def mvexplorer_in(folder, *arguments, before=(), **changes):
     )  # fmt: skip
 
 
-def main_in(folder, *arguments, **changes):
-    """The same in this process, which has started Python and Qt already."""
-    encoding = changes.pop("PYTHONIOENCODING", "utf-8")
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding, newline="") for _ in range(2))
-    own, streams = environment(folder, **changes), (redirect_stdout(out), redirect_stderr(err))
-    with patch.dict(os.environ, own, clear=True), chdir(folder), streams[0], streams[1], warnings.catch_warnings():
+def main_in(folder, *arguments, stdout=None, PYTHONIOENCODING="utf-8", **changes):
+    """The same in this process, which has started Python and Qt already; it may print to a file of the caller's."""
+    said = [io.TextIOWrapper(io.BytesIO(), PYTHONIOENCODING, newline="") for _ in range(2)]
+    with (
+        patch.dict(os.environ, environment(folder, **changes), clear=True),
+        chdir(folder),
+        redirect_stdout(stdout or said[0]),
+        redirect_stderr(said[1]),
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("error")
         try:
             code = main([str(word) for word in arguments])
         except SystemExit as end:  # after --help and --version
             code = end.code or 0
-    said = []
-    for stream in (out, err):
+    for stream in said:
         stream.flush()
-        said.append(stream.buffer.getvalue().decode("utf-8"))
-    return subprocess.CompletedProcess(arguments, code, *said)
+    return subprocess.CompletedProcess(arguments, code, *(s.buffer.getvalue().decode(s.encoding) for s in said))
 
 
 def python_in(folder, program, *arguments, **changes):

@@ -5,14 +5,13 @@
 
 import json
 import re
-import subprocess
 import sys
 from xml.etree import ElementTree
 
 import numpy as np
 import polars as pl
 import pytest
-from command import NO_DISPLAY, environment, main_in, mvexplorer_in, python_in, two_views, write_csv
+from command import NO_DISPLAY, main_in, mvexplorer_in, python_in, two_views, write_csv
 from PySide6.QtGui import QImage
 
 import mvexplorer as mvx
@@ -220,16 +219,6 @@ def test_own_files_with_labels_names_and_preprocessing(here, tmp_path):
     )
     each = here("embed", "x.csv", "y.csv", "--method", "kernel-sum", "--preprocess", "zscore,none")
     assert each.stdout != done.stdout
-
-
-def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
-    with subprocess.Popen(
-        [sys.executable, "-m", "mvexplorer", "embed", "helix-a", "--method", "multiview"],
-        cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(60) == 0
 
 
 # Pictures ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import threading
 from contextlib import contextmanager
 
 import pytest
-from command import LIMIT, NO_DISPLAY, environment, mvexplorer_in, two_views
+from command import LIMIT, NO_DISPLAY, environment, main_in, mvexplorer_in, two_views
 
 from mvexplorer.cli import main
 from mvexplorer.datasets.loading import load_source
@@ -24,8 +24,10 @@ C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHO
 PRINTING = [
     ("methods",), ("methods", "--json"), ("rules",), ("samples", "--json"), EMBED, ("doctor",),
     ("bandwidth", "helix-a", "--rule", "median"), ("bandwidth", "helix-a", "--rule", "median", "--json"),
-    ("compare", "helix-a", "--methods", "pca", "--out", "a.png"), ("run", "work.mvx.json"), ("--help",), ("--version",),
+    ("compare", "x.csv", "--methods", "pca", "--out", "a.png"), ("run", "work.mvx.json"), ("--help",), ("--version",),
 ]  # fmt: skip
+WAYS = [PRINTING[i] for i in (0, 1, 4, 10)]
+"""A table, JSON, coordinates and help: each is printed by other code."""
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +52,19 @@ def shell(folder, redirections, *arguments, **changes):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
-@pytest.mark.parametrize("arguments", PRINTING, ids=" ".join)
+@pytest.mark.parametrize("arguments", WAYS, ids=" ".join)
 def test_a_full_output_is_one_sentence(folder, arguments):
-    done = shell(folder, ">/dev/full", *arguments)
+    is_refused_in_one_sentence(shell(folder, ">/dev/full", *arguments))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", PRINTING, ids=" ".join)
+def test_every_command_says_that_its_output_is_full(folder, arguments):
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        is_refused_in_one_sentence(main_in(folder, *arguments, stdout=full))
+
+
+def is_refused_in_one_sentence(done):
     assert done.returncode == 2, done.stderr
     assert done.stderr.splitlines()[-1] == (
         "mvexplorer: Standard output cannot be written: no space left on device. Send it elsewhere."
@@ -79,7 +91,7 @@ def test_notes_that_nobody_can_read_change_nothing_else(folder, errors):
     if "full" in errors and not os.path.exists("/dev/full"):
         pytest.skip("needs a device that is always full")
     arguments = ("embed", "helix-a", "--method", "single")
-    wanted = shell(folder, "", *arguments)
+    wanted = main_in(folder, *arguments)
     assert "uses view1" in wanted.stderr
     done = shell(folder, errors, *arguments)
     assert (done.returncode, done.stdout, done.stderr) == (0, wanted.stdout, "")
@@ -117,9 +129,17 @@ def test_a_reader_that_leaves_is_no_error(folder, arguments):
         assert process.wait(60) == 0
 
 
-@pytest.mark.parametrize("arguments", PRINTING, ids=" ".join)
+@pytest.mark.parametrize("arguments", [*WAYS, ("doctor",), PRINTING[8]], ids=" ".join)
 def test_everything_can_be_said_in_the_c_locale(folder, arguments):
-    done = mvexplorer_in(folder, *arguments, **C_LOCALE)
+    is_plain(arguments, mvexplorer_in(folder, *arguments, **C_LOCALE))
+
+
+@pytest.mark.parametrize("arguments", PRINTING, ids=" ".join)
+def test_every_command_prints_in_ascii(folder, arguments):
+    is_plain(arguments, main_in(folder, *arguments, PYTHONIOENCODING="ascii"))
+
+
+def is_plain(arguments, done):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.isascii()
     if "--json" in arguments:
@@ -134,7 +154,7 @@ def test_coordinates_are_the_same_in_every_locale(folder):
     wanted = mvexplorer_in(folder, *arguments)
     assert "\né1," in wanted.stdout
     assert mvexplorer_in(folder, *arguments, **C_LOCALE).stdout == wanted.stdout
-    mvexplorer_in(folder, *arguments, "--out", "d.csv")
+    main_in(folder, *arguments, "--out", "d.csv")
     assert [line for line in (folder / "d.csv").read_text("utf-8").splitlines() if line[0] != "#"] == (
         wanted.stdout.splitlines()
     )
@@ -170,15 +190,38 @@ def test_a_working_folder_that_is_gone(tmp_path, arguments, code):
     assert len(done.stderr.splitlines()) <= 1
 
 
+HOMES = {
+    "home is a device": {"HOME": "/dev/null"},
+    "no folder": {"MVEXPLORER_HOME": "/dev/null/x"},
+    "too long": {"MVEXPLORER_HOME": "x" * 5000},
+    "no text": {"MVEXPLORER_HOME": "\udcff"},
+}
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_preferences_may_lie_anywhere(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    for variable in ("XDG_CONFIG_HOME", "MVEXPLORER_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    for variable, value in HOMES[name].items():
+        monkeypatch.setenv(variable, value)
+    assert read_settings()[0] == Settings()
+    assert ("cannot be kept" in write_settings(Settings())) == (name != "no text")
+
+
 @pytest.mark.parametrize(
     "home",
-    [{"HOME": "/dev/null"}, {"MVEXPLORER_HOME": "/dev/null/x"}, {"MVEXPLORER_HOME": "x" * 5000},
-     {"MVEXPLORER_HOME": "\udcff"}],
-    ids=["home is a device", "no folder", "too long", "no text"],
-)  # fmt: skip
+    [
+        "home is a device",
+        pytest.param("no folder", marks=pytest.mark.nightly),
+        pytest.param("too long", marks=pytest.mark.nightly),
+        "no text",
+    ],
+)
 def test_a_window_starts_wherever_preferences_may_lie(tmp_path, home):
-    changes = {"MVEXPLORER_HOME": None, "XDG_CONFIG_HOME": None, **home, "MVEXPLORER_WINDOW": "offscreen"}
-    with started(tmp_path, "helix-a", **changes) as process:
+    two_views(tmp_path)
+    changes = {"MVEXPLORER_HOME": None, "XDG_CONFIG_HOME": None, **HOMES[home], "MVEXPLORER_WINDOW": "offscreen"}
+    with started(tmp_path, "x.csv", **changes) as process:
         interrupt(process)
         assert process.wait(60) == 130
         assert process.stderr.read().decode().splitlines()[-1] == "mvexplorer: Interrupted."
@@ -253,11 +296,12 @@ def interrupt(process):
 def test_ctrl_c_closes_the_window_and_keeps_what_it_showed(tmp_path):
     (tmp_path / ".home").mkdir()
     (tmp_path / ".home" / "settings.json").write_text('{"started_before": true, "animate": false}')
-    with started(tmp_path, "helix-a", MVEXPLORER_WINDOW="offscreen") as process:
+    two_views(tmp_path)
+    with started(tmp_path, "x.csv", MVEXPLORER_WINDOW="offscreen") as process:
         interrupt(process)
         assert process.wait(60) == 130
         assert process.stderr.read() == b"mvexplorer: Interrupted.\n"
-    assert "helix-a" in (tmp_path / ".home" / "last.mvx.json").read_text("utf-8")
+    assert "x.csv" in (tmp_path / ".home" / "last.mvx.json").read_text("utf-8")
 
 
 def test_ctrl_c_ends_a_screenshot(tmp_path):
