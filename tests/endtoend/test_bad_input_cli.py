@@ -7,9 +7,8 @@ import sys
 
 import numpy as np
 import pytest
-from command import mvexplorer_in, two_views, write_csv
+from command import main_in, mvexplorer_in, two_views, write_csv
 
-from mvexplorer.cli import main
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.state.document import commands
 from mvexplorer.state.session.session import save_session
@@ -65,9 +64,9 @@ def _sessions(folder):
     (folder / "others.mvx.json").write_text(json.dumps({**json.loads(text), "n_samples": 61}))
 
 
-def sentence(files, *arguments, **changes):
+def sentence(files, *arguments, command=main_in):
     """What a command that is refused says, its one line checked for form."""
-    done = mvexplorer_in(files, *arguments, **changes)
+    done = command(files, *arguments)
     assert done.returncode == 2, (done.returncode, done.stderr)
     lines = done.stderr.splitlines()
     assert len(lines) == 1, done.stderr
@@ -84,6 +83,8 @@ def embed(*sources, method="single"):
     return ("embed", *sources, "--method", method)
 
 
+AS_PROCESSES = {"missing file", "different row counts", "unknown flag", "screenshot of bad data"}
+"""Refusals of the command in a process of its own; opening a window is one of them."""
 DATA = {
     "different row counts": (embed("x.csv", "short.csv", method="multiview"), "x has 60, short has 50"),
     "one view": (embed("x.csv", method="multiview"), "Multi-view needs at least 2 views and has 1"),
@@ -122,7 +123,7 @@ DATA = {
 @pytest.mark.parametrize("name", DATA)
 def test_data(files, name):
     arguments, expected = DATA[name]
-    assert expected in sentence(files, *arguments)
+    assert expected in sentence(files, *arguments, command=mvexplorer_in if name in AS_PROCESSES else main_in)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
@@ -172,12 +173,10 @@ SETTINGS = {
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_parameters(files, setting, monkeypatch, capsys):
-    monkeypatch.chdir(files)
-    assert main([*TWO, "--set", setting]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    (said,) = printed.err.splitlines()
+def test_parameters(files, setting):
+    done = main_in(files, *TWO, "--set", setting)
+    assert (done.returncode, done.stdout) == (2, "")
+    (said,) = done.stderr.splitlines()
     assert said.startswith("mvexplorer: ")
     assert SETTINGS[setting] in said
 
@@ -219,7 +218,7 @@ WRONG_USE = {
 @pytest.mark.parametrize("name", WRONG_USE)
 def test_wrong_use(files, name):
     arguments, expected = WRONG_USE[name]
-    assert expected in sentence(files, *arguments)
+    assert expected in sentence(files, *arguments, command=mvexplorer_in if name in AS_PROCESSES else main_in)
 
 
 SESSIONS = {
@@ -244,7 +243,8 @@ def test_sessions(files, name):
                 ("broken.mvx.json",), ("--session", "broken.mvx.json")],
 )  # fmt: skip
 def test_a_broken_session_wherever_it_may_be_given(files, command):
-    assert SESSIONS["broken"] in sentence(files, *command)
+    process = mvexplorer_in if command[0] == "screenshot" else main_in
+    assert SESSIONS["broken"] in sentence(files, *command, command=process)
     assert not (files / "out").exists()
 
 
@@ -275,7 +275,7 @@ WORKING = {
 @pytest.mark.parametrize("name", WORKING)
 def test_what_is_odd_works_with_a_word_on_it(files, name):
     arguments, expected = WORKING[name]
-    done = mvexplorer_in(files, *arguments)
+    done = main_in(files, *arguments)
     assert done.returncode == 0, done.stderr
     assert any(line.startswith("mvexplorer: ") and expected in line for line in done.stderr.splitlines())
     rows = [line.split(",") for line in done.stdout.splitlines()]
@@ -284,6 +284,6 @@ def test_what_is_odd_works_with_a_word_on_it(files, name):
 
 
 def test_a_picture_says_it_too(files):
-    done = mvexplorer_in(files, "compare", "constant.csv", "--methods", "single", "--out", "odd.png")
+    done = main_in(files, "compare", "constant.csv", "--methods", "single", "--out", "odd.png")
     assert done.returncode == 0
     assert "Constant columns" in done.stderr
