@@ -37,7 +37,7 @@ def test_a_display_is_tried_without_the_working_folder(trap: Path) -> None:
 
 
 def test_the_window_of_another_process_starts_without_the_working_folder(trap: Path) -> None:
-    window = remote_window.show("helix-a")
+    window = remote_window.show("circles")
     assert window.is_open
     window.close()
     assert not trap.exists()

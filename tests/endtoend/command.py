@@ -55,7 +55,7 @@ def main_in(folder, *arguments, stdout=None, PYTHONIOENCODING="utf-8", **changes
         redirect_stderr(said[1]),
         warnings.catch_warnings(),
     ):
-        warnings.simplefilter("error")
+        warnings.simplefilter(changes.get("PYTHONWARNINGS", "error") or "default")
         try:
             code = main([str(word) for word in arguments])
         except SystemExit as end:  # after --help and --version

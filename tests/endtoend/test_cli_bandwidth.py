@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from command import mvexplorer_in, write_csv
+from command import main_in, mvexplorer_in, write_csv
 
 import mvexplorer as mvx
 from mvexplorer.cli import main
@@ -75,8 +75,8 @@ def test_the_real_command_as_json(files):
     assert "Traceback" not in done.stderr
 
 
-def test_the_real_command_as_a_table(files):
-    done = mvexplorer_in(files, "bandwidth", "x.csv", "y.csv", "--labels", "animal")
+def test_the_command_as_a_table(files):
+    done = main_in(files, "bandwidth", "x.csv", "y.csv", "--labels", "animal")
     assert done.returncode == 0, done.stderr
     assert "%" not in done.stderr  # progress is for people who watch
     rows = rows_of(done.stdout)
@@ -186,7 +186,7 @@ def test_any_encoding(files):
     done = mvexplorer_in(files, "bandwidth", "plain.csv", "--rule", "median", PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[1].startswith("plain  median")
-    done = mvexplorer_in(files, "bandwidth", "plain.csv", "--rule", "multiview", "--json", PYTHONIOENCODING="ascii")
+    done = main_in(files, "bandwidth", "plain.csv", "--rule", "multiview", "--json", PYTHONIOENCODING="ascii")
     assert json.loads(done.stdout)["plain"]["multiview"]["epsilon"] is None
 
 

@@ -1,9 +1,9 @@
-"""The real `mvexplorer import`, in a process of its own: from foreign tables to one file to scored panels."""
+"""The real `mvexplorer import`: from foreign tables to one file to scored panels."""
 
 import json
 
 import numpy as np
-from command import mvexplorer_in
+from command import main_in, mvexplorer_in
 from sklearn.datasets import load_breast_cancer
 
 from mvexplorer.datasets.loading import load
@@ -43,8 +43,8 @@ def test_one_table_becomes_three_views_and_a_picture(tmp_path):
     np.testing.assert_array_equal(np.hstack(data.Xs), found.data)
     np.testing.assert_array_equal(data.labels, found.target_names[found.target])
     assert len(data.coordinates) == 1
-    done = mvexplorer_in(tmp_path, "compare", "tumours.npz", "--preprocess", "zscore", "--methods",
-                         "multiview,given", "--out", "c.png")  # fmt: skip
+    done = main_in(tmp_path, "compare", "tumours.npz", "--preprocess", "zscore", "--methods",
+                   "multiview,given", "--out", "c.png")  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "c.png").stat().st_size > 10_000
     assert any("as published" in line for line in done.stdout.splitlines())
@@ -52,9 +52,9 @@ def test_one_table_becomes_three_views_and_a_picture(tmp_path):
 
 def test_what_all_pairs_would_take_is_told_in_gigabytes(tmp_path):
     np.save(tmp_path / "wide.npy", np.random.default_rng(0).normal(size=(20_000, 2)).astype("f4"))
-    told = mvexplorer_in(tmp_path, "import", "wide.npy")
+    told = main_in(tmp_path, "import", "wide.npy")
     assert told.returncode == 0, told.stderr
     assert "all pairs of samples, in every view: 2.98 GB" in told.stdout
-    facts = json.loads(mvexplorer_in(tmp_path, "import", "wide.npy", "--json").stdout)
+    facts = json.loads(main_in(tmp_path, "import", "wide.npy", "--json").stdout)
     assert facts["bytes_of_all_pairs"] == 8 * 20_000**2
     assert (facts["views"][0]["type"], facts["views"][0]["bytes"]) == ("float32", 4 * 20_000 * 2)

@@ -5,14 +5,15 @@ import os
 import sys
 
 import pytest
-from command import environment, mvexplorer_in, python_in, two_views, write_csv
+from command import environment, main_in, mvexplorer_in, python_in, two_views, write_csv
 
 LIMITED = """
 import sys; sys.dont_write_bytecode = True  # or the limit cuts it off
-import resource, sys
+import json, resource
 from mvexplorer.cli import main
 resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
-sys.exit(main(sys.argv[1:]))
+for words in json.loads(sys.argv[1]):
+    print(words[-1], main(words))
 """
 
 
@@ -23,22 +24,24 @@ def files(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such limit")
-@pytest.mark.parametrize("command", [
-    ("embed", "x.csv", "--method", "pca", "--out", "old.csv"),
-    ("compare", "x.csv", "--methods", "pca", "--out", "old.png"),
-    ("compare", "x.csv", "--methods", "pca", "--out", "old.svg"),
-])  # fmt: skip
-def test_a_file_that_does_not_fit_costs_nothing(files, command):
-    old = files / command[-1]
-    old.write_text("before")
-    done = python_in(files, LIMITED, *command)
-    assert done.returncode == 2
-    assert done.stderr == (
-        f"mvexplorer: {old.name} cannot be written: the file would be larger than the system allows. "
-        "Choose a folder on another disk.\n"
-    )
-    assert old.read_text() == "before"
-    assert {p.name for p in files.iterdir()} - {".home"} == {"x.csv", "y.csv", old.name}
+def test_a_file_that_does_not_fit_costs_nothing(files):
+    commands = [
+        ("embed", "x.csv", "--method", "pca", "--out", "old.csv"),
+        ("compare", "x.csv", "--methods", "pca", "--out", "old.png"),
+        ("compare", "x.csv", "--methods", "pca", "--out", "old.svg"),
+    ]
+    old = [files / command[-1] for command in commands]
+    for path in old:
+        path.write_text("before")
+    done = python_in(files, LIMITED, json.dumps(commands))
+    assert done.stdout.splitlines() == [f"{path.name} 2" for path in old]
+    assert done.stderr.splitlines() == [
+        f"mvexplorer: {path.name} cannot be written: the file would be larger than the system allows. "
+        "Choose a folder on another disk."
+        for path in old
+    ]
+    assert [path.read_text() for path in old] == ["before"] * 3
+    assert {p.name for p in files.iterdir()} - {".home"} == {"x.csv", "y.csv", *(path.name for path in old)}
 
 
 def test_a_place_that_cannot_be_written_is_refused_before_the_work(files):
@@ -53,19 +56,21 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(files):
 def test_a_file_of_any_name(files, name):
     source = os.fsdecode(name)
     (files / "x.csv").rename(files / source)
-    for out in (os.fsdecode(b"\xfe-out.csv"), "out\n.npz", "m" * 242 + ".parquet"):
-        done = mvexplorer_in(files, "embed", f"./{source}", "y.csv", "--method", "multiview", "--out", f"./{out}")
+    process = mvexplorer_in if name.startswith(b"\xff") else main_in
+    outs = {os.fsdecode(b"\xfe-out.csv"): process, "out\n.npz": main_in, "m" * 242 + ".parquet": main_in}
+    for out, command in outs.items():
+        done = command(files, "embed", f"./{source}", "y.csv", "--method", "multiview", "--out", f"./{out}")
         assert done.returncode == 0, done.stderr
         assert (files / out).stat().st_size > 0
         assert len(done.stderr.splitlines()) == 1
     table = (files / os.fsdecode(b"\xfe-out.csv")).read_text("utf-8")
     assert table.startswith("id,")
-    done = mvexplorer_in(files, "bandwidth", f"./{source}", "--rule", "median", "--json")
+    done = main_in(files, "bandwidth", f"./{source}", "--rule", "median", "--json")
     assert done.returncode == 0
     (view,) = json.loads(done.stdout)
     assert view == {b"\xff": "\\xff\\xfe-data", b"a": 'a\n"b"', b"n": "n" * 246}[name[:1]]
     picture = os.fsdecode(b"\xfd.png")
-    assert mvexplorer_in(files, "compare", f"./{source}", "--methods", "pca", "--out", picture).returncode == 0
+    assert process(files, "compare", f"./{source}", "--methods", "pca", "--out", picture).returncode == 0
     assert (files / picture).read_bytes().startswith(b"\x89PNG")
 
 

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from command import mvexplorer_in
+from command import main_in, mvexplorer_in
 from own_data import KINDS, VIEWS, write_tumours
 from xserver import Program, missing_tools, x_server
 
@@ -54,7 +54,8 @@ def test_from_files_to_scored_pictures_by_mouse_alone(display, tmp_path, kind):
 def test_from_files_to_scored_pictures_by_one_command(tmp_path, kind):
     files = write_tumours(tmp_path, kind, rows=120)
     split = [part for view in VIEWS for part in ("--split", f"{view}={view}_*")] if kind in ("xlsx", "parquet") else []
-    done = mvexplorer_in(
+    command = mvexplorer_in if kind == "csv" else main_in
+    done = command(
         tmp_path, "compare", *files, "--labels", "befund", *split, "--preprocess", "zscore",
         "--methods", "single,multiview", "--out", "c.png", PYTHONWARNINGS=None,
     )  # fmt: skip

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from command import mvexplorer_in, two_views
+from command import main_in, mvexplorer_in, two_views
 
 import mvexplorer as mvx
 from mvexplorer.cli import main
@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
                          "multiview.eta=0.25", "--out", "a.pdf", "--save", "sub/kept.mvx.json", "--json")  # fmt: skip
     assert made.returncode == 0, made.stderr
     (place / "compared.json").write_text(made.stdout)
-    done = mvexplorer_in(place, "run", "sub/kept.mvx.json", "--export", "out/put", "--tables", "parquet")
+    done = main_in(place, "run", "sub/kept.mvx.json", "--export", "out/put", "--tables", "parquet")
     assert done.returncode == 0, done.stderr
     (place / "paths.txt").write_text(done.stderr)
     return place
