@@ -23,10 +23,10 @@ def place(widget: QWidget) -> list[int]:
 
 
 def points(window: MainWindow, id: str) -> list[list[float]]:
-    """Where the samples of a panel are on the screen."""
+    """Where the samples of a panel are on the screen, if they are few: asking for very many slows the program down."""
     canvas = window.grid.panels[id].canvas
     data = window.document.data
-    if data is None or canvas.cloud.look is None or canvas.cloud.n_points != data.n_samples:
+    if data is None or data.n_samples > 200 or canvas.cloud.look is None or canvas.cloud.n_points != data.n_samples:
         return []
     corner = canvas.mapToGlobal(QPoint(0, 0))
     spots = [canvas.position_of(i) for i in range(data.n_samples)]
@@ -59,7 +59,7 @@ def facts(window: MainWindow) -> dict[str, Any]:
             **{f"title:{id}": place(p.header.title) for id, p in window.grid.panels.items()},
             **{f"3d:{id}": place(p.header.deep) for id, p in window.grid.panels.items()},
         },
-        "points": {id: points(window, id) for id in list(window.grid.panels)[:2]},
+        "points": {id: points(window, id) for id in list(window.grid.panels)[:1]},
     }  # fmt: skip
 
 

@@ -22,9 +22,17 @@ def display():
 
 @pytest.mark.window
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_from_files_to_scored_pictures_by_mouse_alone(display, tmp_path, kind):
-    files = write_tumours(tmp_path, kind)
+@pytest.mark.parametrize(
+    ("kind", "rows"),
+    [
+        ("csv", 120),
+        ("xlsx", 120),
+        pytest.param("parquet", 569, marks=pytest.mark.nightly),
+        pytest.param("h5mu", 569, marks=pytest.mark.nightly),
+    ],
+)
+def test_from_files_to_scored_pictures_by_mouse_alone(display, tmp_path, kind, rows):
+    files = write_tumours(tmp_path, kind, rows)
     with Program(display, tmp_path, *files) as program:
 
         def click(words, what, holds):
@@ -39,7 +47,7 @@ def test_from_files_to_scored_pictures_by_mouse_alone(display, tmp_path, kind):
             x, y, width, height = place
             program.hand.click(x + width / 2, y + height / 2)
 
-        program.at_rest("the file", lambda f: f["n"] == 569)
+        program.at_rest("the file", lambda f: f["n"] == rows)
         if kind in ("xlsx", "parquet"):
             click("Split into mittel, fehler, extrem", "three views", lambda f: f["views"] == list(VIEWS))
         click("Use “befund” as the label", "scores", lambda f: f["colour"] == "befund" and all(f["scored"].values()))

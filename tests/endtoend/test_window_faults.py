@@ -1,7 +1,7 @@
 """A fault in what Qt calls is told; it does not end the program."""
 
 import pytest
-from command import mvexplorer_in, python_in
+from command import main_in, python_in, two_views
 
 PROGRAM = """
 import sys
@@ -61,12 +61,13 @@ def started(window, *opened):
     QTimer.singleShot(800, lambda: report(window))
 
 begin, app.begin = app.begin, started
-app.run(("helix-a",), None)
+app.run(("x.csv",), None)
 """
 
 
 @pytest.mark.serial
 def test_the_running_program_tells_a_fault_of_a_slot_and_the_crash_of_the_run_before(tmp_path):
+    two_views(tmp_path)
     first = python_in(tmp_path, RUNNING, "slot", MVEXPLORER_WINDOW="offscreen")
     assert "This is a fault of the program (ValueError: of a slot)." in first.stdout
     assert "ValueError: of a slot" in first.stderr
@@ -98,4 +99,4 @@ def test_a_fault_of_a_command_is_printed_and_kept(tmp_path):
 
 
 def test_the_doctor_says_where_faults_are_kept(tmp_path):
-    assert "Log of faults: " in mvexplorer_in(tmp_path, "doctor").stdout
+    assert "Log of faults: " in main_in(tmp_path, "doctor").stdout

@@ -61,7 +61,8 @@ def x_server(width: int = 1500, height: int = 950) -> Iterator[str]:
     """A display of its own with a window manager; yields its name."""
     reader, writer = os.pipe()
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    screen = ["-screen", "0", f"{width}x{height}x24"]
+    # Else the server begins anew, and drops the window manager, where the first question to it comes before that.
+    screen = ["-noreset", "-screen", "0", f"{width}x{height}x24"]
     with running(["Xvfb", "-displayfd", str(writer), *screen, "-nolisten", "tcp"], pass_fds=[writer], **quiet):
         os.close(writer)
         with os.fdopen(reader) as numbers:
