@@ -16,6 +16,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from math import ceil
 from pathlib import Path
@@ -158,6 +159,7 @@ def imported_names(module: Module) -> Iterator[str]:
             yield from (a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str))
 
 
+@cache
 def import_graph(tree: Tree) -> dict[str, set[str]]:
     """Which modules of the package each module imports, and which libraries."""
     graph: dict[str, set[str]] = {}
@@ -234,6 +236,7 @@ def docstrings(node: ast.AST) -> Iterator[ast.Expr]:
             yield first
 
 
+@cache
 def docstring_lines(module: Module) -> set[int]:
     """The numbers of the lines on which docstrings stand."""
     return {n for d in docstrings(module.tree) for n in range(d.lineno, (d.end_lineno or 0) + 1)}
