@@ -1,7 +1,8 @@
 """README's table of verdicts: which of the papers' figures and tables reproduce, and apart, what they do not claim.
 
 `python tests/experiments/experiments_table.py [ID ...]` runs these in their quick form, or all, which takes two
-minutes, and writes the table. `tests/experiments` runs them as well, and compares each verdict with README's row.
+minutes, and writes the table. `tests/experiments` runs them as well (nightly, where it takes a second or more), and
+compares each verdict with README's row.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def test_the_coupling_between_classes_is_flat_only_where_it_does_not_change(monk
 
 def test_maps_that_do_not_follow_epsilon_are_told(monkeypatch):
     mapped = spirals.mapped
-    data = spirals._source(0.02).load()
+    data = spirals._source(0.02).load(n_samples=200)
     assert spirals.silhouette_claim(spirals._range(data)).holds
     monkeypatch.setattr(spirals, "mapped", lambda data, _, d: mapped(data, 1.0, d))
     assert not spirals.silhouette_claim(spirals._range(data)).holds
@@ -39,7 +39,7 @@ def test_maps_that_do_not_follow_epsilon_are_told(monkeypatch):
 def test_in_one_dimension_epsilon_decides_the_accuracy(monkeypatch):
     """So the bar can be reached; in the plane, where the paper draws, it is not."""
     monkeypatch.setattr(spirals, "PLANE", 1)
-    influence, _, _ = spirals._peaks(spirals._source(0.02).load())
+    influence, _, _ = spirals._peaks(spirals._source(0.02).load(n_samples=200))
     assert influence > 0.3
 
 
