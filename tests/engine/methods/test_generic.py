@@ -3,6 +3,7 @@
 import pickle
 import threading
 import time
+from itertools import product
 
 import dense
 import numpy as np
@@ -34,6 +35,20 @@ WALKS = {"single", "concatenation", "kernel-product", "kernel-sum", "multiview",
 """Random walks on kernels of bandwidth ε: the trivial eigenvalue is 1, and the others say what is connected."""
 
 
+ITERATES_LONG = {"jade", "co-regularized"}
+"""Methods that take half a second and more of 300 samples: these are computed every night."""
+
+
+def sized(few, many):
+    """Every solver with few samples, where LAPACK sees the whole operator, and with many, where it is iterated."""
+    found = []
+    for (method, params), n_samples in product(SOLVERS, (few, many)):
+        long = n_samples == many and method in ITERATES_LONG
+        name = "-".join([method, *(f"{key}={value}" for key, value in params.items()), str(n_samples)])
+        found.append(pytest.param(method, params, n_samples, marks=[pytest.mark.nightly] if long else [], id=name))
+    return found
+
+
 def views_of(method, n_samples, seed=0, most=3):
     """As many views as the method can take, at most three, with an ε for each."""
     chosen = get_method(method)
@@ -55,9 +70,8 @@ def test_declaration(chosen: Method):
         assert p.check(p.default) == p.default
 
 
-@pytest.mark.parametrize("n_samples", [40, 300])
 @pytest.mark.parametrize("r", [1, 2, 5])
-@pytest.mark.parametrize(("method", "params"), SOLVERS)
+@pytest.mark.parametrize(("method", "params", "n_samples"), sized(30, 300))
 def test_shapes(method, params, r, n_samples):
     Xs, epsilon = views_of(method, n_samples)
     e = embed(Xs, method, epsilon=epsilon, n_components=r, **params)
@@ -80,8 +94,7 @@ def test_shapes(method, params, r, n_samples):
     assert e.method == method
 
 
-@pytest.mark.parametrize("n_samples", [50, 300])
-@pytest.mark.parametrize(("method", "params"), SOLVERS)
+@pytest.mark.parametrize(("method", "params", "n_samples"), sized(40, 300))
 def test_deterministic(method, params, n_samples):
     Xs, epsilon = views_of(method, n_samples)
     first, second = (embed(Xs, method, epsilon=epsilon, **params) for _ in range(2))
@@ -101,7 +114,7 @@ def test_equivariant_under_permuting_samples(method, params, n_samples):
 
 @pytest.mark.parametrize("method", ALL)
 def test_forms_of_input(method):
-    Xs, epsilon = views_of(method, 40)
+    Xs, epsilon = views_of(method, 20)
     Xs = [np.round(64 * X) / 64 for X in Xs]  # exact in float32 as well
     expected = embed(Xs, method, epsilon=epsilon).coordinates
     names = [f"view{i + 1}" for i in range(len(Xs))]
@@ -170,7 +183,7 @@ class CancelAfter(Task):
         super().checkpoint()
 
 
-@pytest.mark.parametrize("n_samples", [800, pytest.param(1500, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("n_samples", [300, pytest.param(1500, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize(("method", "params"), SOLVERS)
 def test_cancellation(method, params, n_samples):
     Xs, epsilon = views_of(method, n_samples)
@@ -300,8 +313,7 @@ def test_two_samples_are_too_few(method):
 
 
 @pytest.mark.parametrize("epsilon", ["max-min", "median", "std", 0.5])
-@pytest.mark.parametrize("n_samples", [30, 280])
-@pytest.mark.parametrize(("method", "params"), SOLVERS)
+@pytest.mark.parametrize(("method", "params", "n_samples"), sized(30, 280))
 def test_duplicate_points(method, params, n_samples, epsilon):
     """Twins lie at the same place."""
     Xs, _ = views_of(method, n_samples // 2)
@@ -310,8 +322,7 @@ def test_duplicate_points(method, params, n_samples, epsilon):
     np.testing.assert_allclose(first, second, rtol=0, atol=1e-6 * np.abs(e.coordinates).max())
 
 
-@pytest.mark.parametrize("n_samples", [40, 300])
-@pytest.mark.parametrize(("method", "params"), SOLVERS)
+@pytest.mark.parametrize(("method", "params", "n_samples"), sized(30, 300))
 def test_constant_columns(method, params, n_samples):
     Xs, epsilon = views_of(method, n_samples)
     expected = embed(Xs, method, epsilon=epsilon, **params).coordinates
@@ -323,8 +334,7 @@ def test_constant_columns(method, params, n_samples):
     assert np.isfinite(embed(scored, method, epsilon="max-min", **params).coordinates).all()
 
 
-@pytest.mark.parametrize("n_samples", [40, 300])
-@pytest.mark.parametrize(("method", "params"), SOLVERS)
+@pytest.mark.parametrize(("method", "params", "n_samples"), sized(30, 300))
 def test_constant_view(method, params, n_samples):
     """A view whose samples are all the same point: every method still answers, and rules say why they cannot."""
     Xs, epsilon = views_of(method, n_samples)
@@ -342,7 +352,7 @@ def test_scales_of_views_do_not_matter(method, params, shrink):
     """ε follows each view's units, so that a view 1e16 times smaller counts as much as the others."""
     if method in ("concatenation", "pca"):
         pytest.skip("the views' features side by side: scales are meant to matter")
-    Xs, epsilon = views_of(method, 60)
+    Xs, epsilon = views_of(method, 40)
     expected = embed(Xs, method, epsilon=epsilon, **params).coordinates
     scaled = embed([Xs[0] * shrink, *Xs[1:]], method, epsilon=(epsilon[0] * shrink**2, *epsilon[1:]), **params)
     np.testing.assert_allclose(scaled.coordinates, expected, rtol=0, atol=1e-7 * np.abs(expected).max())
@@ -351,14 +361,13 @@ def test_scales_of_views_do_not_matter(method, params, shrink):
 @pytest.mark.parametrize("shrink", [1e-16, 1e16])
 @pytest.mark.parametrize("method", ALL)
 def test_scales_of_views_at_one_epsilon(method, shrink):
-    Xs, _ = views_of(method, 60)
+    Xs, _ = views_of(method, 40)
     e = embed([Xs[0] * shrink, *Xs[1:]], method, epsilon=1.0)
     assert np.isfinite(e.coordinates).all()
 
 
 @pytest.mark.parametrize("epsilon", [1e-300, 5e-324, 1e-30, 1e30, 1e300])
-@pytest.mark.parametrize("n_samples", [40, 300])
-@pytest.mark.parametrize(("method", "params"), SOLVERS)
+@pytest.mark.parametrize(("method", "params", "n_samples"), sized(30, 300))
 def test_extreme_bandwidths(method, params, n_samples, epsilon):
     """All alone, or all the same: an answer of finite numbers and a warning where there is no geometry."""
     Xs, _ = views_of(method, n_samples)
