@@ -182,7 +182,7 @@ def test_gaussian_pair(sigma, seed):
     assert 1 / 3 <= epsilon[SPECTRAL] / epsilon[PROBABILISTIC] <= 3
 
 
-@pytest.mark.parametrize("per_class", [30, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("per_class", [30, pytest.param(200, marks=[pytest.mark.nightly, pytest.mark.slow])])
 def test_digits(per_class):
     _, accuracy = against_the_best(digits(per_class), 4, 0.35, 8)
     assert min(accuracy.values()) >= 0.80

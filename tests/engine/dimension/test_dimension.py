@@ -240,7 +240,7 @@ def test_against_scikit_dimension():
 
     for kind, d in (("cube", 3), ("sphere", 4)):
         X = clean(kind, 300, d)
-        assert skdim.id.DANCo(k=10, D=8, fractal=False, random_state=0).fit(X).dimension_ == danco(X).dimension
+        assert skdim.id.DANCo(k=10, D=6, fractal=False, random_state=0).fit(X).dimension_ == danco(X).dimension
         likelihood = skdim.id.DANCo(k=10, D=30, ver="MIND_MLk").fit(X).dimension_
         assert danco(X).measured.dimension == pytest.approx(likelihood, rel=1e-4)
 

@@ -65,15 +65,15 @@ def test_the_angle_is_the_best_of_all_angles(n_matrices):
 @pytest.mark.validates("jade")
 def test_the_angle_trap():
     """From the identity on Laplacians of constant diagonal the common form of the angle never moves; ours does."""
-    laplacians = roll_laplacians(300)
+    laplacians = roll_laplacians(100)
     A = np.stack(laplacians)
     np.testing.assert_allclose(np.diagonal(A, axis1=1, axis2=2), 1.0, atol=1e-15)
-    p, q = np.triu_indices(300, 1)
+    p, q = np.triu_indices(100, 1)
     difference, twice = A[:, p, p] - A[:, q, q], 2 * A[:, p, q]
     t_on, t_off = (difference**2 - twice**2).sum(axis=0), 2 * (difference * twice).sum(axis=0)
     assert np.abs(0.5 * np.arctan2(t_off, t_on + np.hypot(t_on, t_off))).max() <= 1e-12
     assert np.count_nonzero(np.abs(jacobi_angles(A, p, q)) > 0.7) == np.count_nonzero(t_on)
-    start = off_fast(laplacians, np.eye(300))
+    start = off_fast(laplacians, np.eye(100))
     trapped = joint_diagonalise(laplacians, Task(), most_sweeps=15)
     assert trapped.off <= start / 10
     basis = np.linalg.eigh(sum(laplacians))[1]
@@ -134,7 +134,7 @@ def test_against_a_plain_loop(n):
     np.testing.assert_allclose(np.sort(np.abs(V.T @ found.vectors), axis=0)[-1], 1.0, atol=1e-8)
 
 
-@pytest.mark.parametrize("n", [12, 45])
+@pytest.mark.parametrize("n", [12, 33])
 def test_a_stationary_point(n):
     """Σ (a_pp - a_qq) a_pq = 0 for all pairs, the basis orthogonal, the diagonals those of the rotated matrices."""
     matrices = symmetric(3, n)  # far from commuting
