@@ -248,7 +248,7 @@ def test_runs_evaluate_no_distance_and_no_kernel(method, kernel, monkeypatch):
     own = get_ident()
     for name in ("metric_distances", "metric_blocks", "graph_of_samples", "graph_of_distances"):
         monkeypatch.setattr(view_kernel, name, counting(name, getattr(view_kernel, name)))
-    again = rerun(three_views(), method, kernel=kernel)
+    again = rerun(three_views(30), method, kernel=kernel)
     assert counted
     runs = NullRuns(again, None)
     runs.run("two", 0)  # what the factors of a joint kernel need

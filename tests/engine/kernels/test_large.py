@@ -426,11 +426,21 @@ def test_the_error_against_all_pairs():
     assert approximation_error(Xs, "multiview", subsample=300, **told).eigenvalue < 0.1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kernel", ["knn-64", "landmarks-1000"])
-def test_twenty_thousand_samples(kernel):
-    e = embed(sheet(20_000, 50), "multiview", kernel=kernel, n_components=5)
-    assert e.coordinates.shape == (20_000, 10)
+EVERY_NIGHT = [pytest.mark.nightly, pytest.mark.slow]
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "kernel"),
+    [
+        (5_500, "knn-64"),
+        (5_500, "landmarks-200"),
+        pytest.param(20_000, "knn-64", marks=EVERY_NIGHT),
+        pytest.param(20_000, "landmarks-1000", marks=EVERY_NIGHT),
+    ],
+)
+def test_more_samples_than_are_held_in_pairs(n_samples, kernel):
+    e = embed(sheet(n_samples, 50), "multiview", kernel=kernel, n_components=5)
+    assert e.coordinates.shape == (n_samples, 10)
     assert np.isfinite(e.coordinates).all()
 
 

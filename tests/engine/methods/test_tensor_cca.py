@@ -34,20 +34,18 @@ def direction_by_search(views, rank, ridge, starts=20):
     halves = [naive_half(X, rank, ridge) for X in views]
     z = [(X - X.mean(axis=0)) @ h for X, h in zip(views, halves, strict=True)]
     T = np.mean([np.multiply.outer(np.multiply.outer(a, b), c) for a, b, c in zip(*z, strict=True)], axis=0)
-    rng, best, chosen = np.random.default_rng(0), 0.0, None
-    for _ in range(starts):
-        u, v, w = (rng.standard_normal(q) for q in T.shape)
-        for _ in range(500):
-            u = np.einsum("abc,b,c->a", T, v, w)
-            u /= np.linalg.norm(u)
-            v = np.einsum("abc,a,c->b", T, u, w)
-            v /= np.linalg.norm(v)
-            w = np.einsum("abc,a,b->c", T, u, v)
-            rho = np.linalg.norm(w)
-            w /= rho
-        if rho > best * (1 + 1e-9):
-            best, chosen = rho, u
-    return halves[0] @ chosen
+    rng = np.random.default_rng(0)
+    drawn = [[rng.standard_normal(q) for q in T.shape] for _ in range(starts)]
+    u, v, w = (np.array(each) for each in zip(*drawn, strict=True))  # a row for each start
+    for _ in range(500):
+        u = np.einsum("abc,sb,sc->sa", T, v, w)
+        u /= np.linalg.norm(u, axis=1, keepdims=True)
+        v = np.einsum("abc,sa,sc->sb", T, u, w)
+        v /= np.linalg.norm(v, axis=1, keepdims=True)
+        w = np.einsum("abc,sa,sb->sc", T, u, v)
+        rho = np.linalg.norm(w, axis=1, keepdims=True)
+        w /= rho
+    return halves[0] @ u[np.argmax(rho)]
 
 
 @pytest.mark.validates("tensor-cca")

@@ -122,16 +122,16 @@ def test_true_within_view_probability(eta):
 
 @pytest.mark.parametrize("n_views", [1, 2, 3])
 @pytest.mark.parametrize("fraction", [2, 4, 10])
-@pytest.mark.parametrize("r", [1, 2, 5])
-def test_repeated_eigenvalues_of_an_even_ring(n_views, fraction, r):
+def test_repeated_eigenvalues_of_an_even_ring(n_views, fraction):
     """A ring has every eigenvalue twice; a Krylov space from one start vector knows one vector of each."""
     angle = 2 * np.pi * np.arange(400) / 400
     X = np.column_stack((np.cos(angle), np.sin(angle)))
     epsilon = (2 * np.pi / 400 * fraction) ** 2
     method = "multiview" if n_views > 1 else "single"
     reference = dense.multiview([X] * n_views, [epsilon] * n_views) if n_views > 1 else dense.single([X], [epsilon])
-    e = embed([X] * n_views, method, epsilon=epsilon, n_components=r)
-    np.testing.assert_allclose(e.eigenvalues, reference.values[0][: r + 1], rtol=0, atol=1e-9)
+    for r in (1, 2, 5):
+        e = embed([X] * n_views, method, epsilon=epsilon, n_components=r)
+        np.testing.assert_allclose(e.eigenvalues, reference.values[0][: r + 1], rtol=0, atol=1e-9, err_msg=f"r = {r}")
 
 
 @pytest.mark.parametrize("pieces", [3, 10, 20])
@@ -148,7 +148,7 @@ def test_every_piece_of_a_disconnected_graph_is_found(pieces, n_views):
 @pytest.mark.parametrize("n_views", [1, 2, 3])
 def test_crowded_eigenvalues(n_views, monkeypatch):
     """Nearly isolated samples: thousands of products would not do, so LAPACK answers, or a sentence where it cannot."""
-    Xs, _ = dense.views(500, n_views)
+    Xs, _ = dense.views({1: 500, 2: 400, 3: 200}[n_views], n_views)
     Xs = [X / X.std() for X in Xs]
     epsilon, method = [0.0008] * n_views, "multiview" if n_views > 1 else "single"
     reference = dense.multiview(Xs, epsilon) if n_views > 1 else dense.single(Xs, epsilon)

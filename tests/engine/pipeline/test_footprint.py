@@ -45,7 +45,7 @@ def test_a_method_takes_what_it_is_said_to_take(table, id):
         assert told / WITHIN - NOISE <= measured <= WITHIN * told + NOISE
 
 
-def data_for(id, n=400):
+def data_for(id, n=200):
     rng = np.random.default_rng(0)
     ring = rng.standard_normal((n, 3))
     return MultiView([ring + 0.1 * rng.standard_normal((n, 3)) for _ in range(max(2, get_method(id).min_views))])

@@ -6,8 +6,18 @@ from scripted import check_script, document_of
 import mvexplorer as mvx
 from mvexplorer.state.document import commands
 
-SLOW = {"uci-digits", "coupled-circles", "noisy-digits"}
-"""These take as long as all the others together."""
+SLOW = {
+    "uci-digits",
+    "coupled-circles",
+    "noisy-digits",
+    "touching-rolls",
+    "gap-rolls",
+    "rotated-rolls",
+    "helix-b",
+    "gaussian-mixture",
+    "two-squares",
+}
+"""These take several times as long as all the others together."""
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def examples(count):
     return settings(deadline=None, derandomize=True, max_examples=count, suppress_health_check=checks)
 
 
-@examples(50)
+@examples(20)
 @given(state=states, cameras=rotations)
 def test_what_is_saved_comes_back(tmp_path, state, cameras):
     round_trip(tmp_path, state, cameras)
