@@ -17,6 +17,7 @@ from mvexplorer.compute.jobs.runner import BandwidthSummary
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.fresh import OPENING_PANELS
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
@@ -167,13 +168,19 @@ def shared() -> Iterator[list[MainWindow]]:
 
 @pytest.fixture
 def window(
-    app: QApplication, qtbot, shared: list[MainWindow], data: MultiView, rest: Callable[[MainWindow], None]
+    app: QApplication,
+    qtbot,
+    shared: list[MainWindow],
+    data: MultiView,
+    rest: Callable[[MainWindow], None],
+    request: pytest.FixtureRequest,
 ) -> Iterator[MainWindow]:
-    """A window at rest with the small data in six panels."""
+    """A window at rest with the small data in six panels, or in the first so many that `panels` asks for."""
     if not shared:
         shared.append(new_window(qtbot, no_display_settings(), (1440, 900), False))
     window = shared[0]
-    make_as_new(window, data)
+    asked = request.node.get_closest_marker("panels")
+    make_as_new(window, data, *(asked.args if asked else ()))
     activate(qtbot, window)
     rest(window)
     yield window
@@ -181,7 +188,7 @@ def window(
         CLOSED.append(shared.pop())
 
 
-def make_as_new(window: MainWindow, data: MultiView) -> None:
+def make_as_new(window: MainWindow, data: MultiView, panels: int = OPENING_PANELS) -> None:
     """Take back whatever the last test did."""
     while (popup := QApplication.activePopupWidget()) is not None:
         popup.close()
@@ -208,7 +215,7 @@ def make_as_new(window: MainWindow, data: MultiView) -> None:
     window.banners.clear()
     window.library.session_path = None
     window.behaviour.found_before.clear()
-    show_fresh(window, data)
+    show_fresh(window, data, panels)
     window.editor.focus(window.document.state.panels[0].id)
     window.bottom.pages["bandwidth"].choice.choose("plain")
     window.bottom.pages["spectrum"].log.setChecked(False)

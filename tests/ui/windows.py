@@ -7,6 +7,9 @@ from PySide6.QtWidgets import QMenu
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.fresh import OPENING_PANELS
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.ui.window.main_window import MainWindow
 
 PATIENCE_MS = 300_000
@@ -33,14 +36,20 @@ def small_data(n: int = 48, labels: bool = True) -> MultiView:
     )
 
 
-def show_data(window: MainWindow, data: MultiView) -> None:
+def state_of(data: MultiView, panels: int = OPENING_PANELS) -> DocumentState:
+    """The state in which data opens, with no more than the first so many panels: each is computed, scored and drawn."""
+    state = commands.initial_state(data, ("memory",), None, False)
+    return updated(state, {"panels": state.panels[:panels]})
+
+
+def show_data(window: MainWindow, data: MultiView, panels: int = OPENING_PANELS) -> None:
     """Put data into a window, as a file that was opened."""
-    commands.open_data(window.document, data, commands.initial_state(data, ("memory",), None, False))
+    commands.open_data(window.document, data, state_of(data, panels))
     window.document.mark_saved()
     window.show_opened()
 
 
-def show_fresh(window: MainWindow, data: MultiView) -> None:
+def show_fresh(window: MainWindow, data: MultiView, panels: int = OPENING_PANELS) -> None:
     """The same, with nothing to undo."""
-    window.document.reset(commands.initial_state(data, ("memory",), None, False), data)
+    window.document.reset(state_of(data, panels), data)
     window.show_opened()

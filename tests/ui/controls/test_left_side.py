@@ -254,7 +254,7 @@ def test_the_heading_is_whole_beside_both_its_buttons(make_dock):
 
 @pytest.mark.parametrize("size", [AT_720, AT_1440])
 def test_of_many_views_the_rows_in_sight_are_there_wherever_the_list_is_scrolled(make_dock, size):
-    few, many = (make_dock(n, size)[0] for n in (100, 500))
+    few, many = (make_dock(n, size)[0] for n in (100, 200))
     room = size[1] // ViewRow.LINE + 2 * SPARE
     for dock in (few, many):
         bar, names = dock.views.verticalScrollBar(), dock.views._views.names
@@ -277,7 +277,7 @@ def test_of_many_views_the_rows_in_sight_are_there_wherever_the_list_is_scrolled
 
 def test_an_edit_and_a_scroll_cost_as_much_of_many_views_as_of_few(make_dock):
     costs = []
-    for n in (100, 500):
+    for n in (100, 300):
         dock, document = make_dock(n)
         bar = dock.views.verticalScrollBar()
         moved = document.state.model_copy(update={"epsilon_scale": 2.0})
@@ -285,11 +285,11 @@ def test_an_edit_and_a_scroll_cost_as_much_of_many_views_as_of_few(make_dock):
         costs.append([cost(dock, act) for act in acts])
     for few, many in zip(*costs, strict=True):
         assert many[0] <= few[0]
-        assert many[1] <= few[1] + 10 * 400  # what a view costs beside its row: its height, and whether it is known
+        assert many[1] <= few[1] + 10 * 200  # what a view costs beside its row: its height, and whether it is known
 
 
 def test_the_tab_key_goes_through_all_views_and_back(make_dock):
-    dock, _ = make_dock(60)
+    dock, _ = make_dock(30)
     names = dock.views._views.names
     for key, order in ((Qt.Key.Key_Tab, names), (Qt.Key.Key_Backtab, names[::-1])):
         dock.begin_epsilon(order[0])
@@ -305,8 +305,8 @@ def test_the_tab_key_goes_through_all_views_and_back(make_dock):
 
 
 def test_a_view_out_of_sight_is_reached_by_its_name_and_its_row_stays(make_dock):
-    dock, _ = make_dock(200)
-    name = dock.views._views.names[150]
+    dock, _ = make_dock(100)
+    name = dock.views._views.names[75]
     assert name not in dock.rows
     dock.begin_epsilon(name)
     QApplication.processEvents()

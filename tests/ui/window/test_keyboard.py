@@ -68,6 +68,7 @@ def clearly_changed(before: np.ndarray, after: np.ndarray) -> int:
     return int(((np.maximum(old, new) + 0.05) / (np.minimum(old, new) + 0.05) >= LEAST_CONTRAST).sum())
 
 
+@pytest.mark.panels(3)
 @pytest.mark.parametrize("page", ["spectrum", "bandwidth", "sweep", "views", "real", "diagnostics", "tasks"])
 def test_tab_visits_everything_and_comes_round_both_ways(window, rest, page):
     window.bottom.show_page(page)
@@ -90,6 +91,7 @@ def test_tab_follows_the_eye(window):
     assert [w for w in seen if w in wanted] == wanted
 
 
+@pytest.mark.panels(3)
 @pytest.mark.parametrize("choice", ["light", "dark"])
 def test_the_focus_is_always_seen(window, rest, choice):
     if choice != window.settings.theme:
@@ -99,9 +101,9 @@ def test_the_focus_is_always_seen(window, rest, choice):
     for page in window.bottom.pages:
         window.bottom.show_page(page)
         rest(window)
-        for widget in walk(window):
-            if page != "spectrum" and not window.bottom.isAncestorOf(widget):
-                continue
+        # All around the pages once, with the first of them.
+        here = [w for w in interactive(window) if window.bottom.isAncestorOf(w)]
+        for widget in walk(window) if page == "spectrum" else here:
             window.setFocus()
             before = pixels(window, widget)
             widget.setFocus(Qt.FocusReason.TabFocusReason)
@@ -145,12 +147,12 @@ UNMEANT = {
     "the page folds": lambda w: click_tab(w, w.bottom.tabs.currentIndex()),
     "the page folds by key": lambda w: QTest.keyClick(w, KEY.Key_3, Qt.KeyboardModifier.ControlModifier),
     "results arrive": lambda w: commands.set_param(w.document, "t", 3),
-    "a panel closes": lambda w: w.grid.panels["p5"].header.cross.click(),
-    "undo": lambda w: (commands.close_panel(w.document, "p6"), w.document.undo()),
+    "a panel closes": lambda w: w.grid.panels["p3"].header.cross.click(),
+    "undo": lambda w: (commands.close_panel(w.document, "p3"), w.document.undo()),
     "the theme": lambda w: w.workbench.change_settings(theme="dark"),
     "a dock is folded": lambda w: QTest.keyClick(w, KEY.Key_2, Qt.KeyboardModifier.ControlModifier),
     "the left side is folded": lambda w: QTest.keyClick(w, KEY.Key_1, Qt.KeyboardModifier.ControlModifier),
-    "other data": lambda w: show_data(w, small_data(30)),
+    "other data": lambda w: show_data(w, small_data(30), 3),
     "presentation": lambda w: (w.behaviour.present(True), w.behaviour.present(False)),
 }
 HOLDERS = {
@@ -161,6 +163,7 @@ HOLDERS = {
 }
 
 
+@pytest.mark.panels(3)
 @pytest.mark.parametrize("holder", HOLDERS)
 @pytest.mark.parametrize("change", UNMEANT)
 def test_no_other_panel_gets_the_focus(window, rest, change, holder):

@@ -113,13 +113,35 @@ def shown(qtbot):
     return wait
 
 
+def some_changes(page: str) -> list[str]:
+    """Two of the changes, others for the next page: with all pages there is each of them."""
+    names, first = list(CHANGES), 2 * PAGES.index(page)
+    return [names[i % len(names)] for i in (first, first + 1)]
+
+
+def test_the_changes_of_all_pages_are_all_changes():
+    assert {name for page in PAGES for name in some_changes(page)} == set(CHANGES)
+
+
+@pytest.mark.panels(3)
+@pytest.mark.parametrize("page", PAGES)
+def test_changes_with_every_page(everything, rest, shown, page):
+    make_changes(everything, rest, shown, page, some_changes(page))
+
+
+@pytest.mark.nightly
+@pytest.mark.panels(3)
 @pytest.mark.parametrize("page", PAGES)
 def test_every_change_with_every_page(everything, rest, shown, page):
-    window = everything
+    make_changes(everything, rest, shown, page, list(CHANGES))
+
+
+def make_changes(window, rest, shown, page: str, names: list[str]) -> None:
+    """Each change with its undo and redo while a page is open."""
     window.bottom.tabs.setCurrentIndex(PAGES.index(page))
     shown(window)
-    for change in CHANGES.values():
-        change(window)
+    for name in names:
+        CHANGES[name](window)
         window.behaviour.focus_panel(1)
         shown(window)
         while window.document.undo_label is not None:
