@@ -267,7 +267,7 @@ def half_shuffled(labels):
 
 @pytest.mark.parametrize("labels", [("right", "left"), None])
 def test_before_anything_is_selected_it_names_what_changed_most(page, window, rest, qtbot, labels):
-    show_fresh(window, half_shuffled(labels))
+    show_fresh(window, half_shuffled(labels), 3)
     rest(window)
     window.editor.compare("p1", "p2")
     told = page.separation.words

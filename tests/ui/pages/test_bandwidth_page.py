@@ -33,6 +33,8 @@ from mvexplorer.ui.widgets.plots.rule_lane import GAP, spread_texts
 from mvexplorer.ui.widgets.plots.slope_curve import SlopeCurve
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
+pytestmark = pytest.mark.panels(3)
+
 LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
 
 
@@ -541,7 +543,7 @@ def test_class_curves_on_request(tab, fresh, rest, qtbot):
 def test_labels_that_are_no_classes_grey_the_class_curves(tab, fresh, rest, qtbot, labels, reason):
     """Nor does the curve of the data before stay."""
     assert tab.by_class.isEnabled()
-    show_data(fresh, small_data(48).replace(labels=labels))
+    show_data(fresh, small_data(48).replace(labels=labels), 3)
     rest(fresh)
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
@@ -552,7 +554,7 @@ def test_labels_that_are_no_classes_grey_the_class_curves(tab, fresh, rest, qtbo
 
 
 def test_without_labels_there_is_no_plot_of_classes(fresh, rest, qtbot):
-    show_data(fresh, small_data(48, labels=False))
+    show_data(fresh, small_data(48, labels=False), 3)
     rest(fresh)
     click_tab(fresh, "Bandwidth")
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
@@ -592,7 +594,7 @@ def test_words_beyond_the_axis_speak_of_the_bandwidth_itself(fresh, rest, qtbot)
     """An ε that lies left of the plot still is the one that is spoken of."""
     X = np.repeat(10.0 * np.eye(24), 2, axis=0)
     X[1::2] += 1e-3
-    show_data(fresh, MultiView({"plain": X, "wavy": small_data(48).Xs[0]}))
+    show_data(fresh, MultiView({"plain": X, "wavy": small_data(48).Xs[0]}), 3)
     click_tab(fresh, "Bandwidth")
     qtbot.waitUntil(lambda: known(fresh, "plain") and known(fresh, "wavy"), timeout=PATIENCE_MS)
     commands.set_epsilon(fresh.document, "plain", 1e-9)

@@ -15,6 +15,8 @@ from mvexplorer.ui.pages.diagnostics import figure_files
 from mvexplorer.ui.widgets.plots.figure_painting import matrix_area, shaded, thinned_curve, ticks
 from mvexplorer.ui.widgets.plots.figure_view import FigureView
 
+pytestmark = pytest.mark.panels(3)
+
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -48,6 +50,7 @@ def test_a_click_in_the_list_shows_a_figure_and_puts_the_former_one_beside(windo
     assert not card.isVisible()
 
 
+@pytest.mark.panels(6)
 def test_choices_change_the_figure_and_can_be_undone(window, rest, page):
     panel = next(p for p in window.document.state.panels if p.method == "multiview")
     page.panel.setCurrentIndex(page.panel.findData(panel.id))

@@ -13,6 +13,8 @@ from mvexplorer.state.document import commands
 from mvexplorer.ui.pages.history import HistoryPage
 from mvexplorer.ui.style import theme
 
+pytestmark = pytest.mark.panels(3)
+
 LEFT = Qt.MouseButton.LeftButton
 
 

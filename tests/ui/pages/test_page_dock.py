@@ -17,7 +17,7 @@ def top(window) -> int:
 @pytest.mark.parametrize("first", ["spectrum", "bandwidth"])
 def test_the_tabs_stand_still_whichever_page_is_opened_first(make_window, app, rest, first, size):
     window = make_window(size)
-    show_data(window, small_data())
+    show_data(window, small_data(), 3)
     rest(window)
     places = []
     for id in (first, *window.bottom.pages):
@@ -30,7 +30,7 @@ def test_the_tabs_stand_still_whichever_page_is_opened_first(make_window, app, r
 
 def test_the_height_that_the_user_chose_stays(make_window, app, rest):
     window = make_window()
-    show_data(window, small_data())
+    show_data(window, small_data(), 3)
     rest(window)
     splitter = window.bottom.parentWidget()
     assert isinstance(splitter, QSplitter)

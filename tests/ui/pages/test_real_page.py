@@ -22,6 +22,8 @@ from mvexplorer.ui.pages.real.null_card import NullCard
 from mvexplorer.ui.pages.real.stability_card import StabilityCard
 from mvexplorer.ui.widgets.plots.strip_plot import ROW, StripPlot, StripRow
 
+pytestmark = pytest.mark.panels(3)
+
 MULTIVIEW = PanelState(id="p1", method="multiview")
 EMBEDDED = SimpleNamespace(
     embedding=SimpleNamespace(
@@ -409,7 +411,7 @@ def three_views() -> MultiView:
 
 
 def test_which_view_a_picture_does_not_need_is_told_after_three_clicks(window, rest, qtbot):
-    show_fresh(window, three_views())
+    show_fresh(window, three_views(), 3)
     rest(window)
     panel = next(p for p in window.document.state.panels if p.method == "kernel-sum")
     tabs, page = window.bottom.tabs, window.bottom.pages["real"]

@@ -11,6 +11,8 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages.spectrum import Spectrum, SpectrumPage
 
+pytestmark = pytest.mark.panels(3)
+
 IDS = [f"p{i + 1}" for i in range(12)]
 
 

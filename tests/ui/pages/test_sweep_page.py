@@ -21,6 +21,7 @@ from mvexplorer.compute.batch.axes import axes
 from mvexplorer.compute.batch.sweep_path import SweepPath
 from mvexplorer.compute.jobs import jobs
 from mvexplorer.compute.jobs.runner import Scores
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state.batches.sweeper import Curve
@@ -32,6 +33,8 @@ from mvexplorer.ui.pages.sweep.sweep_words import factor_text, factor_ticks, leg
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
+
+pytestmark = pytest.mark.panels(3)
 
 LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
 
@@ -48,12 +51,16 @@ def _quick(monkeypatch):
     monkeypatch.setattr(jobs, "run_scores", quick_scores)
 
 
+@pytest.fixture(scope="module")
+def data() -> MultiView:
+    """In the window from the start of each test, with its quick scores."""
+    return small_data(40)
+
+
 @pytest.fixture
 def tab(_quick, window, rest) -> SweepPage:
     """The tab, open, with three panels to sweep and three values for each."""
-    show_data(window, small_data(40))
-    for panel in window.document.state.panels[3:]:
-        commands.close_panel(window.document, panel.id)
+    window.sweeper.curves.clear()  # those of the last test
     tabs = window.bottom.tabs
     QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(2).center())
     rest(window)
@@ -123,7 +130,7 @@ def test_the_legend_wears_the_theme_chosen_after_the_sweep(sweep, window):
 
 def test_a_page_that_is_opened_offers_what_there_is_to_sweep(window, rest):
     page, tabs = window.bottom.pages["sweep"], window.bottom.tabs
-    show_data(window, small_data(40))
+    show_data(window, small_data(40))  # η and t are offered for the multi-view picture among six
     rest(window)
     assert not page.isVisible()
     QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(2).center())
@@ -140,16 +147,16 @@ def test_the_range_and_number_of_factors(tab, sweep, window):
     np.testing.assert_allclose(lines(tab)["Kernel sum"][0], np.geomspace(0.5, 2, 5), rtol=1e-3)
 
 
-@pytest.mark.parametrize(("low", "high"), [("5", "0.5"), ("0", "3"), ("-1", "3"), ("x", "3"), ("nan", "3")])
-def test_a_range_that_is_none_is_marked(tab, sweep, low, high):
-    tab.low.setText(low)
-    tab.high.setText(high)
-    sweep()
-    assert tab.low.property("wrong") is True
-    tab.low.setText("0.5")
-    tab.high.setText("2")
-    sweep()
-    assert tab.low.property("wrong") is not True
+def test_a_range_that_is_none_is_marked(tab, sweep):
+    for low, high in (("5", "0.5"), ("0", "3"), ("-1", "3"), ("x", "3"), ("nan", "3")):
+        tab.low.setText(low)
+        tab.high.setText(high)
+        sweep()
+        assert tab.low.property("wrong") is True, (low, high)
+        tab.low.setText("0.5")
+        tab.high.setText("2")
+        sweep()
+        assert tab.low.property("wrong") is not True, (low, high)
 
 
 def test_the_other_score(sweep, window):
@@ -208,7 +215,7 @@ def test_two_panels_of_one_method_are_two_curves(tab, sweep, window):
 
 
 def test_without_classes_the_window_says_so(tab, window, rest):
-    show_data(window, small_data(40, labels=False).replace(latent={}))
+    show_data(window, small_data(40, labels=False).replace(latent={}), 3)
     rest(window)
     QTest.mouseClick(tab.run, LEFT)
     assert any("There is nothing to score against" in text for text in window.banners.texts())
@@ -421,7 +428,7 @@ def test_hovering_a_point_says_what_it_is(sweep, window):
 
 def test_where_there_are_no_classes_a_latent_is_swept(tab, sweep, window, rest):
     data = small_data(40, labels=False)
-    show_data(window, data.replace(latent={"u <b>": np.arange(40.0)}))
+    show_data(window, data.replace(latent={"u <b>": np.arange(40.0)}), 3)
     rest(window)
     assert [tab.score.itemText(i) for i in range(tab.score.count())] == ["R² of u <b>", "|Spearman| of u <b>"]
     sweep()

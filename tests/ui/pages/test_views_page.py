@@ -11,6 +11,8 @@ from mvexplorer.state.pictures.drawing import component_words
 from mvexplorer.ui.pages.views.component_table import OTHER, STRONGEST, r_words, source_of
 from mvexplorer.ui.pages.views.view_parts import percent
 
+pytestmark = pytest.mark.panels(3)
+
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -56,6 +58,7 @@ def test_every_view_has_a_row(window, page, rest, qtbot):
     assert (added[place + 1].method, added[place + 1].view) == ("single", "wavy")
 
 
+@pytest.mark.panels(6)
 def test_components_colour_by_what_they_go_along_with(window, page, rest, qtbot):
     several = next(p for p in window.document.state.panels if p.method == "multiview")
     computed(window, page, rest, several.id)

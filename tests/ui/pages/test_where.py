@@ -15,6 +15,8 @@ from mvexplorer.state.session.session import session_content
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages.tasks.where_pane import HERE, LOCAL, OTHER, WherePane
 
+pytestmark = pytest.mark.panels(3)
+
 FAR = "tcp://192.0.2.7:8786"
 
 
