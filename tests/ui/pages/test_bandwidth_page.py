@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from windows import PATIENCE_MS, show_data, small_data
+from windows import PATIENCE_MS, show_data, small_data, state_of
 
 from mvexplorer.compute.jobs import jobs, runner
 from mvexplorer.compute.jobs.runner import Scores
@@ -22,6 +22,7 @@ from mvexplorer.engine.core import preprocessing
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.questions import bandwidth_analyser as analyser
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
@@ -33,7 +34,7 @@ from mvexplorer.ui.widgets.plots.rule_lane import GAP, spread_texts
 from mvexplorer.ui.widgets.plots.slope_curve import SlopeCurve
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
-pytestmark = pytest.mark.panels(3)
+pytestmark = pytest.mark.panels(1)
 
 LEFT, KEY, NONE = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.NoModifier
 
@@ -43,7 +44,7 @@ FILES = count(1)
 
 def opened_from(source: str, data: MultiView) -> tuple[MultiView, DocumentState]:
     """Data as it would be opened from a file of that name."""
-    return data, commands.initial_state(data, (source,), None, False)
+    return data, updated(state_of(data, 3), {"source": (source,)})
 
 
 def click_tab(window, title: str) -> None:
