@@ -118,14 +118,14 @@ def test_the_page_of_views_has_rows_of_those_in_sight(app, qtbot):
 def test_a_window_has_as_many_widgets_for_much_data_as_for_little(make_window, rest, part):
     """With every page shown: what is in sight is the same."""
     window, counts, random = make_window((1280, 720)), [], np.random.default_rng(0)
-    for n in (24, 72):
+    for n in (24, 48):
         many, n_samples = {part: n}, n if part == "classes" else 30
         shape = n_samples, many.get("columns", 2)
         labels = [f"class {i % many.get('classes', 2):03}" for i in range(n_samples)]
         data = MultiView(
             {f"view {i:03}": random.normal(size=shape) for i in range(many.get("views", 2))}, labels=labels
         )
-        show_fresh(window, data)
+        show_fresh(window, data, 3)
         rest(window)
         for page in window.bottom.pages:
             window.bottom.show_page(page)

@@ -3,7 +3,9 @@
 import json
 
 import pytest
+from windows import show_fresh, small_data
 
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
 from mvexplorer.state.session.settings import last_session_path
 from mvexplorer.ui.style import formatting as numbers
@@ -11,15 +13,25 @@ from mvexplorer.ui.window import main_window
 
 
 @pytest.fixture
-def kept(app, make_window, rest):
+def kept(make_window, rest):
     """A window that keeps its settings and autosaves, on a folder of its own."""
-    window = make_window(keep=True)
-    window.library.open_source(("helix-a",))
+    window, small = make_window(keep=True), small_data()
+    show_fresh(window, MultiView({"view1": small.Xs[0], "view2": small.Xs[1]}, labels=small.labels))
     rest(window)
     return window
 
 
-def test_opening_from_an_empty_window_is_not_undone_to_an_empty_window(kept, rest):
+@pytest.fixture
+def opened(make_window, rest):
+    """The same with a sample of the library."""
+    window = make_window(keep=True)
+    window.library.open_source(("circles",))
+    rest(window)
+    return window
+
+
+def test_opening_from_an_empty_window_is_not_undone_to_an_empty_window(opened, rest):
+    kept = opened
     assert kept.document.undo_label is None
     assert not kept.document.dirty
     kept.library.open_source(("helix-b",))
@@ -41,6 +53,7 @@ def test_a_complaint_about_a_field_passes_with_the_next_good_value(kept, rest):
 
 def test_the_slider_shows_the_bandwidth_in_use(kept, rest):
     row = kept.side.rows["view1"]
+    commands.set_epsilon(kept.document, "view1", 0.36)
     commands.set_scale(kept.document, 0.5)
     assert row.field.text() == "0.18"
     row.field.entered.emit("0.2")
@@ -56,8 +69,8 @@ def test_work_is_kept_while_it_goes_on(kept, rest, monkeypatch):
     assert json.loads(last_session_path().read_text("utf-8"))["state"]["params"]["eta"] == 0.25
 
 
-def test_a_saved_session_is_among_the_recent(kept, rest, tmp_path):
-    path = tmp_path / "mine.mvx.json"
+def test_a_saved_session_is_among_the_recent(opened, rest, tmp_path):
+    kept, path = opened, tmp_path / "mine.mvx.json"
     kept.library.session_path = path
     assert kept.library.save()
     assert kept.settings.recent[0] == (str(path),)
@@ -80,8 +93,6 @@ def test_without_panels_the_window_offers_the_usual_ones(kept, rest, qtbot):
 
 
 def test_a_failed_panel_shows_no_old_scores_and_no_old_curve(kept, rest):
-    kept.library.open_source(("coupled-circles",))
-    rest(kept)
     assert kept.controller.result("p6").scores is not None
     commands.tick_view(kept.document, "view2", False)
     rest(kept)
@@ -111,8 +122,6 @@ def test_three_digits(value, text):
 
 
 def test_the_true_probability_of_staying_in_a_view_is_told(kept, rest):
-    kept.library.open_source(("coupled-circles",))
-    rest(kept)
     commands.set_epsilon(kept.document, "view1", 5.0)
     commands.set_param(kept.document, "eta", 0.3)
     rest(kept)
