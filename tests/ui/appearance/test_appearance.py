@@ -20,6 +20,8 @@ from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
 
+pytestmark = pytest.mark.panels(3)
+
 KEY = Qt.Key
 N = 60
 

@@ -10,6 +10,8 @@ from PySide6.QtTest import QTest
 from mvexplorer.state.document import commands
 from mvexplorer.ui.window.main_window import MainWindow
 
+pytestmark = pytest.mark.panels(3)
+
 
 def visible(window: MainWindow) -> set[int]:
     return set(window.styling.colouring.values[canvas(window).cloud.look.visible].tolist())
@@ -45,6 +47,7 @@ def test_the_legend_isolates_toggles_and_shows_all(window):
     ("source", "classes"),
     [("feature:wavy:2", 0), ("column:batch", 2), ("latent:angle", 0), ("labels", 3), ("coordinate:p6:0", 0), ("", 0)],
 )
+@pytest.mark.panels(6)
 def test_colouring_by_anything(window, rest, source, classes):
     index = window.points.sources.findData(source)
     assert index >= 0

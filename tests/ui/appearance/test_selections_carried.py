@@ -10,6 +10,8 @@ from mvexplorer.engine.core.multiview import MultiView, known_ids
 from mvexplorer.state.document.commands import initial_state
 from mvexplorer.state.session.carrying import carried_over
 
+pytestmark = pytest.mark.panels(3)
+
 ANGLE = np.linspace(0.0, 6.0, 20, endpoint=False)
 
 

@@ -8,6 +8,8 @@ from PySide6.QtTest import QTest
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
+pytestmark = pytest.mark.panels(3)
+
 
 def spoken(slider: Slider) -> tuple[str, str]:
     """Name and description, as the system's screen reader gets them."""

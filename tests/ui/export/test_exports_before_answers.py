@@ -14,6 +14,8 @@ from mvexplorer.ui.widgets import export_dialog
 from mvexplorer.ui.window import multiples
 from mvexplorer.ui.window.exports import numbers_export, picture_export, play_export, script_export, web_export
 
+pytestmark = pytest.mark.panels(3)
+
 ASKING = (multiples, numbers_export, picture_export, play_export, script_export, sweep_files, web_export)
 
 
@@ -38,7 +40,7 @@ def new(make_window, answers, monkeypatch, tmp_path):
     for module in ASKING:
         monkeypatch.setattr(module, "save_file", lambda _, title, name, kinds: str(tmp_path / Path(name).name))
     window = make_window()
-    show_fresh(window, small_data())
+    show_fresh(window, small_data(), 3)
     return window
 
 

@@ -17,6 +17,8 @@ from mvexplorer.experiments.table import find_experiment
 from mvexplorer.state.document import commands
 from mvexplorer.ui.gallery.bar_rows import BarRows
 
+pytestmark = pytest.mark.panels(3)
+
 RING, NOISE = "lindenbaum2015-fig9", "lindenbaum2015-fig19"
 
 
@@ -140,7 +142,7 @@ def test_other_data_ends_a_run_and_undo_tells_so(opened, window, endless, rest):
     beside = opened(RING)
     beside.run.click()
     assert endless.wait(60)
-    show_data(window, small_data())
+    show_data(window, small_data(), 3)
     rest(window)
     assert not beside.isVisible()
     assert window.gallery.desk.running == ""

@@ -15,6 +15,8 @@ from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.ui.importing import items, views
 from mvexplorer.ui.window import opening
 
+pytestmark = pytest.mark.panels(3)
+
 LEFT = Qt.MouseButton.LeftButton
 CANCER = load_breast_cancer()
 ROWS = np.random.default_rng(3).permutation(len(CANCER.target))[:60]

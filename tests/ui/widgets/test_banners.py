@@ -14,6 +14,8 @@ from mvexplorer.private import user_folder
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.banner import ICONS, Banners
 
+pytestmark = pytest.mark.panels(3)
+
 LONG = "The file measurements_of_the_second_campaign_2024_final_v3.csv has 12 rows, but the other views have 2000. " * 2
 
 
@@ -223,6 +225,7 @@ def test_a_complaint_goes_with_any_edit_undo_included(window):
     assert window.banners.texts() == []
 
 
+@pytest.mark.panels(6)
 def test_a_complaint_goes_when_its_panel_is_closed(window):
     for _ in range(7):
         window.editor.add_panel("single")
@@ -234,7 +237,7 @@ def test_a_complaint_goes_when_its_panel_is_closed(window):
 def test_messages_about_data_go_with_it(window):
     window.banners.show_message("info", "assumed: rows are samples")
     window.banners.show_message("warning", "not about the data", lasting=True)
-    show_data(window, small_data(36))
+    show_data(window, small_data(36), 3)
     assert window.banners.texts() == ["not about the data"]
     window.banners._shown()[0].dismiss()  # the next test has the same window
 

@@ -13,6 +13,8 @@ from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.widgets.command_palette import KEYS, CommandPalette, PaletteEntry, ranked
 from mvexplorer.ui.window.shortcuts import ShortcutsDialog
 
+pytestmark = pytest.mark.panels(3)
+
 KEY, CONTROL, SHIFT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 

@@ -15,6 +15,8 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
 from mvexplorer.ui.panels.cures import CureCard
 
+pytestmark = pytest.mark.panels(3)
+
 KEY = Qt.Key
 
 
@@ -188,7 +190,7 @@ def test_a_view_far_smaller_than_another_is_offered_to_be_scaled(window, qtbot, 
 def test_a_disconnected_graph_is_a_doubt_on_its_panels(window, rest):
     rng = np.random.default_rng(0)
     apart = np.concatenate([rng.normal(size=(15, 2)), 1e3 + rng.normal(size=(15, 2))])
-    show_fresh(window, MultiView({"a": apart, "b": apart + rng.normal(size=(30, 2))}))
+    show_fresh(window, MultiView({"a": apart, "b": apart + rng.normal(size=(30, 2))}), 3)
     for name in ("a", "b"):
         commands.set_epsilon(window.document, name, 1.0)
     rest(window)
@@ -234,6 +236,7 @@ def test_impossible_bandwidths(window, typed):
         ("n_components", "2.5"), ("t", "-1"), ("t", "1e9"), ("delta", "1"),
     ],
 )  # fmt: skip
+@pytest.mark.panels(6)
 def test_impossible_parameters(window, name, typed):
     field = window.side.params[name].field
     before = window.document.state

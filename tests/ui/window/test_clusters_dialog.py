@@ -10,6 +10,8 @@ from windows import show_fresh, small_data
 import mvexplorer as mvx
 from mvexplorer.ui.window.clusters import ClustersDialog
 
+pytestmark = pytest.mark.panels(3)
+
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -50,7 +52,7 @@ def test_cells_select_their_samples_and_choices_are_undone(window, dialog, rest,
 def test_labels_for_some_and_for_none_are_said(window, dialog, rest):
     labels = np.array(["a", "b", ""] * 16, dtype=object)
     some = small_data().replace(labels=labels)
-    show_fresh(window, some)
+    show_fresh(window, some, 3)
     rest(window)
     assert "something else" in dialog.words.text()
     dialog.close()
@@ -60,7 +62,7 @@ def test_labels_for_some_and_for_none_are_said(window, dialog, rest):
     assert "16 samples without a label are left out" in again.words.text()
     assert again.table.model().rowCount() == 2
     again.close()
-    show_fresh(window, small_data(labels=False))
+    show_fresh(window, small_data(labels=False), 3)
     rest(window)
     window.actions_table.actions["Clusters and classes …"].trigger()
     rest(window)

@@ -14,6 +14,8 @@ from windows import PATIENCE_MS
 from mvexplorer.state.document import commands
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 
+pytestmark = pytest.mark.panels(3)
+
 
 def urls(*paths) -> QMimeData:
     mime = QMimeData()

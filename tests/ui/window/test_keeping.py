@@ -20,6 +20,8 @@ from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window import main_window
 from mvexplorer.ui.window.start.start_page import StartChoice
 
+pytestmark = pytest.mark.panels(3)
+
 
 @pytest.fixture
 def make(app, make_window, rest, tmp_path):

@@ -19,6 +19,8 @@ from mvexplorer.state.bench import remote_window
 from mvexplorer.state.session.part import TakePartJob, part_words
 from mvexplorer.state.session.settings import last_session_path
 
+pytestmark = pytest.mark.panels(3)
+
 
 def many_classes():
     """Twelve classes, so that colours come again in another form."""
@@ -59,7 +61,7 @@ def class_colours(window):
 
 
 def test_its_classes_keep_their_colours_and_forms(window, rest, opened):
-    show_fresh(window, many_classes())
+    show_fresh(window, many_classes(), 3)
     rest(window)
     rows = [*range(12, 24), *range(44, 48)]  # classes 3, 4, 5 and the last
     whole, keys = looks(window, rows), class_colours(window)

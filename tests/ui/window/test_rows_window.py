@@ -13,6 +13,8 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
 from mvexplorer.ui.pages.feature_weights import WeightsPanel
 
+pytestmark = pytest.mark.panels(3)
+
 M = 24
 RNG = np.random.default_rng(11)
 X, Y = RNG.normal(size=(M, 2)).round(3), RNG.normal(size=(M, 3)).round(3)
@@ -146,7 +148,7 @@ def test_views_to_z_score_are_known_whatever_they_are_called(window, qtbot, rest
 
 def test_names_of_features_are_offered_to_colour_by(window, rest):
     data = MultiView({"plain": X, "named": Y}, feature_names=[None, ["<b>mean</b>", "width & length", "x"]])
-    show_fresh(window, data)
+    show_fresh(window, data, 3)
     rest(window)
     offered = [window.points.sources.itemText(i) for i in range(window.points.sources.count())]
     assert {"plain, feature 2", "named, width & length"} <= set(offered)
@@ -164,7 +166,7 @@ def test_names_of_features_are_offered_to_colour_by(window, rest):
 
 def test_names_of_features_are_in_the_table_of_weights(window, rest, monkeypatch):
     names = ["mean", "width", "x"]
-    show_fresh(window, MultiView({"plain": X, "named": Y}, feature_names=[None, names]))
+    show_fresh(window, MultiView({"plain": X, "named": Y}, feature_names=[None, names]), 3)
     rest(window)
     weights = np.array([0.1, 2.0, 1.0])
     monkeypatch.setattr(window.analyser, "ask_weights", lambda *_: None)

@@ -17,6 +17,8 @@ from mvexplorer.state.session.session import open_session, save_session
 from mvexplorer.ui.widgets.banner import Banner
 from mvexplorer.ui.window import opening
 
+pytestmark = pytest.mark.panels(3)
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:

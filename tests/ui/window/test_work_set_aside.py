@@ -10,6 +10,8 @@ from mvexplorer.state.session.kept import KEPT, kept_sessions
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window.start.start_page import StartChoice
 
+pytestmark = pytest.mark.panels(3)
+
 
 @pytest.fixture
 def files(tmp_path):
