@@ -14,7 +14,6 @@ def spread_of(window, id: str) -> list[EllipseOverlay]:
 
 
 @pytest.mark.parametrize("kind", ["parts", "noise", "views"])
-@pytest.mark.panels(6)
 def test_stability_survives_a_view_that_is_unticked_and_taken_back(window, rest, qtbot, kind):
     plain, wavy = small_data().Xs
     show_fresh(window, MultiView({"plain": plain, "wavy": wavy, "third": wavy[:, ::-1] ** 3}))
