@@ -23,7 +23,8 @@ def test_a_shared_slider_reaches_every_panel(window, rest):
     walking = [id for id, r in before.items() if "t" in dict(r.params)]
     assert len(walking) >= 4
     assert all(dict(after[id].params)["t"] == 2 for id in walking)
-    assert all(r.status == "ready" for r in window.controller.results.values())
+    panels = window.document.state.panels
+    assert all(window.controller.result(panel.id).status == "ready" for panel in panels)
 
 
 def test_one_view_slider_leaves_the_other_view_alone(window, rest):

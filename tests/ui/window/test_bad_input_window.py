@@ -121,7 +121,7 @@ def test_rows_with_missing_values_can_be_dropped_in_all_views(window, qtbot, res
     assert {len(X) for X in window.document.data.Xs} == {18}
     assert window.document.state.drop_missing
     rest(window)
-    assert all(r.status == "ready" for r in window.controller.results.values())
+    assert all(window.controller.result(panel.id).status == "ready" for panel in window.document.state.panels)
     window.document.undo()
     assert window.document.data.n_samples == 48
 
@@ -273,7 +273,7 @@ def test_no_view_ticked(window, rest):
     window.document.undo()
     window.document.undo()
     rest(window)
-    assert all(r.status == "ready" for r in window.controller.results.values())
+    assert all(window.controller.result(panel.id).status == "ready" for panel in window.document.state.panels)
 
 
 # Sessions -----------------------------------------------------------------------------------------------------
@@ -323,7 +323,7 @@ def test_a_session_whose_data_has_changed_can_be_opened_anyway(window, qtbot, re
     qtbot.waitUntil(lambda: window.document.data.n_samples == 20, timeout=PATIENCE_MS)
     rest(window)
     assert not window.banners.texts()
-    assert all(r.status == "ready" for r in window.controller.results.values())
+    assert all(window.controller.result(panel.id).status == "ready" for panel in window.document.state.panels)
 
 
 def test_a_session_whose_data_has_other_rows(window, qtbot, session):

@@ -40,7 +40,8 @@ def test_files_dropped_anywhere_are_opened(window, qtbot, rest, tmp_path, onto):
     assert window.document.data.view_names == ("left", "right")
     assert "left.csv" in window.windowTitle()
     rest(window)
-    assert all(r.status == "ready" for r in window.controller.results.values())
+    panels = window.document.state.panels
+    assert all(window.controller.result(panel.id).status == "ready" for panel in panels)
     window.document.undo()
     assert window.document.data.n_samples == 48
 

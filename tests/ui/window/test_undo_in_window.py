@@ -45,7 +45,8 @@ def test_undo_covers_panels_selection_colour_and_data(window, rest):
     assert window.document.data is data
     rest(window)
     assert set(window.grid.panels) == {p.id for p in start.panels}
-    assert all(r.status == "ready" for r in window.controller.results.values())
+    panels = window.document.state.panels
+    assert all(window.controller.result(panel.id).status == "ready" for panel in panels)
     assert canvas(window).position_of(47) is not None
 
 
