@@ -49,7 +49,8 @@ def main_in(folder, *arguments, stdout=None, PYTHONIOENCODING="utf-8", **changes
     """The same in this process, which has started Python and Qt already; it may print to a file of the caller's."""
     said = [io.TextIOWrapper(io.BytesIO(), PYTHONIOENCODING, newline="") for _ in range(2)]
     with (
-        patch.dict(os.environ, environment(folder, **changes), clear=True),
+        # With rules of its own, what Qt warns of would be silenced for the tests that follow.
+        patch.dict(os.environ, environment(folder, QT_LOGGING_RULES="", **changes), clear=True),
         chdir(folder),
         redirect_stdout(stdout or said[0]),
         redirect_stderr(said[1]),
@@ -60,9 +61,23 @@ def main_in(folder, *arguments, stdout=None, PYTHONIOENCODING="utf-8", **changes
             code = main([str(word) for word in arguments])
         except SystemExit as end:  # after --help and --version
             code = end.code or 0
+        finally:
+            let_python_collect()
     for stream in said:
         stream.flush()
     return subprocess.CompletedProcess(arguments, code, *(s.buffer.getvalue().decode(s.encoding) for s in said))
+
+
+def let_python_collect():
+    """End the collection of garbage on the main thread, which the application of a command has begun."""
+    app = sys.modules["PySide6.QtCore"].QCoreApplication.instance() if "PySide6.QtCore" in sys.modules else None
+    if app is None:
+        return
+    from mvexplorer.ui.runtime.gc_main_thread import Collector
+
+    for collector in app.findChildren(Collector):
+        collector.stop()
+        collector.setParent(None)
 
 
 def python_in(folder, program, *arguments, **changes):

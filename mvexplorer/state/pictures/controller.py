@@ -115,8 +115,9 @@ class Controller:
     # Queries by the window -------------------------------------------------------------------------------
 
     def result(self, panel: str) -> PanelResult:
-        """The panel's result, empty where nothing was computed yet."""
-        return self.results.of(panel)
+        """The panel's result, empty where nothing was computed yet; of one that is gone nothing is kept."""
+        there = panel in self.results or self.document.state.find_panel(panel) is not None
+        return self.results.of(panel) if there else PanelResult()
 
     def tasks(self) -> tuple[Progress, ...]:
         """All running and waiting tasks."""
