@@ -105,11 +105,13 @@ def qt_offscreen() -> None:
 
     # Set before the check, which then skips libraries that only a desktop needs.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    # Offscreen there is no window manager, and Qt warns of every hint to it; nobody can act on that.
-    os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
     verdict = inspect_platform()
     if verdict.problem:
         raise MVExplorerError(verdict.problem)
+    from PySide6.QtCore import QLoggingCategory
+
+    # Offscreen there is no window manager, and Qt warns of every hint to it; nobody can act on that.
+    QLoggingCategory.setFilterRules("default.warning=false")
 
 
 def screenshot_command(options: argparse.Namespace) -> None:

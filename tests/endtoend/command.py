@@ -49,8 +49,7 @@ def main_in(folder, *arguments, stdout=None, PYTHONIOENCODING="utf-8", **changes
     """The same in this process, which has started Python and Qt already; it may print to a file of the caller's."""
     said = [io.TextIOWrapper(io.BytesIO(), PYTHONIOENCODING, newline="") for _ in range(2)]
     with (
-        # With rules of its own, what Qt warns of would be silenced for the tests that follow.
-        patch.dict(os.environ, environment(folder, QT_LOGGING_RULES="", **changes), clear=True),
+        patch.dict(os.environ, environment(folder, **changes), clear=True),
         chdir(folder),
         redirect_stdout(stdout or said[0]),
         redirect_stderr(said[1]),

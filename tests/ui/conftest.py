@@ -9,6 +9,7 @@ from unittest.mock import Mock, create_autospec
 
 import pytest
 from psygnal import Signal
+from PySide6.QtCore import QLoggingCategory
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 from windows import PATIENCE_MS, show_fresh, small_data
@@ -49,6 +50,12 @@ def silent_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
         yield
     loud = [r for when in ("setup", "call") for r in caplog.get_records(when) if r.levelno >= logging.WARNING]
     assert not [r.getMessage() for r in loud if not r.name.startswith("pytest")]
+
+
+@pytest.fixture(autouse=True)
+def audible_qt() -> None:
+    """Qt warns of everything, whatever a command has silenced that ran in this process before."""
+    QLoggingCategory.setFilterRules("")
 
 
 @pytest.fixture(scope="package", autouse=True)
