@@ -351,7 +351,7 @@ def _decoded(budget: Room, name: str) -> Iterator[Any]:
     """Decode the rows of a data set, a few chunks at a time, each chunk once."""
     import h5py
 
-    few = 1 << 22  # bytes
+    few = 1 << 19  # bytes, which fit into the pipe: the next ones are decoded while they are read there
     with damage_told(path := Path(budget.path)), h5py.File(path, "r") as node:
         for part in name.strip("/").split("/"):
             node = _Reader(node.file, budget).follow(node, part)
