@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from windows import PATIENCE_MS, show_data, small_data, state_of
+from windows import PATIENCE_MS, show_data, small_data, state_of, submenus
 
 from mvexplorer.compute.jobs import jobs, runner
 from mvexplorer.compute.jobs.runner import Scores
@@ -717,7 +717,7 @@ def test_a_known_dimension_is_chosen_where_the_rule_is(fresh, qtbot):
     row = window.side.rows[name]
     row._choose_rule()
     menu = QApplication.activePopupWidget()
-    (choices,) = [a.menu() for a in menu.actions() if a.menu() is not None and "manifold" in a.text()]
+    (choices,) = [own for title, own in submenus(menu).items() if "manifold" in title]
     assert choices.title() == "Use manifold scaling with d̂ …"
     choices.actions()[1].trigger()
     menu.close()
