@@ -319,7 +319,7 @@ class _PlainReader(_Reader):
 
     def _in_blocks(self, node: Any) -> Blocks:
         self._check_data(node)
-        return Blocks(node.dtype, node.shape, partial(_decoded, self._budget, node.name))
+        return Blocks(node.dtype, node.shape, partial(_decoded, self._budget, node.name, node.shape))
 
     def _strings(self, node: Any) -> Any:
         """Read texts of any length; each may be as long as the file, wherever they are kept together."""
@@ -347,7 +347,7 @@ def _bytes_of_chunk(node: Any) -> int:
     return int(math.prod(node.chunks) * item)
 
 
-def _decoded(budget: Room, name: str) -> Iterator[Any]:
+def _decoded(budget: Room, name: str, shape: tuple[int, ...]) -> Iterator[Any]:
     """Decode the rows of a data set, a few chunks at a time, each chunk once."""
     import h5py
 
@@ -355,6 +355,8 @@ def _decoded(budget: Room, name: str) -> Iterator[Any]:
     with damage_told(path := Path(budget.path)), h5py.File(path, "r") as node:
         for part in name.strip("/").split("/"):
             node = _Reader(node.file, budget).follow(node, part)
+        if node.shape != shape:
+            raise ValueError("another program has written the file again")
         height = node.chunks[0]
         height *= max(1, few * len(node) // (node.nbytes * height))
         rows = np.empty((min(height, len(node)), *node.shape[1:]), node.dtype)

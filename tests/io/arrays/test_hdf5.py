@@ -153,6 +153,15 @@ def test_a_large_table_is_decoded_in_blocks(large: Path) -> None:
         np.testing.assert_array_equal(read_files([large]).data.Xs[0], file["rna/counts"][()])
 
 
+def test_a_large_table_that_was_written_again_meanwhile_is_told(large: Path) -> None:
+    """Fewer rows than were said would leave the reader waiting for the others."""
+    blocks = decode_arrays(Room(large))["rna/counts"]
+    with h5py.File(large, "w") as file:
+        file.create_dataset("rna/counts", data=np.zeros((1000, 1000)), chunks=(130, 300))
+    with pytest.raises(DataError, match="is damaged or cut off"):
+        list(blocks.decode())
+
+
 def test_damage_amid_a_large_table_is_told(large: Path) -> None:
     with h5py.File(large) as file:
         counts = file["rna/counts"]
