@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from shiboken6 import isValid
+from windows import menus_in
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
@@ -343,8 +344,9 @@ class Hand:
         if not actions:
             return
         action = self._choose.choice(actions)
-        if action.menu() is not None:
-            self._run_from(action.menu())
+        inner = [m for m in menus_in(menu) if m.menuAction() == action]
+        if inner:
+            self._run_from(inner[0])
             return
         self._say(f"  action {action.text()[:60]!r}")
         action.trigger()
@@ -368,9 +370,8 @@ class Hand:
         if do == "usual":
             commands.show_usual_panels(document)
         elif do == "fill":
-            for action in self._window.actions_table.menus["Panels"].actions():
-                if action.menu() is not None:
-                    self._run_from(action.menu())
+            for inner in menus_in(self._window.actions_table.menus["Panels"]):
+                self._run_from(inner)
         for id in ids if do == "close all" else ids[-1:] if do == "close" else []:
             if id in self._window.grid.panels:
                 self._window.grid.panels[id].header.cross.click()

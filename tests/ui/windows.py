@@ -15,10 +15,15 @@ from mvexplorer.ui.window.main_window import MainWindow
 PATIENCE_MS = 300_000
 
 
-def submenus(menu: QMenu) -> dict[str, QMenu]:
-    """Menus in a menu by their titles. (Before PySide6 6.11.3 `QAction.menu` deletes what it returns.)"""
+def menus_in(menu: QMenu) -> list[QMenu]:
+    """Menus in a menu. (Before PySide6 6.11.3 `QAction.menu` deletes what it returns.)"""
     actions, family = menu.actions(), (menu.parent() or menu).findChildren(QMenu)
-    return {m.menuAction().text(): m for m in family if m.menuAction() in actions}
+    return [m for m in family if m.menuAction() in actions]
+
+
+def submenus(menu: QMenu) -> dict[str, QMenu]:
+    """Menus in a menu by their titles."""
+    return {m.menuAction().text(): m for m in menus_in(menu)}
 
 
 def small_data(n: int = 48, labels: bool = True) -> MultiView:

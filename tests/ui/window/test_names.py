@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QTabBar,
     QWidget,
 )
-from windows import PATIENCE_MS
+from windows import PATIENCE_MS, menus_in
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
@@ -104,8 +104,8 @@ def check_menu(menu: QMenu) -> None:
         assert "\n" not in action.text()
         assert len(action.text()) <= 130
         assert not MARKUP.search(action.toolTip()), action.toolTip()
-        if action.menu() is not None:
-            check_menu(action.menu())
+    for inner in menus_in(menu):
+        check_menu(inner)
 
 
 def test_every_text_of_every_page_is_text(named, rest, qtbot):
