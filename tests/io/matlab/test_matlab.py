@@ -13,6 +13,7 @@ from mvexplorer.engine.core.table_in_file import place_in_file
 from mvexplorer.errors import DataError, RowsError
 from mvexplorer.io.base.converted import Room
 from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.base.wire import Blocks
 from mvexplorer.io.matlab.matlab import read_mat
 from mvexplorer.io.matlab.matvars import decode_variables
 from mvexplorer.io.reading.files import Loaded, read_files
@@ -418,3 +419,46 @@ def test_a_table_that_needs_no_decoder_is_the_same(tmp_path: Path, dtype: str, n
     (tmp_path / "cut.mat").write_bytes(content[: len(content) // 2])
     with pytest.raises(DataError, match="damaged"):
         read_mat(tmp_path / "cut.mat")
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """A compressed table of 18 MB between two small variables."""
+    from scipy.io import savemat
+
+    table = np.random.default_rng(0).integers(0, 50, (2300, 1000)).astype(float)
+    savemat(tmp_path / "large.mat", {"A": np.eye(3), "X": table, "Y": np.arange(2300) % 3}, do_compression=True)
+    return tmp_path / "large.mat"
+
+
+def test_a_large_compressed_table_is_decoded_in_blocks(large: Path) -> None:
+    from scipy.io import loadmat
+
+    variables, _ = decode_variables(Room(large))
+    blocks = variables["X"]
+    assert isinstance(blocks, Blocks)
+    sizes = [block.nbytes for block in blocks.decode()]
+    assert max(sizes) < 1 << 21 < 1 << 24 < sum(sizes)
+    expected = loadmat(large)["X"]
+    np.testing.assert_array_equal(blocks.joined(), expected)
+    np.testing.assert_array_equal(read_mat(large).views["X"], expected)
+
+
+def test_a_large_table_that_was_written_again_meanwhile_is_told(large: Path) -> None:
+    from scipy.io import savemat
+
+    variables, _ = decode_variables(Room(large))
+    savemat(large, {"A": A, "X": np.zeros((1000, 1000))}, do_compression=True)
+    with pytest.raises(DataError, match="damaged"):
+        list(variables["X"].decode())
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut off"])
+def test_damage_amid_a_large_table_is_told(large: Path, damage: str) -> None:
+    content = bytearray(large.read_bytes())
+    middle = len(content) // 2
+    if damage == "flipped":
+        content[middle : middle + 100] = bytes(100)
+    large.write_bytes(content[:middle] if damage == "cut off" else content)
+    with pytest.raises(DataError, match=r"“large\.mat” is not a MAT file or is damaged"):
+        read_files([large])
