@@ -54,7 +54,7 @@ class Blocks:
 
 
 class _BrokenOffError(Exception):
-    """Blocks that were to come could not be decoded; `message` stands for the answer."""
+    """Blocks could not be decoded to their end; `message` stands for the answer."""
 
     def __init__(self, message: Message | None) -> None:
         super().__init__(message)
@@ -80,20 +80,23 @@ def send(
         if not isinstance(array, Blocks):
             _write(stream, array)
             continue
-        blocks = iter(array.decode())
+        blocks, told = iter(array.decode()), {}
         while True:
             try:
                 block = next(blocks, None)
             except Exception as error:  # a decoder may raise anything
                 if problem is None:
                     raise
-                stream.write(_LENGTH.pack(0))
-                send(stream, problem(error))
-                return
+                block, told = None, problem(error)
             if block is None:
                 break
             stream.write(_LENGTH.pack(block.nbytes))
             _write(stream, block)
+        # After the last block, since a decoder may find only at the end of a file that it is damaged.
+        stream.write(_LENGTH.pack(0))
+        send(stream, told)
+        if told:
+            return
     stream.flush()
 
 
@@ -140,23 +143,26 @@ def _array(about: list[Any], stream: IO[bytes]) -> Values:
     array = np.empty(shape, dtype, order)
     if not array.nbytes:
         return array
-    flat = _bytes_of(array)
-    start = 0
-    while start < array.nbytes:
-        stop = start + _length_of_block(stream) if in_blocks else array.nbytes
-        if stream.readinto(flat[start:stop].data) < stop - start:  # type: ignore[attr-defined]
+    flat, start = _bytes_of(array), 0
+    while length := _length_of_block(stream) if in_blocks else len(flat) - start:
+        if start + length > len(flat):
+            raise ValueError("more numbers than were said")
+        if stream.readinto(flat[start : start + length].data) < length:  # type: ignore[attr-defined]
             raise EOFError
-        start = stop
+        start += length
+    if start < len(flat):
+        raise ValueError("fewer numbers than were said")
     return array
 
 
 def _length_of_block(stream: IO[bytes]) -> int:
+    """Read how long the next block is: 0 after the last one."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         raise EOFError
     (length,) = _LENGTH.unpack(head)
-    if not length:
-        raise _BrokenOffError(receive(stream))
+    if not length and (told := receive(stream)) != {}:
+        raise _BrokenOffError(told)
     return int(length)
 
 

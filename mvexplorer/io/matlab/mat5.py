@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mvexplorer.io.base.converted import Room
 
 _HEADER = 128
+_VERSION = 0x0100
 _MATRIX, _COMPRESSED = 14, 15
 _SIZES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 7: 4, 9: 8, 12: 8, 13: 8, 16: 1, 17: 2, 18: 4}
 """Bytes of one number or character, by the type of a data element."""
@@ -41,6 +42,8 @@ _INTEGERS = (5, 6)
 _CELL, _STRUCT, _OBJECT, _CHAR, _SPARSE, _FUNCTION, _OPAQUE = 1, 2, 3, 4, 5, 16, 17
 _NUMERIC = range(6, 16)
 _BEGINNING = 256
+_NAMES = (1, 16)
+"""Types of a data element that hold the name of a variable."""
 _NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 """Type of a data element -> type of its numbers."""
 
@@ -69,18 +72,20 @@ def read_version_5(room: Room) -> tuple[dict[str, Any], bool]:
                 raise ValueError("the file ends inside a variable")
             check_count(path, len(variables), MAX_ARRAYS, "variables", "Join the variables of one view into a table.")
             blocks = _Stream(_unfolded(file, kind, length))
-            table = _table(blocks.peek()[8 * (kind == _COMPRESSED) :], order)
+            compressed = kind == _COMPRESSED
+            table = _table(blocks.peek()[8 * compressed :], order)
             if table is not None and room.is_beyond(table.shape, table.dtype):
-                variables.update(_converted(blocks, table, skip=8 * (kind == _COMPRESSED), room=room))
+                variables.update(_converted(blocks, table, skip=8 * compressed, room=room))
                 continue
             if table is not None and kind == _MATRIX and table.is_as_in_memory(FROM_FILE, length):
                 variables[table.name] = _standing(file, table, position - length, room)
                 continue
-            if table is not None and kind == _COMPRESSED and table.is_as_in_memory(MANY):
+            whole = head[124:126] + blocks.peek()[:4] == struct.pack(order + "HI", _VERSION, _MATRIX)
+            if table is not None and compressed and whole and table.is_as_in_memory(MANY):
                 variables[table.name] = _in_blocks(table, position - length, length, room)
                 continue
             stream = _content(blocks, kind, room)
-            variables.update(_variable(head, order, kind == _COMPRESSED, stream, room))
+            variables.update(_variable(head, order, compressed, stream, room))
     return variables, False
 
 
@@ -148,7 +153,8 @@ class _Table:
     def is_as_in_memory(self, least: int, length: float = math.inf) -> bool:
         """True if the numbers stand in a variable of `length` bytes as SciPy returns them: `least` bytes or more."""
         types = {6: "f8", 7: "f4"}  # of classes of which integers are no abbreviation
-        whole = bool(self.name) and self.start + self.n_bytes <= length
+        named = bool(self.name) and not self.name.startswith("__")  # SciPy names what belongs to the file itself so
+        whole = named and self.start + self.n_bytes <= length
         return whole and self.dtype.isnative and self.dtype.str[1:] == types.get(self.kind) and self.n_bytes >= least
 
 
@@ -160,6 +166,8 @@ def _table(first: bytes, order: str) -> _Table | None:
         if sizes not in _INTEGERS or n_sizes != 8 or flags & complex_flag or flags & 0xFF not in _NUMERIC:
             return None
         small = text >> 16
+        if text & 0xFFFF not in _NAMES or small > 4:
+            return None
         name = first[36 : 36 + small] if small else first[40 : 40 + length]
         start = 40 if small else 40 + length + -length % 8
         kind, size = struct.unpack_from(order + "II", first, start)
@@ -168,7 +176,7 @@ def _table(first: bytes, order: str) -> _Table | None:
         return None
     if size != math.prod(shape) * dtype.itemsize:
         return None
-    return _Table(name.decode("ascii", "replace"), (shape[0], shape[1]), dtype, start + 8, flags & 0xFF)
+    return _Table(name.decode("latin1"), (shape[0], shape[1]), dtype, start + 8, flags & 0xFF)
 
 
 def _standing(file: BinaryIO, table: _Table, start: int, budget: Budget) -> Any:
@@ -190,6 +198,7 @@ def _converted(blocks: _Stream, table: _Table, skip: int, room: Room) -> dict[st
 
 def _in_blocks(table: _Table, start: int, length: int, room: Room) -> Blocks:
     """A table to be decompressed while what came before is on its way."""
+    room.count(1)
     room.take(8 * math.prod(table.shape))
     return Blocks(table.dtype, table.shape, partial(_decoded, room.path, table, start, length), "F")
 
@@ -198,15 +207,16 @@ def _decoded(path: str | Path, table: _Table, start: int, length: int) -> Iterat
     """Decompress the numbers of a table, whose variable takes `length` bytes from `start` on."""
     with damage_told(path), open_file(path) as file:
         file.seek(start)
-        blocks, left = _Stream(_unfolded(file, _COMPRESSED, length)), table.n_bytes
+        blocks, done = _Stream(_unfolded(file, _COMPRESSED, length)), 0
         if _table(blocks.peek()[8:], "<" if sys.byteorder == "little" else ">") != table:
             raise ValueError("another program has written the file again")
         blocks.read(8 + table.start)
         for block in blocks:  # to the end, where what is cut off says so
-            if left and block:
-                yield np.frombuffer(memoryview(block)[:left], np.uint8)
-            left -= min(left, len(block))
-        if left:
+            if block and done < table.n_bytes:
+                yield np.frombuffer(memoryview(block)[: table.n_bytes - done], np.uint8)
+            done += len(block)
+            check_bytes(path, done)
+        if done < table.n_bytes:
             raise ValueError("a table is cut off")
 
 

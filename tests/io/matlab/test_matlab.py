@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,12 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.table_in_file import place_in_file
 from mvexplorer.errors import DataError, RowsError
 from mvexplorer.io.base.converted import Room
+from mvexplorer.io.base.guards import READ_LIMIT
 from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.base.parts import Values
 from mvexplorer.io.base.wire import Blocks
 from mvexplorer.io.matlab.matlab import read_mat
-from mvexplorer.io.matlab.matvars import decode_variables
+from mvexplorer.io.matlab.matvars import decode_variables, read_variables
 from mvexplorer.io.reading.files import Loaded, read_files
 from mvexplorer.io.reading.inspection import inspect_files
 from mvexplorer.io.reading.questions import offers_of
@@ -462,3 +466,58 @@ def test_damage_amid_a_large_table_is_told(large: Path, damage: str) -> None:
     large.write_bytes(content[:middle] if damage == "cut off" else content)
     with pytest.raises(DataError, match=r"“large\.mat” is not a MAT file or is damaged"):
         read_files([large])
+
+
+def variable(table: Values, name: bytes = b"X", tag: int = 14, behind: bytes = b"") -> bytes:
+    """A variable of version 5, compressed, whose content may be followed by bytes that are nobody's."""
+
+    def element(kind: int, content: bytes) -> bytes:
+        return struct.pack("<II", kind, len(content)) + content + bytes(-len(content) % 8)
+
+    content = element(6, struct.pack("<II", 6, 0)) + element(5, struct.pack("<ii", *table.shape)) + element(1, name)
+    content += element(9, table.tobytes(order="F")) + behind
+    return zlib.compress(struct.pack("<II", tag, len(content)) + content, 1)
+
+
+def mat_file(path: Path, *variables: bytes, version: int = 0x0100) -> Path:
+    head = b"MATLAB 5.0".ljust(116) + bytes(8) + struct.pack("<H", version) + b"IM"
+    path.write_bytes(head + b"".join(struct.pack("<II", 15, len(v)) + v for v in variables))
+    return path
+
+
+LARGE = np.arange(2048.0 * 1024).reshape(2048, 1024)
+
+
+@pytest.mark.parametrize("after", [0, 100])
+@pytest.mark.parametrize("damage", ["no sum", "wrong bytes behind", "tag", "version"])
+def test_what_is_wrong_behind_or_before_the_numbers_of_a_large_table_is_told(
+    tmp_path: Path, damage: str, after: int
+) -> None:
+    """Also where other arrays follow, and the next file is read as ever."""
+    whole = variable(LARGE, behind=bytes(3 << 20) if "bytes" in damage else b"", tag=9 if damage == "tag" else 14)
+    cut = {"no sum": whole[:-4], "wrong bytes behind": whole[:-2] + bytes(2)}.get(damage, whole)
+    small = [variable(np.arange(float(after))[:, None], b"Y")] if after else []
+    path = mat_file(tmp_path / "a.mat", cut, *small, version=0x0300 if damage == "version" else 0x0100)
+    with pytest.raises(DataError, match=r"“a\.mat” is not a MAT file or is damaged"):
+        read_variables(Room(path))
+    variables, _ = read_variables(Room(mat_file(tmp_path / "b.mat", variable(LARGE), *small)))
+    np.testing.assert_array_equal(variables["X"], LARGE)
+
+
+def test_names_of_large_tables_are_those_that_scipy_reads(tmp_path: Path) -> None:
+    from scipy.io import loadmat
+
+    tables = [variable(LARGE + i, name) for i, name in enumerate((b"\xe4", b"\xf6", b"__x"))]
+    path = mat_file(tmp_path / "a.mat", *tables)
+    variables, _ = read_variables(Room(path))
+    expected = {name: value for name, value in loadmat(path).items() if not name.startswith("__")}
+    assert list(variables) == list(expected) == ["ä", "ö"]
+    for name, value in expected.items():
+        np.testing.assert_array_equal(variables[name], value)
+
+
+def test_what_follows_a_large_table_counts_as_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(READ_LIMIT, "0.02")
+    path = mat_file(tmp_path / "a.mat", variable(LARGE, behind=bytes(40 << 20)))
+    with pytest.raises(DataError, match=r"0\.02"):
+        read_variables(Room(path))
