@@ -14,7 +14,7 @@ import mvexplorer as mvx
 from mvexplorer.failures import FailureListener
 from mvexplorer.io.base.guards import READ_LIMIT
 from mvexplorer.io.reading.files import read_files
-from mvexplorer.io.writing.writing import write_bytes
+from mvexplorer.io.writing.versions import write_bytes
 from mvexplorer.private import HOME_VARIABLE, make_own_folder, user_folder
 from mvexplorer.scratch import cache_folder
 from mvexplorer.state.bench.remote_window import _next_file

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.io.writing.writing import FileVersion
+    from mvexplorer.io.writing.versions import FileVersion
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.model import DocumentState
 

@@ -16,7 +16,7 @@ from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.reading.inspection import Inspection
 from mvexplorer.io.reading.questions import offers_of
 from mvexplorer.io.writing.package import is_package
-from mvexplorer.io.writing.writing import FileVersion, file_version
+from mvexplorer.io.writing.versions import FileVersion, file_version
 from mvexplorer.private import handed_over
 from mvexplorer.state.bench import recovery
 from mvexplorer.state.bench.autosave import Autosave, Timer

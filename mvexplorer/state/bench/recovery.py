@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mvexplorer.compute.run.scheduler import Outcome
-    from mvexplorer.io.writing.writing import FileVersion
+    from mvexplorer.io.writing.versions import FileVersion
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Document
     from mvexplorer.state.session.session_file import Rotation

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
-from mvexplorer.io.writing.writing import FileVersion, file_version, make_way, try_lock
+from mvexplorer.io.writing.versions import FileVersion, file_version, make_way, try_lock
 from mvexplorer.private import make_own_folder
 from mvexplorer.state.session.session import SUFFIX, session_summary
 from mvexplorer.state.session.settings import last_session_path

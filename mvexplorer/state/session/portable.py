@@ -14,7 +14,7 @@ from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import DataError, SessionError
 from mvexplorer.io.writing.container import Container, read_container, write_container
 from mvexplorer.io.writing.package import add_data, data_in, data_size
-from mvexplorer.io.writing.writing import FileVersion, file_version
+from mvexplorer.io.writing.versions import FileVersion, file_version
 from mvexplorer.state.pictures.panel_result import Picture
 from mvexplorer.wording import in_words
 

@@ -19,7 +19,7 @@ from mvexplorer.errors import ChangedDataError, DataError, MVExplorerError, Sess
 from mvexplorer.io.base.guards import read_document
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.writing.package import is_package
-from mvexplorer.io.writing.writing import FileVersion, file_version, write_bytes
+from mvexplorer.io.writing.versions import FileVersion, file_version, write_bytes
 from mvexplorer.private import OWN_FILE, user_folder
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.colouring import orders_differ

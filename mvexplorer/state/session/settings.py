@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 from mvexplorer.io.base.guards import physical_memory, read_document
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.base.path_text import PathText
-from mvexplorer.io.writing.writing import make_way, try_lock, write_bytes
+from mvexplorer.io.writing.versions import make_way, try_lock, write_bytes
 from mvexplorer.private import HOME_VARIABLE as HOME_VARIABLE
 from mvexplorer.private import OWN_FILE, make_own_folder, user_folder
 from mvexplorer.state.document.frozen import Frozen, updated

@@ -18,7 +18,7 @@ import pytest
 import mvexplorer
 from mvexplorer.engine.api.export import write_embedding
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.io.writing.writing import file_version, try_lock, write_bytes
+from mvexplorer.io.writing.versions import file_version, try_lock, write_bytes
 from mvexplorer.wording import in_words, one_line, readable
 from mvexplorer.writing import check_writable, replacing
 
@@ -358,14 +358,14 @@ ELSEWHERE = {
     ("engine/api/export.py", "write_parquet"): "into memory",
     ("cli/sweep_file.py", "write_parquet"): "into memory",
     ("scratch.py", "TemporaryFile"): "a part of a map, which has no name and goes with it",
-    ("state/session/session.py", "write_bytes"): "the function of io/writing/writing.py",
+    ("state/session/session.py", "write_bytes"): "the function of io/writing/versions.py",
     ("state/session/session.py", "save"): "the job that writes it",
     ("state/bench/library.py", "save"): "the job that writes it",
     ("ui/export/web_images.py", "save"): "a picture into memory",
     ("ui/export/frames.py", "save"): "into the file that `writing` gave",
     ("ui/remote.py", "open"): "the null device",
     ("ui/remote.py", "fdopen"): "the pipe to who started the window",
-    ("state/session/settings.py", "write_bytes"): "the function of io/writing/writing.py",
+    ("state/session/settings.py", "write_bytes"): "the function of io/writing/versions.py",
     ("ui/cloud/encoding.py", "save"): "a picture into memory",
     ("ui/cloud/encoding.py", "open"): "a buffer in memory",
     ("ui/cloud/encoding.py", "QPdfWriter"): "into a buffer in memory",
@@ -395,7 +395,7 @@ def test_nothing_else_writes_files() -> None:
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Call) and (name := writes(node))
     }
-    assert {(f, n) for f, n in found if f not in ("writing.py", "io/writing/writing.py")} == set(ELSEWHERE)
+    assert {(f, n) for f, n in found if f not in ("writing.py", "io/writing/versions.py")} == set(ELSEWHERE)
 
 
 @pytest.mark.parametrize("code", [

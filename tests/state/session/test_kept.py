@@ -12,7 +12,7 @@ import pytest
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.io.base.options import ReadOptions
-from mvexplorer.io.writing.writing import file_version
+from mvexplorer.io.writing.versions import file_version
 from mvexplorer.state.document import commands
 from mvexplorer.state.session.kept import KEPT, KeptFile, kept_path, kept_sessions
 from mvexplorer.state.session.session import open_session, save_session

@@ -12,7 +12,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog
 from windows import PATIENCE_MS
 
-from mvexplorer.io.writing import writing
+from mvexplorer import writing
 from mvexplorer.state.document import commands
 from mvexplorer.state.session import session
 from mvexplorer.state.session.settings import last_session_path, read_settings
