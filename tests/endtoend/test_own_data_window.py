@@ -25,7 +25,7 @@ def display():
 @pytest.mark.parametrize(
     ("kind", "rows"),
     [
-        ("csv", 120),
+        pytest.param("csv", 120, marks=pytest.mark.nightly),
         ("xlsx", 120),
         pytest.param("parquet", 569, marks=pytest.mark.nightly),
         pytest.param("h5mu", 569, marks=pytest.mark.nightly),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -163,9 +166,14 @@ HOLDERS = {
 }
 
 
+def some_and_all() -> Iterator[object]:
+    """Each change with one holder in turn, and the rest of the pairs at night."""
+    for (i, change), (j, holder) in product(enumerate(UNMEANT), enumerate(HOLDERS)):
+        yield pytest.param(change, holder, marks=() if i % len(HOLDERS) == j else pytest.mark.nightly)
+
+
 @pytest.mark.panels(3)
-@pytest.mark.parametrize("holder", HOLDERS)
-@pytest.mark.parametrize("change", UNMEANT)
+@pytest.mark.parametrize(("change", "holder"), list(some_and_all()))
 def test_no_other_panel_gets_the_focus(window, rest, change, holder):
     window.docks.arrange()  # what the last change has folded is there again
     window.bottom.show_page("bandwidth")
