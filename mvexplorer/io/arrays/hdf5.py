@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +12,15 @@ import numpy as np
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays.arrays import give_roles
 from mvexplorer.io.base.decoder import in_child
-from mvexplorer.io.base.guards import open_file
+from mvexplorer.io.base.guards import damage_told, open_file
 from mvexplorer.io.base.kinds import HDF_LOOK, is_hdf
 from mvexplorer.io.base.parts import Parts, left_out
 from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.matlab.matlab import read_mat
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mvexplorer.io.base.converted import Room
     from mvexplorer.io.base.parts import Values
 
@@ -63,9 +64,9 @@ def _fits(name: str, array: Values) -> bool:
 
 def decode_arrays(room: Room) -> dict[str, Any]:
     """Read numbers and texts by path, None for what is neither, in the process where decoding may crash."""
-    from mvexplorer.io.base.hdf import damage_told, read_hdf_arrays
+    from mvexplorer.io.base.hdf import DAMAGE, read_hdf_arrays
 
-    with damage_told(Path(room.path)):
+    with damage_told(room.path, *DAMAGE):
         return read_hdf_arrays(room)
 
 

@@ -10,17 +10,19 @@ import errno
 import math
 import os
 import stat
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.wording import reason
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
 READ_LIMIT = "MVEXPLORER_READ_LIMIT"
 """Environment variable: GB that one file may take when read."""
@@ -162,6 +164,19 @@ def check_sources(tables: Sequence[Path], recordings: Sequence[Path]) -> None:
         if len(paths) > most:
             message = f"There are {len(paths):,} files of {what}, where {most:,} are the most."
             raise DataError(message, "Join them into fewer files: a file may hold many views.")
+
+
+@contextmanager
+def damage_told(
+    path: str | Path, what: str, advice: str, kinds: tuple[type[BaseException], ...] = (Exception,)
+) -> Iterator[None]:
+    """Raise whatever a damaged file makes its library raise as a DataError: none promises which that is."""
+    try:
+        yield
+    except (DataError, Cancelled, MemoryError):
+        raise
+    except kinds as error:
+        raise DataError(f"The file “{Path(path).name}” {what} ({type(error).__name__}).", advice) from None
 
 
 class Budget:

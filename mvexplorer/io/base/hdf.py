@@ -18,7 +18,7 @@ import numpy as np
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.errors import DataError
-from mvexplorer.io.base.guards import check_bytes, clean_text, damaged_sparse, open_file, read_limit
+from mvexplorer.io.base.guards import check_bytes, clean_text, damage_told, damaged_sparse, open_file, read_limit
 from mvexplorer.io.base.heaps import check_heaps
 from mvexplorer.io.base.mapping import FROM_FILE, can_be_mapped
 from mvexplorer.io.base.wire import MANY, Blocks
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from mvexplorer.io.base.converted import Room
 
+DAMAGE = ("is damaged or cut off", "Write it again with the program it comes from.")
+"""What is said of a damaged file, and what helps."""
 _AGAIN = 1000
 """Number of items that a repeated group or cell counts as."""
 
@@ -52,18 +54,6 @@ def read_hdf_arrays(room: Room) -> dict[str, Any]:
         _refuse_omics(file, path)
         reader = _PlainReader(file, room)
         return dict(_walk(reader.fields(file, depth=0)))
-
-
-@contextmanager
-def damage_told(path: Path) -> Iterator[None]:
-    """Raise whatever a damaged file makes h5py raise as a DataError."""
-    try:
-        yield
-    except (DataError, MemoryError):
-        raise
-    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
-        message = f"The file “{path.name}” is damaged or cut off ({type(error).__name__})."
-        raise DataError(message, "Write it again with the program it comes from.") from None
 
 
 def _refuse_omics(file: Any, path: Path) -> None:
@@ -351,7 +341,7 @@ def _decoded(budget: Room, name: str, shape: tuple[int, ...]) -> Iterator[Any]:
     import h5py
 
     few = 1 << 19  # bytes, which fit into the pipe: the next ones are decoded while they are read there
-    with damage_told(path := Path(budget.path)), h5py.File(path, "r") as node:
+    with damage_told(path := Path(budget.path), *DAMAGE), h5py.File(path, "r") as node:
         for part in name.strip("/").split("/"):
             node = _Reader(node.file, budget).follow(node, part)
         if node.shape != shape:

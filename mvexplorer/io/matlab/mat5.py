@@ -12,27 +12,27 @@ import os
 import struct
 import sys
 import zlib
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from mvexplorer.engine.core.importing import IMPORTS
-from mvexplorer.errors import DataError
 from mvexplorer.io.base.converted import pour
-from mvexplorer.io.base.guards import MAX_ARRAYS, Budget, check_bytes, check_count, open_file
+from mvexplorer.io.base.guards import MAX_ARRAYS, Budget, check_bytes, check_count, damage_told, open_file
 from mvexplorer.io.base.mapping import FROM_FILE
 from mvexplorer.io.base.wire import MANY, Blocks
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
+    from pathlib import Path
 
     from mvexplorer.io.base.converted import Room
 
+DAMAGE = ("is not a MAT file or is damaged", "Save it again from MATLAB, or with scipy.io.savemat.")
+"""What is said of a damaged file, and what helps."""
 _HEADER = 128
 _VERSION = 0x0100
 _MATRIX, _COMPRESSED = 14, 15
@@ -205,7 +205,7 @@ def _in_blocks(table: _Table, start: int, length: int, room: Room) -> Blocks:
 
 def _decoded(path: str | Path, table: _Table, start: int, length: int) -> Iterator[Any]:
     """Decompress the numbers of a table, whose variable takes `length` bytes from `start` on."""
-    with damage_told(path), open_file(path) as file:
+    with damage_told(path, *DAMAGE), open_file(path) as file:
         file.seek(start)
         blocks, done = _Stream(_unfolded(file, _COMPRESSED, length)), 0
         if _table(blocks.peek()[8:], "<" if sys.byteorder == "little" else ">") != table:
@@ -218,18 +218,6 @@ def _decoded(path: str | Path, table: _Table, start: int, length: int) -> Iterat
             check_bytes(path, done)
         if done < table.n_bytes:
             raise ValueError("a table is cut off")
-
-
-@contextmanager
-def damage_told(path: str | Path) -> Iterator[None]:
-    """Raise whatever a damaged MAT file makes its readers raise as a DataError: no library promises which that is."""
-    try:
-        yield
-    except (DataError, MemoryError):
-        raise
-    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
-        message = f"The file “{Path(path).name}” is not a MAT file or is damaged ({type(error).__name__})."
-        raise DataError(message, "Save it again from MATLAB, or with scipy.io.savemat.") from None
 
 
 def _content(blocks: _Stream, kind: int, budget: Budget) -> BytesIO:

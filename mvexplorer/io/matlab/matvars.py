@@ -12,10 +12,10 @@ import numpy.typing as npt
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.decoder import in_child
-from mvexplorer.io.base.guards import Budget, check_bytes, fill_in, open_file
+from mvexplorer.io.base.guards import Budget, check_bytes, damage_told, fill_in, open_file
 from mvexplorer.io.base.kinds import HDF_LOOK, is_hdf
 from mvexplorer.io.base.parts import MOST_CLASSES, Values, tidy_labels
-from mvexplorer.io.matlab.mat5 import damage_told, read_version_5
+from mvexplorer.io.matlab.mat5 import DAMAGE, read_version_5
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +37,7 @@ def decode_variables(room: Room) -> tuple[dict[str, Any], list[str]]:
     path = Path(room.path)
     with open_file(path) as file:
         start = file.read(HDF_LOOK)
-    with damage_told(path):
+    with damage_told(path, *DAMAGE):
         if is_hdf(start):
             from mvexplorer.io.base.hdf import read_hdf_variables
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-from contextlib import contextmanager
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -11,17 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.converted import UNFOLDS, Room
 from mvexplorer.io.base.decoder import in_child
-from mvexplorer.io.base.guards import Budget, check_bytes, open_file, read_content
+from mvexplorer.io.base.guards import Budget, check_bytes, damage_told, open_file, read_content
 from mvexplorer.io.tables.arrow_sizes import take_claimed
 from mvexplorer.io.tables.frames import COPIES, check_table_size, column_title, index_of_pandas, typed_grid
 from mvexplorer.io.tables.large_tables import large_grid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     import polars as pl
 
@@ -61,17 +59,10 @@ def decode_columnar(room: Room) -> tuple[Values, str | None]:
     return np.frombuffer(stream.getbuffer(), np.uint8), noted
 
 
-@contextmanager
-def _damage_told(path: Path) -> Iterator[None]:
-    """Raise whatever a damaged file makes polars raise as a DataError."""
+def _damage_told(path: Path) -> AbstractContextManager[None]:
     import polars as pl
 
-    try:
-        yield
-    except (DataError, Cancelled, MemoryError):
-        raise
-    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - a damaged file may raise anything
-        raise DataError(f"The file “{path.name}” is damaged or cut off ({type(error).__name__}).", _HINT) from None
+    return damage_told(path, "is damaged or cut off", _HINT, (Exception, pl.exceptions.PanicException))
 
 
 class _Claims(Budget):
