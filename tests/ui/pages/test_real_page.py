@@ -15,6 +15,7 @@ from mvexplorer.engine.metrics import Score
 from mvexplorer.errors import ComputeError
 from mvexplorer.state.batches.check_words import KINDS
 from mvexplorer.state.batches.checks import Found
+from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.real.coordinates_card import CoordinatesCard
@@ -371,6 +372,12 @@ def test_what_panels_keep_of_each_views_neighbours_is_a_table(window, rest, qtbo
     kept = window.workbench.neighbours.of(state.panels[0].id, "plain")
     assert card.table.item(0, 0).text() == f"{kept.preservation:.2f}".lstrip("0")
     assert not card.run.isEnabled()
+    assert "not compared yet" not in card.words.text()
+    commands.add_panel(window.document, "pca")
+    rest(window)
+    assert "Empty cells are out of date or not compared yet: compare again." in card.words.text()
+    window.document.undo()
+    rest(window)
     window.editor.set_scale(1.4)
     rest(window)
     assert card.run.isEnabled()  # the pictures are others now

@@ -81,7 +81,7 @@ class NeighboursCard(CheckCard):
         for row, (id, title) in enumerate(titles.items()):
             for column, view in enumerate(views):
                 self.table.setItem(row, column, _cell(cells[id, view], measure, f"{title} and {view}"))
-        note = " Some are out of date: compare again." if lacking and not running else ""
+        note = " Empty cells are out of date or not compared yet: compare again." if lacking and not running else ""
         self.show_answer(f"{_meaning(measure)}.{note}")
 
     def ask(self) -> None:
