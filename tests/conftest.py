@@ -38,6 +38,7 @@ def take_no_words_from_modules():
         providers._get_local_constants = lambda: providers._local_constants
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config):
     """One more than there are cores, for `-n auto`: a test of a window or a process waits for a fifth of its time."""
     return (os.cpu_count() or 1) + 1
