@@ -29,6 +29,11 @@ def views(n=40):
     return {"left": rng.normal(size=(n, 3)), "right": rng.normal(size=(n, 2))}
 
 
+def still(session):
+    """A session without its cameras, which turn with pictures that arrive meanwhile."""
+    return {name: value for name, value in session.items() if name != "cameras"}
+
+
 def test_a_window_shows_arrays_tells_its_session_and_is_continued():
     window = mvx.show(views())
     try:
@@ -39,7 +44,7 @@ def test_a_window_shows_arrays_tells_its_session_and_is_continued():
         window.close()
     assert not window.is_open
     assert [view["name"] for view in told["state"]["views"]] == ["left", "right"]
-    assert window.session == told  # what was there at the end
+    assert still(window.session) == still(told)  # what was there at the end
     told["state"]["selection"] = [3, 1, 2]
     again = mvx.show(views(), session=told)
     try:
