@@ -16,7 +16,11 @@ class FunctionJob(Job):
         return self.function(task)
 
 
-def do_next(mail):
-    """Do what a worker has posted, or wait a moment: a worker is idle shortly after its last post, and says nothing."""
-    with suppress(Empty):
-        mail.get(timeout=0.02)()
+def do_until(reached, mail):
+    """Do what workers post until something is reached: one is idle shortly after its last post, and says nothing."""
+    for _ in range(15_000):
+        if reached():
+            return
+        with suppress(Empty):
+            mail.get(timeout=0.02)()
+    raise AssertionError("nothing more comes")

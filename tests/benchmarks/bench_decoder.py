@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from comparison import Comparison, Limit, Prepared
+
+if TYPE_CHECKING:
+    from mvexplorer.io.base.wire import Blocks
 
 SHAPE = (13_000, 1_000)
 """Of numbers that take 100 MB."""
@@ -78,8 +81,19 @@ def in_this_process(function: Callable[[Any], Any], room: Any) -> Any:
     for found in value if isinstance(value, tuple) else (value,):  # variables of a MAT file come with sentences
         for name, blocks in found.items() if isinstance(found, dict) else ():
             if isinstance(blocks, Blocks):
-                found[name] = blocks.joined()
+                found[name] = joined(blocks)
     return value
+
+
+def joined(blocks: Blocks) -> np.ndarray:
+    """The array whose numbers come in blocks."""
+    array, start = np.empty(blocks.shape, blocks.dtype, blocks.order), 0
+    flat = array.reshape(-1, order=blocks.order).view(np.uint8)
+    for block in blocks.decode():
+        part = block.reshape(-1).view(np.uint8)
+        flat[start : start + len(part)] = part
+        start += len(part)
+    return array
 
 
 def first_file() -> Mapping[str, float]:

@@ -43,15 +43,6 @@ class Blocks:
     order: str = "C"
     """`C` for rows one after the other, `F` for columns."""
 
-    def joined(self) -> Values:
-        """Return the array as a whole."""
-        array: Values = np.empty(self.shape, self.dtype, self.order)  # type: ignore[call-overload]
-        flat, start = _bytes_of(array), 0
-        for block in self.decode():
-            flat[start : start + block.nbytes] = _bytes_of(block)
-            start += block.nbytes
-        return array
-
 
 class _BrokenOffError(Exception):
     """Blocks could not be decoded to their end; `message` stands for the answer."""

@@ -1,11 +1,10 @@
 """Opening and saving without a window: what is told, asked, remembered and kept."""
 
 from queue import SimpleQueue
-from time import monotonic
 
 import numpy as np
 import pytest
-from doubles import do_next
+from doubles import do_until
 
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.bench.library import Library
@@ -13,8 +12,6 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.session.kept import kept_sessions
 from mvexplorer.state.session.session import open_session
 from mvexplorer.state.session.settings import HOME_VARIABLE, Settings, last_session_path, read_settings
-
-PATIENCE = 300.0
 
 
 class Clock:
@@ -49,10 +46,7 @@ class Desk:
         self.bench.document.changed.connect(lambda change: self.library.autosave.edited())
 
     def turn_until(self, reached):
-        end = monotonic() + PATIENCE
-        while not reached():
-            assert monotonic() < end
-            do_next(self.inbox)
+        do_until(reached, self.inbox)
 
     def rest(self):
         self.turn_until(lambda: self.bench.controller.idle and self.library.autosave.idle and self.inbox.empty())

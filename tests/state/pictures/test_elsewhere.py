@@ -3,11 +3,10 @@
 import pickle
 from queue import SimpleQueue
 from threading import Event
-from time import monotonic
 
 import numpy as np
 import pytest
-from doubles import do_next
+from doubles import do_until
 from inline import circle_data, opened
 
 from mvexplorer.compute.remote.remote import Where, Workers, WorkersGone, WorkerState
@@ -82,10 +81,7 @@ class Bench:
         self.wait(lambda: self.controller.idle)
 
     def wait(self, true):
-        end = monotonic() + 300.0
-        while not true() or not self.mail.empty():
-            assert monotonic() < end
-            do_next(self.mail)
+        do_until(lambda: true() and self.mail.empty(), self.mail)
 
     def use(self, workers):
         self.elsewhere._take(workers, "far")

@@ -171,7 +171,9 @@ def test_a_figure_of_a_newer_version_is_not_known(window, rest):
     assert not beside.run.isEnabled()
 
 
-@pytest.mark.parametrize(("width", "points"), [(1280, False), (2000, True)])
+@pytest.mark.parametrize(
+    ("width", "points"), [(1280, False), pytest.param(1440, False, marks=pytest.mark.nightly), (2000, True)]
+)
 def test_the_column_leaves_room_for_the_panels(opened, window, qtbot, width, points):
     size = window.size()
     window.resize(width, 900)

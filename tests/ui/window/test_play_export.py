@@ -2,6 +2,7 @@
 
 import json
 import os
+from threading import Event
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS, show_fresh, small_data
 
+from mvexplorer.compute.batch import sweep_path
 from mvexplorer.compute.batch.axes import SCALE
 from mvexplorer.compute.jobs import jobs
 from mvexplorer.compute.jobs.runner import Scores
@@ -120,9 +122,18 @@ def test_data_that_goes_ends_it(window, export, qtbot, tmp_path, rest):
     assert not (tmp_path / "play.gif").exists()
 
 
-def test_stopping_its_tasks_leaves_nothing(window, export, qtbot, tmp_path, rest):
+def test_stopping_its_tasks_leaves_nothing(window, export, qtbot, tmp_path, rest, monkeypatch):
+    go_on, usual = Event(), sweep_path.run_request
+
+    def held(request, cache, task):  # what other tests have played is known, and would be there before it is stopped
+        go_on.wait()
+        task.checkpoint()
+        return usual(request, cache, task)
+
+    monkeypatch.setattr(sweep_path, "run_request", held)
     export("play.gif")
     window.behaviour.cancel_all()
+    go_on.set()
     qtbot.waitUntil(lambda: "It was stopped" in told(window), timeout=PATIENCE_MS)
     rest(window)
     assert not list(tmp_path.glob("play*"))
