@@ -17,8 +17,14 @@ from windows import PATIENCE_MS
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.serial
 
+
 ROOT = Path(__file__).resolve().parents[3]
 FACTORS = (0.5, 1.0, 2.0)
+
+
+@pytest.fixture(autouse=True)
+def quick_scores():
+    """Scores as ever: those of other processes are, too."""
 
 
 @pytest.fixture
