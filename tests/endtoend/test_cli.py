@@ -394,7 +394,11 @@ def test_doctor_tells_what_a_window_holds(run):
 
 @pytest.mark.parametrize(
     ("sources", "name", "process"),
-    [((), "helix-a", "here"), (("circles",), "circles", "here"), (("x.csv", "y.csv"), "x.csv, y.csv", "run")],
+    [
+        (("x.csv", "y.csv"), "x.csv, y.csv", "run"),
+        pytest.param((), "helix-a", "here", marks=pytest.mark.nightly),
+        pytest.param(("circles",), "circles", "here", marks=pytest.mark.nightly),
+    ],
 )
 def test_without_a_display_the_comparison_picture_is_written(request, tmp_path, sources, name, process):
     two_views(tmp_path)

@@ -26,8 +26,9 @@ PRINTING = [
     ("bandwidth", "helix-a", "--rule", "median"), ("bandwidth", "helix-a", "--rule", "median", "--json"),
     ("compare", "x.csv", "--methods", "pca", "--out", "a.png"), ("run", "work.mvx.json"), ("--help",), ("--version",),
 ]  # fmt: skip
-WAYS = [PRINTING[i] for i in (0, 1, 4, 10)]
-"""A table, JSON, coordinates and help: each is printed by other code."""
+WAYS = [PRINTING[4], *(pytest.param(PRINTING[i], marks=pytest.mark.nightly) for i in (0, 1, 10))]
+"""Coordinates, a table, JSON and help: each is printed by other code. Where nothing is to be seen but a process,
+one of them gates and the others run at night."""
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +73,7 @@ def is_refused_in_one_sentence(done):
     assert all(line.startswith("mvexplorer: ") for line in done.stderr.splitlines())
 
 
-@pytest.mark.parametrize("arguments", [("methods",), ("rules", "--json"), EMBED, ("--version",)], ids=" ".join)
+@pytest.mark.parametrize("arguments", WAYS, ids=" ".join)
 def test_a_closed_output_is_one_sentence(folder, arguments):
     done = shell(folder, ">&-", *arguments)
     assert done.returncode == 2, done.stderr
@@ -86,7 +87,7 @@ def test_what_prints_nothing_needs_no_output(folder):
     assert (folder / "b.csv").read_text().startswith("id,")
 
 
-@pytest.mark.parametrize("errors", ["2>&-", "2>/dev/full", "<&- 2>&-"])
+@pytest.mark.parametrize("errors", ["2>/dev/full", "<&- 2>&-", pytest.param("2>&-", marks=pytest.mark.nightly)])
 def test_notes_that_nobody_can_read_change_nothing_else(folder, errors):
     if "full" in errors and not os.path.exists("/dev/full"):
         pytest.skip("needs a device that is always full")
@@ -116,7 +117,7 @@ def test_no_file_takes_the_place_of_a_closed_stream(folder):
     assert (folder / "result").read_text() == "result"
 
 
-@pytest.mark.parametrize("arguments", [("methods",), ("methods", "--json"), EMBED, ("--help",)], ids=" ".join)
+@pytest.mark.parametrize("arguments", WAYS, ids=" ".join)
 def test_a_reader_that_leaves_is_no_error(folder, arguments):
     done = shell(folder, "| head -n 1", *arguments)
     assert (done.returncode, done.stderr) == (0, "")
@@ -129,7 +130,7 @@ def test_a_reader_that_leaves_is_no_error(folder, arguments):
         assert process.wait(60) == 0
 
 
-@pytest.mark.parametrize("arguments", [*WAYS, ("doctor",), PRINTING[8]], ids=" ".join)
+@pytest.mark.parametrize("arguments", [*WAYS, pytest.param(("doctor",), marks=pytest.mark.nightly), PRINTING[8]], ids=" ".join)
 def test_everything_can_be_said_in_the_c_locale(folder, arguments):
     is_plain(arguments, mvexplorer_in(folder, *arguments, **C_LOCALE))
 
@@ -212,10 +213,8 @@ def test_preferences_may_lie_anywhere(tmp_path, monkeypatch, name):
 @pytest.mark.parametrize(
     "home",
     [
-        "home is a device",
-        pytest.param("no folder", marks=pytest.mark.nightly),
-        pytest.param("too long", marks=pytest.mark.nightly),
         "no text",
+        *(pytest.param(home, marks=pytest.mark.nightly) for home in ("home is a device", "no folder", "too long")),
     ],
 )
 def test_a_window_starts_wherever_preferences_may_lie(tmp_path, home):

@@ -50,13 +50,13 @@ def odd():
 def report(window):
     print(window.banners.texts(), flush=True)
     window.discard()
-    if sys.argv[1] == "crash":
+    if sys.argv[1] == "fault":
         os.abort()
     QApplication.quit()
 
 def started(window, *opened):
     begin(window, *opened)
-    if sys.argv[1] == "slot":
+    if sys.argv[1] == "fault":
         QTimer.singleShot(0, odd)
     QTimer.singleShot(800, lambda: report(window))
 
@@ -68,16 +68,16 @@ app.run(("x.csv",), None)
 @pytest.mark.serial
 def test_the_running_program_tells_a_fault_of_a_slot_and_the_crash_of_the_run_before(tmp_path):
     two_views(tmp_path)
-    first = python_in(tmp_path, RUNNING, "slot", MVEXPLORER_WINDOW="offscreen")
+    first = python_in(tmp_path, RUNNING, "fault", MVEXPLORER_WINDOW="offscreen")
     assert "This is a fault of the program (ValueError: of a slot)." in first.stdout
     assert "ValueError: of a slot" in first.stderr
     (log,) = tmp_path.rglob("mvexplorer.log")
     assert "in odd" in log.read_text("utf-8")
-    second = python_in(tmp_path, RUNNING, "crash", MVEXPLORER_WINDOW="offscreen")
-    assert "crashed" not in second.stdout
-    assert second.returncode != 0
-    third = python_in(tmp_path, RUNNING, "", MVEXPLORER_WINDOW="offscreen")
-    assert "The program crashed the last time." in third.stdout
+    assert "crashed" not in first.stdout
+    assert first.returncode != 0
+    second = python_in(tmp_path, RUNNING, "", MVEXPLORER_WINDOW="offscreen")
+    assert "The program crashed the last time." in second.stdout
+    assert "fault of the program" not in second.stdout
     assert list(log.parent.glob("crash-*")) == []
 
 

@@ -188,10 +188,12 @@ def test_data_goes_once_and_distances_are_computed_once_per_worker_and_view(clus
     before = cluster._client.run(computed)
     answers(cluster, [*jobs, path("kernel-sum", data), path("multiview", data)])
     assert sum(name_of(data) == name for name in cluster._sent) == 1
+    kernels = 0
     for address, after in cluster._client.run(computed).items():
         # Two views of all samples and of two random parts, by whichever method.
-        assert after["distances"] - before[address].get("distances", 0) <= 2 * 3
-        assert after["kernel"] - before[address].get("kernel", 0) > 2 * 3
+        assert after.get("distances", 0) - before[address].get("distances", 0) <= 2 * 3
+        kernels += after.get("kernel", 0) - before[address].get("kernel", 0)
+    assert kernels > len(before) * 2 * 3  # many more than distances, on however many of the workers
 
 
 def test_workers_keep_the_latest_data_only(cluster):

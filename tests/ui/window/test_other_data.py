@@ -114,9 +114,8 @@ def shown(qtbot):
 
 
 def some_changes(page: str) -> list[str]:
-    """Two of the changes, others for the next page: with all pages there is each of them."""
-    names, first = list(CHANGES), 2 * PAGES.index(page)
-    return [names[i % len(names)] for i in (first, first + 1)]
+    """One of the changes, two with some pages: with all pages there is each of them."""
+    return list(CHANGES)[PAGES.index(page) :: len(PAGES)]
 
 
 def test_the_changes_of_all_pages_are_all_changes():

@@ -18,7 +18,7 @@ from mvexplorer.ui.widgets.colour_key import lay_in_columns
 from mvexplorer.ui.window.talk.presentation import EDGE, READABLE, ColourKey, talk_scale
 
 KEY, CONTROL = Qt.Key, Qt.KeyboardModifier.ControlModifier
-SIZES = [(1280, 720), (1440, 900), (2560, 1440)]
+SIZES = [(1280, 720), *(pytest.param(size, marks=pytest.mark.nightly) for size in ((1440, 900), (2560, 1440)))]
 
 
 def capital(widget) -> float:
@@ -86,7 +86,7 @@ def many_classes(n: int) -> MultiView:
     return MultiView({"a": rng.normal(size=(2 * n, 2)), "b": rng.normal(size=(2 * n, 2))}, labels=np.tile(names, 2))
 
 
-@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.nightly), SIZES[2]], ids=str)
+@pytest.mark.parametrize("size", SIZES, ids=str)
 def test_25_classes_take_a_quarter_of_a_presentation_and_none_is_lost(window, qtbot, rest, size):
     show_fresh(window, many_classes(25))
     rest(window)
