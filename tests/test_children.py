@@ -54,6 +54,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.nightly
 def test_workers_on_this_computer_do_not_look_into_the_working_folder(
     trap: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -382,6 +382,7 @@ def test_doctor(run):
     assert done.stderr == ""
 
 
+@pytest.mark.nightly
 def test_doctor_tells_what_a_window_holds(run):
     done = run("doctor", "--memory")
     head, *rows = done.stdout.splitlines()

@@ -84,6 +84,7 @@ def test_a_name_in_an_error_is_one_line_of_text(files):
         assert "\x1b" not in done.stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals")
 def test_the_window_starts_where_nothing_can_be_kept(files):
     write_csv(files / "home", [[0.0]])  # a file where the user's folder should be

@@ -22,14 +22,10 @@ def display():
 
 @pytest.mark.window
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("kind", "rows"),
-    [
-        pytest.param("csv", 120, marks=pytest.mark.nightly),
-        ("xlsx", 120),
-        pytest.param("parquet", 569, marks=pytest.mark.nightly),
-        pytest.param("h5mu", 569, marks=pytest.mark.nightly),
-    ],
+    [("csv", 120), ("xlsx", 120), ("parquet", 569), ("h5mu", 569)],
 )
 def test_from_files_to_scored_pictures_by_mouse_alone(display, tmp_path, kind, rows):
     files = write_tumours(tmp_path, kind, rows)

@@ -95,6 +95,7 @@ def test_the_installed_program_works_from_its_own_files(installed, tmp_path):
     assert len(finished(installed, "samples", folder=tmp_path).splitlines()) == len(SAMPLES)
 
 
+@pytest.mark.nightly
 @needs_checkout
 def test_the_installed_program_opens_a_sample_in_its_window(installed, tmp_path):
     printed = finished(installed, "screenshot", "helix-a", "--out", "window.png", "--size", "1000x700", folder=tmp_path)

@@ -58,6 +58,7 @@ def test_the_part_has_the_same_views_methods_and_names(data, tmp_path):
     assert any(WORDS in note for note in again.notes)
 
 
+@pytest.mark.nightly
 def test_it_opens_in_a_window_of_its_own(data):
     part, session = TakePartJob(asked(data), data, ROWS, WORDS).run(StageCache(), Task())
     window = mvx.show(part, session=session)

@@ -70,6 +70,7 @@ def test_a_session_of_other_data_is_refused_before_a_window_opens():
         mvx.show()
 
 
+@pytest.mark.nightly
 def test_what_the_window_cannot_open_and_a_missing_display_are_one_sentence(monkeypatch, tmp_path):
     with pytest.raises(DataError, match="There is no sample or file"):
         mvx.show(tmp_path / "gone.csv")

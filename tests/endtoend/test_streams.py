@@ -130,7 +130,9 @@ def test_a_reader_that_leaves_is_no_error(folder, arguments):
         assert process.wait(60) == 0
 
 
-@pytest.mark.parametrize("arguments", [*WAYS, pytest.param(("doctor",), marks=pytest.mark.nightly), PRINTING[8]], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments", [*WAYS, pytest.param(("doctor",), marks=pytest.mark.nightly), PRINTING[8]], ids=" ".join
+)
 def test_everything_can_be_said_in_the_c_locale(folder, arguments):
     is_plain(arguments, mvexplorer_in(folder, *arguments, **C_LOCALE))
 
@@ -303,6 +305,7 @@ def test_ctrl_c_closes_the_window_and_keeps_what_it_showed(tmp_path):
     assert "x.csv" in (tmp_path / ".home" / "last.mvx.json").read_text("utf-8")
 
 
+@pytest.mark.nightly
 def test_ctrl_c_ends_a_screenshot(tmp_path):
     with started(tmp_path, "screenshot", "uci-digits", "--out", "a.png") as process:
         interrupt(process)

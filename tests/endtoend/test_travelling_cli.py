@@ -29,6 +29,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.nightly
 def test_a_folder_moves_and_its_session_is_computed(project, tmp_path):
     moved = Path(shutil.move(project, tmp_path / "other place"))
     assert mvexplorer_in(tmp_path, "run", moved / "work.mvx.json").returncode == 0

@@ -98,6 +98,7 @@ def test_the_first_start_shows_a_living_picture(display, tmp_path):
         assert "Traceback" not in program.errors
 
 
+@pytest.mark.nightly
 def test_a_file_is_opened_lassoed_undone_saved_and_reopened(display, started_before, table):
     folder = started_before
     with Program(display, folder, table) as program:

@@ -159,6 +159,7 @@ def other(tmp_path: Path) -> Callable[..., Path]:
     return make
 
 
+@pytest.mark.nightly
 def test_both_checkouts_are_measured(tmp_path: Path, other: Callable[..., Path]) -> None:
     arguments = ("--against", str(other()), "--pairs", "1", "one view, cold", "t step")
     *table, empty, cold, step = run(tmp_path, "run.py", *arguments, MVEXPLORER_BENCHMARK_SMALL="1").splitlines()

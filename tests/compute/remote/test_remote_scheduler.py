@@ -120,6 +120,7 @@ def certificates(folder):
                        for name, path in where.items()}  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_a_scheduler_with_certificates(tmp_path, monkeypatch, capsys):
     import dask
 
@@ -193,6 +194,7 @@ def test_a_script_is_told_as_well(tmp_path, monkeypatch):
         mvx.sweep(data, "multiview", {"eta": [0.0]}, cluster="tcp://127.0.0.1:1")
 
 
+@pytest.mark.nightly
 def test_a_script_without_a_guard_is_told_what_to_add(tmp_path):
     script = tmp_path / "script.py"
     call = 'mvx.sweep(mvx.load("circles"), "multiview", {"eta": [0.0]}, cluster="local:1")'

@@ -297,6 +297,7 @@ def started(path, where="/"):
         os.chdir(before)
 
 
+@pytest.mark.nightly
 def test_as_a_process_of_its_own(tmp_path):
     write(small(tmp_path, "a.csv"), tmp_path / "s.py")
     command = [sys.executable, str(tmp_path / "s.py")]

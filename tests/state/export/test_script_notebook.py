@@ -36,6 +36,7 @@ def cells_of(document, path):
     return found
 
 
+@pytest.mark.nightly
 def test_jupyter_runs_it_where_it_has_moved_to(document, tmp_path):
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")

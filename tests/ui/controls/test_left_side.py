@@ -252,7 +252,7 @@ def test_the_heading_is_whole_beside_both_its_buttons(make_dock):
     assert heading.width() >= heading.sizeHint().width()
 
 
-@pytest.mark.parametrize("size", [AT_720, AT_1440])
+@pytest.mark.parametrize("size", [AT_720, pytest.param(AT_1440, marks=pytest.mark.nightly)])
 def test_of_many_views_the_rows_in_sight_are_there_wherever_the_list_is_scrolled(make_dock, size):
     few, many = (make_dock(n, size)[0] for n in (100, 200))
     room = size[1] // ViewRow.LINE + 2 * SPARE

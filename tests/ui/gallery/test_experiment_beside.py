@@ -71,6 +71,7 @@ def test_it_says_what_the_figure_is_and_measures_what_the_panels_show(opened, wi
     assert "Not run yet" in beside.said.text()
 
 
+@pytest.mark.nightly
 def test_bars_that_one_coordinate_cannot_have_are_missing_for_a_reason(opened, window, rest, qtbot):
     beside = opened(NOISE)
     commands.set_param(window.document, "n_components", 1)
@@ -172,7 +173,8 @@ def test_a_figure_of_a_newer_version_is_not_known(window, rest):
 
 
 @pytest.mark.parametrize(
-    ("width", "points"), [(1280, False), pytest.param(1440, False, marks=pytest.mark.nightly), (2000, True)]
+    ("width", "points"),
+    [(1280, False), *(pytest.param(*case, marks=pytest.mark.nightly) for case in ((1440, False), (2000, True)))],
 )
 def test_the_column_leaves_room_for_the_panels(opened, window, qtbot, width, points):
     size = window.size()
@@ -188,6 +190,7 @@ def test_the_column_leaves_room_for_the_panels(opened, window, qtbot, width, poi
     window.resize(size)
 
 
+@pytest.mark.nightly
 def test_the_column_is_reached_by_keys(opened, window):
     beside = opened(RING)
     beside.cross.setFocus()

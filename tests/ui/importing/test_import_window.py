@@ -107,7 +107,7 @@ def test_from_three_tables_to_scored_pictures_by_mouse_alone(window, qtbot, rest
     assert window.document.state.views == before.views
 
 
-@pytest.mark.parametrize("ending", ["parquet", "xlsx"])
+@pytest.mark.parametrize("ending", ["parquet", pytest.param("xlsx", marks=pytest.mark.nightly)])
 def test_one_table_is_split_into_views_by_mouse_alone(window, qtbot, rest, tmp_path, monkeypatch, ending):
     path = tmp_path / f"alles.{ending}"
     heads = ["fall", "befund", *CANCER.feature_names]

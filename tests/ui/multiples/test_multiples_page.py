@@ -203,6 +203,7 @@ def svg_words(path):
     return ["".join(node.itertext()) for node in root.iter() if node.tag.endswith("text")]
 
 
+@pytest.mark.nightly
 def test_six_times_seven_say_everything_once(window, open_page, monkeypatch, tmp_path):
     """Axis title, values, names of rows, legend and caption are whole, in every kind of file."""
     open_page()
@@ -285,6 +286,7 @@ def test_a_sweep_opens_them_at_its_values(window, open_page, rest):
     assert window.document.state.multiples.column_values == (0.25, 1.0, 4.0)
 
 
+@pytest.mark.nightly
 def test_a_panels_menu_shows_it_by_two_parameters(window, open_page):
     menu = window.grid.panels["p6"].menus.everything()
     next(a for a in menu.actions() if a.text().startswith("Small multiples")).trigger()

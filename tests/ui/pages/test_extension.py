@@ -129,6 +129,7 @@ def test_a_new_page_is_in_the_menu_and_in_the_palette(notes, make_window, rest):
     assert page.isVisible()
 
 
+@pytest.mark.nightly
 def test_a_new_page_is_in_screenshots(notes, app, tmp_path, monkeypatch):
     made = []
     build = notes.__init__

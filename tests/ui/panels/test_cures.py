@@ -86,6 +86,7 @@ def test_another_epsilon_is_a_rule_for_the_panels_views(spoilt, rest):
     assert spoilt.document.state == state
 
 
+@pytest.mark.nightly
 def test_trimming_shows_what_is_inside_and_says_how_many_are_at_the_edge(spoilt, rest, tmp_path):
     press(spoilt, rest, "Trim")
     panel, found = spoilt.grid.panels["p1"], spoilt.controller.result("p1")
@@ -174,6 +175,7 @@ def test_coordinates_of_a_few_samples_are_found():
     assert not taken_by_few(Y[:40]).any()  # of a few samples a few are much
 
 
+@pytest.mark.nightly
 def test_a_sample_offers_its_other_look_in_one_step_of_undo(window, rest):
     digits = find_sample("uci-digits")
     rng = np.random.default_rng(0)
@@ -220,6 +222,7 @@ def test_a_bend_of_the_first_coordinate_is_told_and_one_click_draws_the_short_si
     assert abs(np.corrcoef(window.controller.result("p1").drawing.points[:, 1], short)[0, 1]) > 0.6
 
 
+@pytest.mark.nightly
 def test_a_view_of_hermits_offers_an_epsilon_for_it_alone(window, rest):
     g = np.random.default_rng(0)
     strip = g.uniform(size=(150, 2)) * [3.0, 1.0]

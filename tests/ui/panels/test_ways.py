@@ -44,6 +44,7 @@ def test_the_panel_tells_what_is_needed_and_offers_ways(poor):
     assert words(panel)[-1] == "More memory …"
 
 
+@pytest.mark.nightly
 def test_a_button_leads_to_pictures_that_say_what_they_are(poor, rest):
     panel_of(poor, "multiview").too_large.buttons[0].click()
     rest(poor)

@@ -4,6 +4,8 @@ import inspect
 import subprocess
 import sys
 
+import pytest
+
 from mvexplorer.ui.runtime.sources import uses_pyside
 
 IMPORTS = """
@@ -16,6 +18,7 @@ print(sum(len(entry[2]) for entry in linecache.cache.values() if len(entry) > 2)
 """
 
 
+@pytest.mark.nightly
 def test_no_lines_of_imported_modules_are_kept() -> None:
     done = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 10_000

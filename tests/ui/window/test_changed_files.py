@@ -80,6 +80,7 @@ def test_a_changed_file_is_told_once_and_opened_again(opened, qtbot, rest, tmp_p
     assert window.document.data.preprocess == ("none", "centre")
 
 
+@pytest.mark.nightly
 def test_selections_and_the_session_stay_where_samples_are_the_same(opened, qtbot, rest, tmp_path):
     window = opened
     window.editor.select((1, 2, 3))

@@ -138,6 +138,7 @@ def test_every_text_of_every_page_is_text(named, rest, qtbot):
         check(window)
 
 
+@pytest.mark.nightly
 def test_menus_cards_and_boxes(named, rest, monkeypatch):
     window, _ = named
     for panel in window.grid.panels.values():
@@ -174,6 +175,7 @@ def test_menus_cards_and_boxes(named, rest, monkeypatch):
     assert len(window.windowTitle()) < 200
 
 
+@pytest.mark.nightly
 def test_names_take_no_room_from_anything(named, rest):
     window, (side, least) = named
     error = DataError("x" * 5000, " ".join([HOSTILE[4]] * 20))

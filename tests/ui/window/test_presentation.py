@@ -51,6 +51,7 @@ def test_titles_scores_and_parameters_can_be_read_from_the_last_row(window, qtbo
     assert not window.document.dirty
 
 
+@pytest.mark.nightly
 def test_the_arrow_of_a_title_is_whole_at_every_width(window, app, qtbot):
     present(window, (2560, 1440), qtbot)
     panel = window.grid.panels["p1"]
@@ -127,6 +128,7 @@ def test_keys_scale_type_and_points_for_the_talk_only(window, qtbot):
     assert window.settings.zoom == 1.0
 
 
+@pytest.mark.nightly
 def test_keys_scale_type_and_points_of_the_window_for_good(window):
     title = next(iter(window.grid.panels.values())).header.title
     before = capital(title)
@@ -156,6 +158,7 @@ def test_the_key_has_the_colours_that_the_points_have_in_its_theme(app, qtbot, n
         theme.apply_theme(app, "light")
 
 
+@pytest.mark.nightly
 def test_icons_sliders_and_boxes_grow_with_the_type(window, qtbot, rest):
     panel = window.grid.panels["p1"]
     row, warning = window.side.rows["plain"], window.banners.show_message("warning", "A word.", "")

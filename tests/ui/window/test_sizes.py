@@ -45,6 +45,7 @@ def test_another_theme_keeps_everything(window, rest):
     assert middle.lightness() < 60
 
 
+@pytest.mark.nightly
 def test_presentation_shows_panels_and_one_strip(window, rest):
     QTest.keyClick(window, KEY.Key_F11)
     assert window.strip.isVisible()

@@ -52,9 +52,11 @@ sys.exit(main(sys.argv[1:]))
     ("started", "sources", "page"),
     [
         (False, (), "OpeningPage: Helix A: a ring that no single view closes"),
-        (True, ("uci-digits",), "OpeningPage: UCI handwritten digits: six feature sets"),
         (True, ("mine.mvx.json",), "OpeningPage: mine.mvx.json"),
-        (True, (), "StartPage: "),
+        pytest.param(
+            True, ("uci-digits",), "OpeningPage: UCI handwritten digits: six feature sets", marks=pytest.mark.nightly
+        ),
+        pytest.param(True, (), "StartPage: ", marks=pytest.mark.nightly),
     ],
 )
 def test_the_first_frame_is_that_of_what_is_opened(tmp_path, started, sources, page):

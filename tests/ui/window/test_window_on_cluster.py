@@ -75,6 +75,7 @@ def numbers(scores):
     return {id: score.value for id, score in scores.items()}
 
 
+@pytest.mark.nightly
 @timed
 def test_two_processes_find_what_this_computer_finds(window, qtbot, tasks, timed):
     panel = next(p.id for p in window.document.state.panels if p.method == "multiview")
