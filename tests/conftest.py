@@ -38,6 +38,12 @@ def take_no_words_from_modules():
         providers._get_local_constants = lambda: providers._local_constants
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """One more than there are cores, for `-n auto`: a test of a window or a process waits for a fifth of its time."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_ignore_collect(collection_path, config):
     """Import no file that names none of what `-m serial` asks for: the others would take longer than its tests."""
     alone = config.option.markexpr == "serial" and collection_path.suffix == ".py"

@@ -36,6 +36,7 @@ def test_a_display_is_tried_without_the_working_folder(trap: Path) -> None:
     assert not trap.exists()
 
 
+@pytest.mark.nightly
 def test_the_window_of_another_process_starts_without_the_working_folder(trap: Path) -> None:
     window = remote_window.show("circles")
     assert window.is_open

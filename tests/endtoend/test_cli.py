@@ -296,6 +296,7 @@ def test_comparison_as_svg(here, tmp_path):
     assert "Multi-view" in (tmp_path / "a.svg").read_text("utf-8")
 
 
+@pytest.mark.nightly
 def test_screenshot_of_the_window(run, tmp_path):
     done = run("screenshot", *two_classes(tmp_path), "--out", "a.png", "--size", "1200x800")
     assert (done.stdout, done.stderr) == ("", "")
@@ -356,6 +357,7 @@ def test_a_session_without_export_needs_no_pictures(here, session, tmp_path):
     assert {p.name for p in tmp_path.iterdir()} == before
 
 
+@pytest.mark.nightly
 def test_a_session_in_the_window(run, session, tmp_path):
     run("screenshot", session, "--out", "a.png")
     assert is_picture(tmp_path / "a.png", 1440, 900)
@@ -413,7 +415,11 @@ def test_without_a_display_the_comparison_picture_is_written(request, tmp_path, 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "process"), [(("work.mvx.json",), "run"), (("--session", "work.mvx.json"), "here")]
+    ("arguments", "process"),
+    [
+        (("--session", "work.mvx.json"), "here"),
+        pytest.param(("work.mvx.json",), "run", marks=pytest.mark.nightly),
+    ],
 )
 def test_without_a_display_a_session_is_pictured(request, session, tmp_path, arguments, process):
     done = request.getfixturevalue(process)(*arguments, **NO_DISPLAY)

@@ -51,6 +51,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(files):
     assert done.stderr.startswith("mvexplorer: folder.csv cannot be written: is a directory.")
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 @pytest.mark.parametrize("name", [b"\xff\xfe-data.csv", b'a\n"b".csv', b"n" * 246 + b".csv"])
 def test_a_file_of_any_name(files, name):

@@ -62,6 +62,7 @@ def part(picture, place: list[int]):
     return picture[y : y + h, x : x + w].astype(int)
 
 
+@pytest.mark.nightly
 def test_the_command_opens_a_window_with_a_title(display, tmp_path):
     variables = command.environment(
         tmp_path, DISPLAY=display, QT_QPA_PLATFORM=None, WAYLAND_DISPLAY=None, PYTHONWARNINGS=None

@@ -37,6 +37,7 @@ def test_damaged_files_are_refused_by_the_command_line_in_one_line(cases: int) -
     assert done.stdout.endswith("0 unclean\n")
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run in forked children")
 def test_a_case_can_be_repeated() -> None:
     first, second = (fuzz("--reader", "csv", "--case", "3", "--seed", "5").stdout for _ in range(2))

@@ -75,6 +75,7 @@ def test_names_pick_rows_that_contain_them_once_each_and_otherwise_the_usual_one
     assert chosen(rows, []) == [rows[2]]
 
 
+@pytest.mark.nightly
 def test_the_usual_rows_are_there_and_measure_this_program(tmp_path: Path) -> None:
     program, rows = json.loads(run(tmp_path, "-c", against.LISTING).splitlines()[-1])
     assert Path(program).resolve() == FOLDER.parents[1] / "mvexplorer" / "__init__.py"

@@ -256,6 +256,7 @@ def pids_of(cluster):
     return cluster._client.run(os.getpid).values()
 
 
+@pytest.mark.nightly
 def test_data_lost_with_all_its_workers_is_sent_again(cluster, here):
     answers(cluster, all_jobs()[:1])
     for pid in pids_of(cluster):
@@ -353,6 +354,7 @@ def test_passes_over_very_many_samples_find_the_digits_of_threads(cluster, monke
     assert all(np.array_equal(*blocks) for blocks in zip(there.blocks, here.blocks, strict=True))
 
 
+@pytest.mark.nightly
 def test_an_embedding_by_landmarks_has_the_coordinates_of_threads(cluster, tmp_path, monkeypatch, capsys):
     """The views stay in their files, which the processes open."""
     monkeypatch.setattr(mapping, "MAP_FROM", 0)

@@ -71,6 +71,7 @@ def _own_environment(monkeypatch):
     monkeypatch.setattr(os, "environ", dict(os.environ))
 
 
+@pytest.mark.nightly
 def test_the_command_line_uses_a_scheduler_file(file, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     command = ["sweep", "circles", "--method", "multiview,jade", "--grid", "eta=0:1:3"]

@@ -20,7 +20,7 @@ from mvexplorer.engine.methods import get_method, methods
 
 PROGRAM = Path(__file__).resolve().parents[2] / "benchmarks" / "bench_memory.py"
 IDS = [method.id for method in methods() if not method.shows_given]
-OFTEN = ("single", "multiview", "alternating", "jade", "kcca")
+OFTEN = ("single", "multiview", "alternating", "jade", "kernel-cca")
 """Methods of which one diagonalises one kernel, one a product of many, and so on; the others are measured at night."""
 REST = tuple(id for id in IDS if id not in OFTEN)
 SAMPLES = 2000

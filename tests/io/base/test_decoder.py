@@ -243,6 +243,7 @@ def test_a_conversion_that_crashes_leaves_nothing(room: Room, tmp_path: Path, mo
     assert list((tmp_path / "home" / "converted").iterdir()) == []
 
 
+@pytest.mark.nightly
 def test_eight_threads_at_once(tmp_path: Path) -> None:
     sums: dict[int, float] = {}
 
@@ -278,6 +279,7 @@ print(*sorted(said), sep="\\n")
 """
 
 
+@pytest.mark.nightly
 def test_a_damaged_recording_is_refused_in_a_script_without_a_guard_by_eight_threads(tmp_path: Path) -> None:
     """The decoder of ObsPy reads beyond the end of this file and ends its process."""
     pytest.importorskip("obspy")

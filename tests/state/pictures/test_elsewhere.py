@@ -145,7 +145,7 @@ def test_a_sweep_finds_there_what_it_finds_here(bench):
     assert bench.controller.tasks() == ()
 
 
-@pytest.mark.parametrize("jobs", [0, 3])
+@pytest.mark.parametrize("jobs", [pytest.param(0, marks=pytest.mark.nightly), 3])
 def test_a_sweep_goes_on_here_where_its_workers_are_lost(bench, jobs):
     here = bench.points()
     far = bench.use(Far(jobs))

@@ -141,6 +141,7 @@ def test_while_the_gallery_is_there_nothing_acts_on_what_it_hides(window, rest):
     assert actions["Save session"].isEnabled()
 
 
+@pytest.mark.nightly
 def test_the_gallery_found_once_more_is_searched_and_return_opens_the_first_figure(window, rest, qtbot):
     before = window.document.state
     for _ in range(2):

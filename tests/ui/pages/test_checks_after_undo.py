@@ -13,7 +13,9 @@ def spread_of(window, id: str) -> list[EllipseOverlay]:
     return [overlay for overlay in window.grid.panels[id].canvas.overlays if isinstance(overlay, EllipseOverlay)]
 
 
-@pytest.mark.parametrize("kind", ["parts", "noise", "views"])
+@pytest.mark.parametrize(
+    "kind", ["views", *(pytest.param(kind, marks=pytest.mark.nightly) for kind in ("parts", "noise"))]
+)
 def test_stability_survives_a_view_that_is_unticked_and_taken_back(window, rest, qtbot, kind):
     plain, wavy = small_data().Xs
     show_fresh(window, MultiView({"plain": plain, "wavy": wavy, "third": wavy[:, ::-1] ** 3}))

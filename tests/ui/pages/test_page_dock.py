@@ -13,7 +13,7 @@ def top(window) -> int:
     return window.bottom.mapTo(window, window.bottom.rect().topLeft()).y()
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)], ids=str)
+@pytest.mark.parametrize("size", [pytest.param((1440, 900), marks=pytest.mark.nightly), (1280, 720)], ids=str)
 @pytest.mark.parametrize("first", ["spectrum", "bandwidth"])
 def test_the_tabs_stand_still_whichever_page_is_opened_first(make_window, app, rest, first, size):
     window = make_window(size)

@@ -56,6 +56,7 @@ def test_a_button_leads_to_pictures_that_say_what_they_are(poor, rest):
     assert panel_of(poor, "multiview").too_large.isVisible()
 
 
+@pytest.mark.nightly
 def test_more_memory_brings_the_dense_pictures(poor, rest, monkeypatch):
     monkeypatch.setattr("mvexplorer.ui.widgets.dialogs.enter_number", lambda *a, **k: 1024)
     panel_of(poor, "multiview").too_large.buttons[-1].click()

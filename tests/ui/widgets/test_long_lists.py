@@ -114,9 +114,8 @@ def test_the_page_of_views_has_rows_of_those_in_sight(app, qtbot):
     bench.controller.shutdown()
 
 
-@pytest.mark.parametrize(
-    "part", ["views", *(pytest.param(part, marks=pytest.mark.nightly) for part in ("columns", "classes"))]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", ["views", "columns", "classes"])
 def test_a_window_has_as_many_widgets_for_much_data_as_for_little(make_window, rest, part):
     """With every page shown: what is in sight is the same."""
     window, counts, random = make_window((1280, 720)), [], np.random.default_rng(0)

@@ -121,6 +121,7 @@ def test_three_digits(value, text):
     assert numbers.number(value) == text
 
 
+@pytest.mark.nightly
 def test_the_true_probability_of_staying_in_a_view_is_told(kept, rest):
     commands.set_epsilon(kept.document, "view1", 5.0)
     commands.set_param(kept.document, "eta", 0.3)

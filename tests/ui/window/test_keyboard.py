@@ -95,7 +95,7 @@ def test_tab_follows_the_eye(window):
 
 
 @pytest.mark.panels(3)
-@pytest.mark.parametrize("choice", ["light", "dark"])
+@pytest.mark.parametrize("choice", ["light", pytest.param("dark", marks=pytest.mark.nightly)])
 def test_the_focus_is_always_seen(window, rest, choice):
     if choice != window.settings.theme:
         window.workbench.change_settings(theme=choice)

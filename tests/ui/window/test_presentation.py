@@ -87,7 +87,8 @@ def many_classes(n: int) -> MultiView:
     return MultiView({"a": rng.normal(size=(2 * n, 2)), "b": rng.normal(size=(2 * n, 2))}, labels=np.tile(names, 2))
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.nightly
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (2560, 1440)], ids=str)
 def test_25_classes_take_a_quarter_of_a_presentation_and_none_is_lost(window, qtbot, rest, size):
     show_fresh(window, many_classes(25))
     rest(window)

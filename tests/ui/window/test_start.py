@@ -117,6 +117,7 @@ def test_every_sample_says_in_one_line_what_to_look_at(app):
     assert len({sample.look for sample in samples()}) == len(samples())
 
 
+@pytest.mark.nightly
 def test_a_sample_opens_with_its_sentence(make_window, rest):
     window = make_window()
     for id in ("helix-b", "blobs"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from gestures import KEY, LEFT
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS, submenus
@@ -59,6 +60,7 @@ def test_a_sample_is_one_click_from_the_start_page(make_window, rest, qtbot):
     assert window.start is None
 
 
+@pytest.mark.nightly
 def test_return_opens_the_sample_that_has_the_keys(make_window, rest, qtbot):
     window = make_window()
     rest(window)
