@@ -29,7 +29,7 @@ Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class RerunPicture:
     """A picture and its spectrum.
 
     `blocks` are coordinates (m, r): one array per view where each has its own, else a single one. `eigenvalues` (k,)
@@ -44,7 +44,7 @@ class Answer:
         """All coordinates (m, r) side by side."""
         return np.hstack(self.blocks)
 
-    def as_wide_as(self, other: Answer) -> Array:
+    def as_wide_as(self, other: RerunPicture) -> Array:
         """The coordinates (m, r) that another picture has: with δ there may be fewer, which are NaN, or more."""
         placed = []
         for block, like in zip(self.blocks, other.blocks, strict=True):
@@ -102,11 +102,11 @@ class Rerun:
             )
         return i
 
-    def shuffled(self, i: int, order: Rows) -> Answer:
+    def shuffled(self, i: int, order: Rows) -> RerunPicture:
         """The picture with the rows of view i in another order; nothing that is known of the view is computed anew."""
         return self._answer_of(self._from_here(shuffled(self.stages, i, order)))
 
-    def part(self, rows: Rows) -> Answer:
+    def part(self, rows: Rows) -> RerunPicture:
         """The picture of some samples."""
         start = WarmStart(tuple(self._basis_of(basis, rows) for basis in self._solved.bases))
         return self._answer_of(of_samples(self.stages, rows).starting_at(start))
@@ -116,7 +116,7 @@ class Rerun:
         each = basis.reshape(-1, self.stages.n_samples, basis.shape[1])
         return each[:, rows].reshape(-1, basis.shape[1])
 
-    def noisy(self, share: float, seed: int) -> Answer:
+    def noisy(self, share: float, seed: int) -> RerunPicture:
         """The picture with noise on the views as they are preprocessed.
 
         Its standard deviation is a share of each view's: of the root mean square of its features'.
@@ -139,7 +139,7 @@ class Rerun:
         bursts = [(i, stages.data.bursts[v]) for i, v in enumerate(stages.views)]
         return [stages.prepared(i, b.reshape(-1, b.shape[2])).reshape(*b.shape[:2], -1) for i, b in bursts]
 
-    def without(self, i: int) -> Answer:
+    def without(self, i: int) -> RerunPicture:
         """The picture of the other views; where each view has coordinates of its own, those of view i are NaN."""
         others = [v for v in range(self.stages.n_views) if v != i]
         if len(others) < self.method.min_views or self.method.max_views == 1:
@@ -153,16 +153,16 @@ class Rerun:
             return answer
         blocks = list(answer.blocks)
         blocks.insert(i, np.full_like(self.whole.blocks[i], np.nan))
-        return Answer(tuple(blocks), answer.eigenvalues)
+        return RerunPicture(tuple(blocks), answer.eigenvalues)
 
     def _from_here(self, stages: Stages) -> Stages:
         """The same computation, whose solver starts from the picture as it is."""
         return stages.starting_at(WarmStart(self._solved.bases))
 
-    def _answer_of(self, stages: Stages) -> Answer:
+    def _answer_of(self, stages: Stages) -> RerunPicture:
         stages.task.checkpoint()
         return self._answer(decompose(self.method, stages), stages)
 
-    def _answer(self, decomposition: Decomposition, stages: Stages) -> Answer:
+    def _answer(self, decomposition: Decomposition, stages: Stages) -> RerunPicture:
         blocks = self.method.coordinates(decomposition, stages.params)
-        return Answer(blocks, decomposition.eigenvalues[self.method.first_component :])
+        return RerunPicture(blocks, decomposition.eigenvalues[self.method.first_component :])

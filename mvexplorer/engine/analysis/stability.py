@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from mvexplorer.engine.analysis.rerun import Answer, Rerun, Rows
+    from mvexplorer.engine.analysis.rerun import Rerun, RerunPicture, Rows
     from mvexplorer.engine.analysis.scored import Measure
     from mvexplorer.engine.core.multiview import Array
 
@@ -96,7 +96,7 @@ class StabilityRuns:
         rows = np.sort(np.random.default_rng([self._seed, number]).permutation(len(every))[:m])
         return self._ghost(f"random part {number + 1}", rows, again.part(rows))
 
-    def _ghost(self, title: str, rows: Rows, answer: Answer) -> Ghost:
+    def _ghost(self, title: str, rows: Rows, answer: RerunPicture) -> Ghost:
         whole, new = self._whole[self._again.rows[rows]], answer.as_wide_as(self._again.whole)
         present = ~np.isnan(new).all(axis=0)
         placed = np.full_like(new, np.nan)
