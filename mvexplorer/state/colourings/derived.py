@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from psygnal import Signal
 
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Task
-from mvexplorer.errors import ComputeError, FileChangedError, MVExplorerError
+from mvexplorer.errors import FileChangedError, MVExplorerError
 from mvexplorer.state.colourings.cluster_colouring import CLUSTERS
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind, settled
 from mvexplorer.state.colourings.distance_colouring import DISTANCE
@@ -17,6 +17,7 @@ from mvexplorer.state.colourings.pair_colouring import DISAGREEMENT
 from mvexplorer.state.colourings.spread_colouring import SPREAD
 from mvexplorer.state.colourings.walk_colouring import WALKS
 from mvexplorer.state.document.colour_titles import source_words
+from mvexplorer.state.pictures.answers import Answer, Answers, Question, same
 from mvexplorer.state.pictures.colouring import (
     Colouring,
     SourceGroup,
@@ -28,7 +29,6 @@ from mvexplorer.state.pictures.colouring import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.document.model import DocumentState
@@ -94,15 +94,6 @@ def coloured_or_why(
         return None, problem
 
 
-@dataclass(frozen=True)
-class _Known:
-    """A colouring, or why there is none, and what it was computed from."""
-
-    basis: tuple[Any, ...]
-    colouring: Colouring | None = None
-    error: MVExplorerError | None = None
-
-
 class Derived:
     """Derived colourings by their source, computed by a job once the panels they come from are at rest."""
 
@@ -111,15 +102,16 @@ class Derived:
 
     def __init__(self, controller: Controller) -> None:
         self._controller, self._document = controller, controller.document
-        self._known: dict[str, _Known] = {}
-        self._shown: _Known | None = None
+        self._answers = Answers(
+            controller, controller.scheduler,  # not in the background, behind scores and rules: the user waits for it
+            stopped=("It was stopped.", "It is computed again when a panel changes."), most=KEPT,
+        )  # fmt: skip
+        self._answers.changed.connect(self.changed.emit)
+        self._shown: Answer | None = None
         """The colouring without a job that was asked for last."""
         self._wanted: dict[str, None] = {}
         """The sources that were asked for last, also those that had nothing to come from."""
-        self._pending: dict[str, tuple[str, tuple[Any, ...]]] = {}
-        """Slot -> the source computed there, and what it comes from."""
         controller.panel_changed.connect(self._panel_changed)
-        controller.cancelled.connect(self._stopped)
         self._document.changed.connect(self._document_changed)
 
     @property
@@ -138,20 +130,18 @@ class Derived:
         self._wanted = dict.fromkeys([*self._wanted, source][-KEPT:])
         question = kind.ask(ground, rest)
         if question is None:
-            self._known.pop(source, None)
+            self._answers.forget(source)
             return None
-        answer, basis = self._known.get(source), self._basis(question)
-        if not (answer is not None and _same(answer.basis, basis)) and self._at_rest(question.panels):
-            self._submit(source, question, basis)
-            answer = self._known.get(source, answer)  # without workers it is there at once
-        colouring = None if answer is None else answer.colouring
-        if colouring is None or len(colouring.values) != ground.data.n_samples:
+        if self._at_rest(question.panels):
+            self._answers.ask(self._question(source, question))
+        answer = self._answers.of(source)
+        if answer is None or answer.value is None or len(answer.value.values) != ground.data.n_samples:
             return None
-        return _named(colouring, kind.title(ground.state, ground.data, rest))
+        return _named(answer.value, kind.title(ground.state, ground.data, rest))
 
     def problem(self, source: str) -> MVExplorerError | None:
         """Why a source could not be computed from what the panels show now."""
-        answer = self._known.get(source)
+        answer = self._answers.of(source)
         return None if answer is None else answer.error
 
     def resolve(self, source: str) -> Colouring | None:
@@ -169,13 +159,14 @@ class Derived:
         kind, _, rest = source.partition(":")
         shown = coordinates.get(rest.rpartition(":")[0]) if kind == "coordinate" else None
         basis = source, data, tuple(whole.items()), shown
-        if self._shown is None or not _same(self._shown.basis, basis):
+        if self._shown is None or not same(self._shown.basis, basis):
             try:
-                self._shown = _Known(basis, as_in_whole(resolve_colouring(source, data, coordinates), whole))
+                self._shown = Answer(basis, as_in_whole(resolve_colouring(source, data, coordinates), whole))
             except FileChangedError as error:  # a feature's numbers are read here
-                self._shown = _Known(basis, None, error)
+                self._shown = Answer(basis, None, error)
                 self._controller.failed.emit(error)
-        return self._shown.colouring
+        colouring: Colouring | None = self._shown.value
+        return colouring
 
     def _basis(self, question: ColouringRequest) -> tuple[Any, ...]:
         return *(self._controller.result(panel).result for panel in question.panels), *question.settings
@@ -183,28 +174,12 @@ class Derived:
     def _at_rest(self, panels: tuple[str, ...]) -> bool:
         return all(settled(self._controller.result(panel)) for panel in panels)
 
-    def _submit(self, source: str, question: ColouringRequest, basis: tuple[Any, ...]) -> None:
-        slot = question.slot or f"derived:{source}"
-        if slot in self._pending and self._pending[slot][0] == source and _same(self._pending[slot][1], basis):
-            return
-        self._pending[slot] = source, basis
-
-        def arrived(outcome: Outcome) -> None:
-            self._pending.pop(slot, None)
-            colouring = None if outcome.error is not None else question.colouring(outcome.value)
-            self._keep(source, _Known(basis, colouring, outcome.error))
-
+    def _question(self, source: str, request: ColouringRequest) -> Question:
         words = source_words(source, self._document.state, self._document.data)
-        title = f"{words[:1].upper()}{words[1:]}"
-        # Not in the background, behind scores and rules: the user has just asked for it.
-        self._controller.scheduler.submit(slot, question.job, arrived, title=title, cost=question.cost)
-
-    def _keep(self, source: str, answer: _Known) -> None:
-        self._known.pop(source, None)
-        self._known[source] = answer
-        for oldest in [*self._known][:-KEPT]:
-            del self._known[oldest]
-        self.changed.emit(source)
+        return Question(
+            source, self._basis(request), request.job, f"{words[:1].upper()}{words[1:]}", request.cost,
+            request.slot or f"derived:{source}", request.colouring,
+        )  # fmt: skip
 
     def _panel_changed(self, panel: str) -> None:
         self._announce()
@@ -215,25 +190,17 @@ class Derived:
         for source in [*self._wanted]:
             kind, rest = find_kind(source)
             question = None if kind is None or ground is None else kind.ask(ground, rest)
-            answer = self._known.get(source)
             if question is None:
-                if answer is not None:
+                if self._answers.of(source) is not None:
                     self.changed.emit(source)
-            elif self._at_rest(question.panels) and (answer is None or not _same(answer.basis, self._basis(question))):
+            elif self._at_rest(question.panels) and self._lacks(source, question):
                 self.changed.emit(source)
 
-    def _stopped(self, slot: str) -> None:
-        """Remember what the user stopped: it is not begun again until the panels change."""
-        if slot in self._pending:
-            source, basis = self._pending.pop(slot)
-            error = ComputeError("It was stopped.", "It is computed again when a panel changes.")
-            self._keep(source, _Known(basis, None, error))
+    def _lacks(self, source: str, question: ColouringRequest) -> bool:
+        return self._answers.freshness(source, self._basis(question)) != "current"
 
     def _document_changed(self, change: Change) -> None:
-        if change.data_changed:  # their jobs were cancelled
-            self._pending.clear()
         if change.samples_changed:
-            self._known.clear()
             self._wanted.clear()
         elif not change.interactive:
             self._announce()
@@ -242,11 +209,3 @@ class Derived:
 def _named(colouring: Colouring, title: str) -> Colouring:
     """The colouring under the title that its panels have now."""
     return colouring if colouring.title == title else replace(colouring, title=title)
-
-
-def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Whether two colourings come from the same: results by identity, settings by value."""
-    plain = (bool, int, float, str, tuple, type(None))
-    return len(one) == len(other) and all(
-        a is b or (isinstance(a, plain) and isinstance(b, plain) and a == b) for a, b in zip(one, other, strict=True)
-    )

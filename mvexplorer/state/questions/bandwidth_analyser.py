@@ -23,18 +23,18 @@ from mvexplorer.compute.jobs.jobs import (
     WeightsJob,
 )
 from mvexplorer.compute.jobs.runner import COARSE, BandwidthSummary, ViewCurves
-from mvexplorer.engine.bandwidth.rules.classes import ClassScan
 from mvexplorer.engine.bandwidth.table import get_rule
-from mvexplorer.engine.dimension.estimates import IntrinsicDimension
-from mvexplorer.state.document.model import ViewState, panel_kernel
+from mvexplorer.state.document.model import panel_kernel
+from mvexplorer.state.pictures.answers import Answers, Question, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
+    from mvexplorer.engine.bandwidth.rules.classes import ClassScan
     from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.engine.dimension.estimates import IntrinsicDimension
     from mvexplorer.engine.kernels.affinities import Kernel
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.pictures.controller import Controller
@@ -54,9 +54,13 @@ NEEDS: dict[str, Callable[..., Estimate]] = {
     "dimension": cost_of_dimension,
 }
 """The memory that each of these jobs needs."""
+DRAWN = ("curves", "coarse")
+"""What is drawn of a view, the better first."""
+WHAT = (*JOBS, "points", "weights")
+"""What is kept of a view; the points are its class curves with those at ε where a slider was released."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Explanation:
     """Results on one view's bandwidth so far."""
 
@@ -67,10 +71,8 @@ class Explanation:
     scaling: ManifoldScaling | None = None
     dimension: IntrinsicDimension | None = None
     problem: str = ""
-    failed: bool = False
-    """Whether the curves of the view as it is cannot be computed: asking again would not help."""
     stale: bool = False
-    """Whether the data or the kernel has changed since."""
+    """Whether the data or the kernel has changed since the curves were computed."""
 
 
 class BandwidthAnalyser:
@@ -79,172 +81,146 @@ class BandwidthAnalyser:
     changed = Signal(str)
 
     def __init__(self, controller: Controller) -> None:
-        self._controller = controller
-        self.known: dict[str, Explanation] = {}
-        self._asked: dict[str, tuple[MultiView, dict[int, Kernel]]] = {}
-        controller.document.changed.connect(self._document_changed)
+        self._controller, self._document = controller, controller.document
+        self._answers = Answers(controller)
+        self._views: set[str] = set()
+        """The views that somebody has asked about."""
+        self._answers.changed.connect(self._tell)
+        self._answers.answered.connect(self._answered)
+        self._document.changed.connect(self._document_changed)
 
     def of(self, view: str) -> Explanation:
-        """The results on a view, empty at first."""
-        return self.known.setdefault(view, Explanation())
+        """The results on a view, empty at first; of former data or kernels the curves alone stay, as stale ones."""
+        basis = self._basis(view)
+        answers = {what: self._answers.of((view, what)) for what in WHAT}
+        now = {what: a for what, a in answers.items() if a is not None and same(a.basis[: len(basis)], basis)}
+        values = {what: answer.value for what, answer in now.items()}
+        told = ("weights", "classes", "dimension", "curves" if "curves" in now else "coarse")
+        problems = [str(now[what].error) for what in told if what in now and now[what].error is not None]
+        drawn = [(what, a) for what in DRAWN if (a := answers[what]) is not None and a.value is not None]
+        what, curves = drawn[0] if drawn else ("", None)
+        return Explanation(
+            None if curves is None else curves.value,
+            what == "coarse",
+            values.get("points") or values.get("classes"),
+            values.get("weights"),
+            values.get("dimension"),
+            problems[0] if problems else "",
+            curves is not None and what not in now,
+        )
 
     def ask(self, view: str) -> None:
         """Compute a view's curves, unless they are known and up to date."""
-        explanation, data = self.of(view), self._controller.document.data
+        data = self._document.data
         if data is None or view not in data.view_names:
             return
-        if (explanation.curves is None or explanation.stale or explanation.coarse) and not explanation.failed:
-            table = panel_kernel(self._controller.document.state, None, view).kind.id == "precomputed"
-            if data.n_samples > MANY and explanation.curves is None and not table:
-                self._submit(view, "coarse", f"Coarse bandwidth curves of {view}")
-            self._submit(view, "curves", f"Bandwidth curves of {view}")
+        table = panel_kernel(self._document.state, None, view).kind.id == "precomputed"
+        if data.n_samples > MANY and self.of(view).curves is None and not table:
+            self._ask(view, "coarse", f"Coarse bandwidth curves of {view}")
+        self._ask(view, "curves", f"Bandwidth curves of {view}")
 
     def ask_classes(self, view: str) -> None:
         """Compute the two class criteria that need eigenvectors, unless they are known and up to date."""
-        explanation = self.of(view)
-        if explanation.classes is None or explanation.stale:
-            self._submit(view, "classes", f"Class curves of {view}")
+        self._ask(view, "classes", f"Class curves of {view}", again=True)
 
     def refine_classes(self, view: str, epsilon: float) -> None:
         """Evaluate the class criteria at one more ε, if they were computed before: a slider was released there."""
-        explanation = self.of(view)
-        scan = explanation.classes
+        scan = self.of(view).classes
         near = 0.02  # a criterion evaluated within 2 % of an ε is not evaluated again
-        if scan is None or explanation.stale or np.any(np.abs(np.log(scan.epsilon / epsilon)) < near):
+        if scan is None or np.any(np.abs(np.log(scan.epsilon / epsilon)) < near):
             return
         data, kernels = self._kernels(view)
-        if data is None:
-            return
-        index = data.view_index(view)
-
-        def arrived(outcome: Outcome) -> None:
-            if explanation.classes is not None and not explanation.stale and outcome.value is not None:
-                explanation.classes = explanation.classes.joined(outcome.value)
-                self.changed.emit(view)
-
-        self._controller.background.submit(
-            f"class-point:{view}",
-            ClassCurvesJob(data, kernels, index, epsilon),
-            arrived,
-            title=f"Class curves of {view} at ε {epsilon:.3g}",
-            cost=cost_of_rules(data, kernels, index, (CLASSES,)),
-        )
+        if data is not None:
+            index = data.view_index(view)
+            job, cost = ClassCurvesJob(data, kernels, index, epsilon), cost_of_rules(data, kernels, index, (CLASSES,))
+            title = f"Class curves of {view} at ε {epsilon:.3g}"
+            basis = *self._basis(view), epsilon
+            self._answers.ask(Question((view, "points"), basis, job, title, cost, f"class-point:{view}", scan.joined))
 
     def ask_dimension(self, view: str) -> None:
         """Estimate a view's intrinsic dimension, unless it is known and up to date."""
-        explanation = self.of(view)
-        if explanation.dimension is None or explanation.stale:
-            self._submit(view, "dimension", f"Intrinsic dimension of {view}")
+        self._ask(view, "dimension", f"Intrinsic dimension of {view}", again=True)
 
     def ask_weights(self, view: str, dimension: int | None = None) -> None:
-        """Learn feature weights for a view, with d̂ given or estimated."""
+        """Learn feature weights for a view anew, with d̂ given or estimated."""
         data, kernels = self._kernels(view)
-        if data is None:
-            return
-        index = data.view_index(view)
-        seed = self._controller.document.state.random_state
+        self._views.add(view)
+        self._answers.forget((view, "weights"))
+        if data is not None:
+            index, seed = data.view_index(view), self._document.state.random_state
+            job, cost = (
+                WeightsJob(data, kernels, index, dimension, seed),
+                cost_of_rules(data, kernels, index, (MANIFOLD,)),
+            )
+            title, basis = f"Feature weights of {view}", (*self._basis(view), dimension, seed)
+            self._answers.ask(Question((view, "weights"), basis, job, title, cost, f"weights:{view}"))
 
-        def arrived(outcome: Outcome) -> None:
-            if self._controller.document.data is not data:
-                return
-            explanation = self.of(view)
-            explanation.problem = "" if outcome.error is None else str(outcome.error)
-            explanation.scaling = outcome.value
-            self.changed.emit(view)
-
-        self._controller.background.submit(
-            f"weights:{view}",
-            WeightsJob(data, kernels, index, dimension, seed),
-            arrived,
-            title=f"Feature weights of {view}",
-            cost=cost_of_rules(data, kernels, index, (MANIFOLD,)),
-        )
+    def learns(self, view: str) -> bool:
+        """Whether feature weights are being learnt for a view."""
+        return self._answers.waits((view, "weights"))
 
     def ask_rules(self, view: str, rules: tuple[str, ...]) -> None:
         """Evaluate rules that are only evaluated on request, and add their values to the view's summary."""
         data, kernels = self._kernels(view)
-        if data is None:
+        if data is not None:
+            index, titles = data.view_index(view), ", ".join(get_rule(rule).title for rule in rules)
+            job, cost = RulesJob(data, kernels, index, rules), cost_of_rules(data, kernels, index, rules)
+            basis = data, _texts(kernels), rules
+            self._answers.ask(Question((view, "rules"), basis, job, f"{titles}: {view}", cost, f"rules-asked:{view}"))
+
+    def _tell(self, key: tuple[str, str]) -> None:
+        """Tell of what was asked for by a button: who draws curves would begin anew at once what the user stopped."""
+        if key[1] not in DRAWN:
+            self.changed.emit(key[0])
+
+    def _answered(self, key: tuple[str, str]) -> None:
+        """Tell of curves; add the values of rules to the view's summary, if they are those of its present kernel."""
+        view, what = key
+        if what in DRAWN:
+            self.changed.emit(view)
+        answer, summaries = self._answers.of(key), self._controller.summaries
+        if what != "rules" or answer is None:
             return
-        index, summaries = data.view_index(view), self._controller.summaries
-
-        def arrived(outcome: Outcome) -> None:
-            same = self._kernels(view) == (data, kernels)
-            if same and view in summaries and outcome.value is not None:
-                summary = summaries[view]
-                summaries[view] = BandwidthSummary(summary.median, summary.rules | outcome.value.rules)
-                self._controller.summary_changed.emit(view)
-                self.changed.emit(view)
-
-        self._controller.background.submit(
-            f"rules-asked:{view}",
-            RulesJob(data, kernels, index, rules),
-            arrived,
-            title=f"{', '.join(get_rule(r).title for r in rules)}: {view}",
-            cost=cost_of_rules(data, kernels, index, rules),
-        )
+        self._answers.forget(key)
+        data, kernels = self._kernels(view)
+        if same(answer.basis[:2], (data, _texts(kernels))) and view in summaries and answer.value is not None:
+            summary = summaries[view]
+            summaries[view] = BandwidthSummary(summary.median, summary.rules | answer.value.rules)
+            self._controller.summary_changed.emit(view)
 
     def _kernels(self, view: str) -> tuple[MultiView | None, dict[int, Kernel]]:
-        document = self._controller.document
-        data, state = document.data, document.state
+        data, state = self._document.data, self._document.state
         if data is None or view not in data.view_names:
             return None, {}
         names = dict.fromkeys((*state.enabled, view))
         return data, {data.view_index(n): panel_kernel(state, None, n) for n in names}
 
-    def _submit(self, view: str, what: str, title: str) -> None:
+    def _basis(self, view: str) -> tuple[object, ...]:
+        """All that the curves of a view depend on."""
+        data, state = self._document.data, self._document.state
+        known = data is not None and view in data.view_names and state.find_view(view) is not None
+        return (data, panel_kernel(state, None, view).text) if known else (None, "")
+
+    def _ask(self, view: str, what: str, title: str, *, again: bool = False) -> None:
+        if not self._answers.lacks((view, what), self._basis(view), again=again):
+            return
         data, kernels = self._kernels(view)
         if data is None:
             return
-        slot, question = f"{what}:{view}", (data, kernels)
-        under_way = {task.slot for task in self._controller.background.tasks()}
-        if slot in under_way and self._asked.get(slot) == question:
-            return
-        self._asked[slot] = question
+        self._views.add(view)
         index = data.view_index(view)
         job, cost = JOBS[what](data, kernels, index), NEEDS[what](data, kernels, index)
-
-        def arrived(outcome: Outcome) -> None:
-            current, now = self._kernels(view)
-            if current is data and now.get(index) == kernels[index]:
-                self._take(view, what, outcome)
-
-        self._controller.background.submit(slot, job, arrived, title=title, cost=cost)
-
-    def _take(self, view: str, what: str, outcome: Outcome) -> None:
-        explanation = self.of(view)
-        if what in ("curves", "coarse"):
-            explanation.problem, explanation.failed = "", outcome.error is not None
-        if outcome.error is not None:
-            explanation.problem = str(outcome.error)
-        if isinstance(outcome.value, ViewCurves):
-            if what == "coarse" and explanation.curves is not None:
-                return
-            explanation.curves, explanation.coarse = outcome.value, what == "coarse"
-            explanation.stale = False
-        elif isinstance(outcome.value, ClassScan):
-            explanation.classes = outcome.value
-        elif isinstance(outcome.value, IntrinsicDimension):
-            explanation.dimension = outcome.value
-        self.changed.emit(view)
+        self._answers.ask(Question((view, what), self._basis(view), job, title, cost, f"{what}:{view}"), again=again)
 
     def _document_changed(self, change: Change) -> None:
-        before = {v.name: v for v in change.before.views}
-        if change.samples_changed:
-            former, self.known = self.known, {}
-            for name in former:
-                self.changed.emit(name)
-            return
-        for view in change.after.views:
-            old = before.get(view.name)
-            altered = change.data_changed or old is None or _treatment(old) != _treatment(view)
-            if view.name in self.known and altered:
-                explanation = self.known[view.name]
-                # Old curves stay visible, marked as stale, until new ones come; results made on request are dropped.
-                explanation.stale, explanation.failed = explanation.curves is not None, False
-                explanation.classes = explanation.scaling = explanation.dimension = None
-                self.changed.emit(view.name)
+        """Tell who shows a view's results that they are about former data, or another kernel."""
+        before = {v.name: v.kernel for v in change.before.views}
+        now = {v.name: v.kernel for v in change.after.views}
+        for view in sorted(self._views):
+            if change.data_changed or before.get(view) != now.get(view):
+                self.changed.emit(view)
+        self._views &= set(now)
 
 
-def _treatment(view: ViewState) -> tuple[object, ...]:
-    """All that the curves of a view depend on, besides its numbers."""
-    return view.kernel, view.preprocess, view.weights
+def _texts(kernels: dict[int, Kernel]) -> dict[int, str]:
+    return {index: kernel.text for index, kernel in kernels.items()}

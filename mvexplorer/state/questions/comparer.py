@@ -5,7 +5,6 @@ Lives on the document's thread and needs no Qt. Jobs begin when they are asked f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,42 +13,27 @@ from psygnal import Signal
 from mvexplorer.compute.jobs.cost import cost_of_neighbours
 from mvexplorer.compute.jobs.pair_jobs import AgreementJob
 from mvexplorer.engine.spectral.alignment import Aligned, lay_onto
-from mvexplorer.errors import ComputeError, DataError, MVExplorerError
+from mvexplorer.errors import DataError
 from mvexplorer.state.colourings.deriving import Ground, settled
 from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.pictures.answers import Answers, Question
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import numpy.typing as npt
 
-    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.analysis.agreement import Agreement
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document.comparison import Comparison
-    from mvexplorer.state.document.document import Change
     from mvexplorer.state.pictures.controller import Controller
     from mvexplorer.state.pictures.editor import Editor
 
-SLOT = "agreement"
 AUTOMATIC = 20_000
 """With more samples than this, panels are compared on request only: it may take minutes."""
-
-
-@dataclass(frozen=True)
-class _Known:
-    """An answer, or why there is none, and the results that it is about."""
-
-    basis: tuple[object, ...]
-    found: Agreement | None = None
-    error: MVExplorerError | None = None
 
 
 class Comparer:
     """Compares the panels of a document."""
 
-    changed = Signal()
-    """The answer is another one, or out of date."""
     stepped = Signal(int)
     """The user went to this sample: it is to be looked at."""
     watched_changed = Signal()
@@ -57,14 +41,15 @@ class Comparer:
 
     def __init__(self, controller: Controller, editor: Editor) -> None:
         self._controller, self._document, self._editor = controller, controller.document, editor
-        self._known = _Known(())
-        self._pending: tuple[object, ...] | None = None
+        self._answers = Answers(
+            controller, stopped=("The comparison was stopped.", "It begins again when a panel changes.")
+        )
+        self.changed = self._answers.changed
         self._step = 0
         """The step that was asked for before there was anything to go through."""
         self.watched = False
         """Whether somebody looks at the comparison: only then lines lie between the panels."""
-        controller.cancelled.connect(self._stopped)
-        self._document.changed.connect(self._document_changed)
+        self._answers.answered.connect(self._go_on)
 
     # What is compared ---------------------------------------------------------------------------------------
 
@@ -111,22 +96,24 @@ class Comparer:
     @property
     def agreement(self) -> Agreement | None:
         """How far the panels agree, names being their ids; while that is computed anew, the former answer."""
-        answer = self._known.found
-        data = self._document.data
-        return answer if answer is not None and data is not None and answer.n_samples == data.n_samples else None
+        answer, data = self._answers.of(""), self._document.data
+        agreement: Agreement | None = None if answer is None else answer.value
+        present = agreement is not None and data is not None and agreement.n_samples == data.n_samples
+        return agreement if present else None
 
     @property
     def stale(self) -> bool:
         """Whether the answer is about former pictures."""
-        return self._known.basis != () and not _same(self._known.basis, self._basis())
+        return self._answers.freshness("", self._basis()) == "stale"
 
     @property
     def problem(self) -> str:
         """Why there is nothing to show, as a sentence; empty where there is, or will be."""
         if self._document.data is None or not self._document.state.panels:
             return "Nothing is compared: open data, and two panels."
-        if self._known.error is not None and not self.stale:
-            return f"{self._known.error.message} {self._known.error.hint}"
+        answer = self._answers.current("", self._basis())
+        if answer is not None and answer.error is not None:
+            return f"{answer.error.message} {answer.error.hint}"
         if len(self.comparable) < 2 and self._at_rest():
             return "Two pictures are needed to compare them: add a panel, or mend the one that failed."
         return ""
@@ -136,7 +123,7 @@ class Comparer:
         """Whether there are so many samples that the comparison waits until the user asks for it."""
         data = self._document.data
         many = data is not None and data.n_samples > AUTOMATIC
-        return many and self._pending is None and (self._known.basis == () or self.stale)
+        return many and not self._answers.waits("") and self._answers.freshness("", self._basis()) != "current"
 
     @property
     def values(self) -> Array | None:
@@ -169,32 +156,17 @@ class Comparer:
 
     def ask(self, *, anyway: bool = False) -> None:
         """Compare the panels, if they are at rest and have changed; many samples only `anyway`."""
-        ground, basis = self._ground, self._basis()
+        ground = self._ground
         if ground is None or len(self.comparable) < 2 or not self._at_rest():
             return
-        if _same(self._known.basis, basis) or (self._pending is not None and _same(self._pending, basis)):
-            return
-        if ground.data.n_samples > AUTOMATIC and not anyway:
-            return
-        shown = {panel.id: ground.shown(panel.id) for panel in ground.state.shown}
-        pictures = {id: None if r is None else r.embedding.coordinates for id, r in shown.items()}
-        widths = sum(Y.shape[1] for Y in pictures.values() if Y is not None)
-        self._pending = basis
+        if ground.data.n_samples <= AUTOMATIC or anyway:
+            self._answers.ask(agreement_question(ground, self.n_neighbours))
 
-        def arrived(outcome: Outcome) -> None:
-            self._pending = None
-            self._known, step, self._step = _Known(basis, outcome.value, outcome.error), self._step, 0
-            self.changed.emit()
-            if step:
-                self.step(step)
-
-        self._controller.background.submit(
-            SLOT,
-            AgreementJob(pictures, self.n_neighbours),
-            arrived,
-            title="Agreement of the panels",
-            cost=cost_of_neighbours(ground.data.n_samples, widths, self.n_neighbours * len(pictures)),
-        )
+    def _go_on(self) -> None:
+        """The answer has come: take the step that was asked for before."""
+        step, self._step = self._step, 0
+        if step:
+            self.step(step)
 
     def watch(self, watched: bool) -> None:
         """Somebody looks at the comparison, or no longer does."""
@@ -248,27 +220,25 @@ class Comparer:
 
     # Following the document -----------------------------------------------------------------------------------
 
-    def _results(self) -> Iterable[object]:
-        ground = self._ground
-        return () if ground is None else (ground.shown(panel.id) for panel in ground.state.shown)
-
     def _basis(self) -> tuple[object, ...]:
-        return (tuple(p.id for p in self._document.state.shown), self.n_neighbours, *self._results())
+        return () if self._ground is None else _basis(self._ground, self.n_neighbours)
 
     def _at_rest(self) -> bool:
         return all(settled(self._controller.result(panel.id)) for panel in self._document.state.shown)
 
-    def _stopped(self, slot: str) -> None:
-        if slot == SLOT and self._pending is not None:
-            error = ComputeError("The comparison was stopped.", "It begins again when a panel changes.")
-            self._known, self._pending = _Known(self._pending, None, error), None
-            self.changed.emit()
 
-    def _document_changed(self, change: Change) -> None:
-        if change.data_changed:  # its job was cancelled
-            self._pending = None
-        if change.samples_changed:
-            self._known = _Known(())
+def agreement_question(ground: Ground, k: int) -> Question:
+    """How far the panels' pictures agree about the `k` nearest of each sample."""
+    shown = {panel.id: ground.shown(panel.id) for panel in ground.state.shown}
+    pictures = {id: None if r is None else r.embedding.coordinates for id, r in shown.items()}
+    widths = sum(Y.shape[1] for Y in pictures.values() if Y is not None)
+    cost = cost_of_neighbours(ground.data.n_samples, widths, k * len(pictures))
+    return Question("", _basis(ground, k), AgreementJob(pictures, k), "Agreement of the panels", cost, "agreement")
+
+
+def _basis(ground: Ground, k: int) -> tuple[object, ...]:
+    ids = tuple(panel.id for panel in ground.state.shown)
+    return ids, k, *(ground.shown(id) for id in ids)
 
 
 def most_changed(values: Array) -> npt.NDArray[np.intp]:
@@ -276,10 +246,3 @@ def most_changed(values: Array) -> npt.NDArray[np.intp]:
     finite = np.flatnonzero(np.isfinite(values))
     order: npt.NDArray[np.intp] = finite[np.argsort(-values[finite], kind="stable")]
     return order
-
-
-def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """Whether two answers are about the same: panels and k by value, results by identity."""
-    return (
-        one[:2] == other[:2] and len(one) == len(other) and all(a is b for a, b in zip(one[2:], other[2:], strict=True))
-    )

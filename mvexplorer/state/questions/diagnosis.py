@@ -25,7 +25,7 @@ from mvexplorer.state.document.point import PointChoices
 from mvexplorer.state.pictures.colouring import resolve_colouring
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.scoring import truth
-from mvexplorer.state.questions.diagnostics_figures import WANTED, DiagnosedPanel
+from mvexplorer.state.questions.diagnostics_figures import DiagnosedPanel, figure_question
 from mvexplorer.state.questions.figure import Curves, Figure
 
 if TYPE_CHECKING:
@@ -90,8 +90,8 @@ class Diagnosis:
         state = self._shown.ground.state
         state = updated(state, {"diagnostics": updated(state.diagnostics, given)})
         shown = replace(self._shown, ground=replace(self._shown.ground, state=state))
-        wanted = WANTED[cast("FigureId", "kernel" if subject == "distances" else subject)](shown)
-        return wanted.figure(None if wanted.job is None else wanted.job.run(self._cache, self._task))
+        question = figure_question(cast("FigureId", "kernel" if subject == "distances" else subject), shown)
+        return cast("Figure", question.answered(self._cache, self._task))
 
     def _graphs(self) -> dict[str, Figure]:
         """The graph of the view chosen, or of every view and before them of the method's own operator."""

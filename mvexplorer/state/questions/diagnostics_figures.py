@@ -26,9 +26,11 @@ from mvexplorer.engine.analysis.point import distance_kind
 from mvexplorer.engine.analysis.scored import is_angle
 from mvexplorer.engine.api.cost import NOTHING, Estimate
 from mvexplorer.engine.methods import get_method
-from mvexplorer.errors import DataError
+from mvexplorer.errors import DataError, MVExplorerError
+from mvexplorer.state.document.diagnostics_choices import FIGURES
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.pictures.answers import Question
 from mvexplorer.state.pictures.drawing import component_words
 from mvexplorer.state.pictures.scoring import truth
 from mvexplorer.state.questions.diagnostics_drawing import (
@@ -230,3 +232,15 @@ WANTED: dict[FigureId, Callable[[DiagnosedPanel], Wanted]] = {
     "roc": _roc,
     "graph": _graph,
 }
+
+
+def figure_question(id: FigureId, shown: DiagnosedPanel) -> Question:
+    """A figure about a panel's picture, as it is to be computed with the present choices."""
+    basis = shown.panel.id, shown.ground.data.n_samples, shown.ground.data, shown.result
+    try:
+        wanted = WANTED[id](shown)
+    except MVExplorerError as why:
+        return Question(id, (*basis, str(why)), error=why)
+    error = DataError(wanted.problem) if wanted.problem else None
+    title, slot = f"{FIGURES[id]}, a figure", f"diagnostics:{id}"
+    return Question(id, (*basis, *wanted.basis), wanted.job, title, wanted.cost, slot, wanted.figure, error)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
@@ -13,6 +12,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.state.colourings.deriving import Ground
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.document.titles import panel_title
+from mvexplorer.state.pictures.answers import Answer, Answers, Question
 
 if TYPE_CHECKING:
     from mvexplorer.compute.run.scheduler import Outcome
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.pictures.controller import Controller
     from mvexplorer.state.pictures.editor import Editor
 
-SLOTS = "point", "point-walk", "spread"
+NEAR, WALK = "near", "walk"
 
 
 class Inspector:
@@ -33,12 +33,11 @@ class Inspector:
 
     def __init__(self, controller: Controller, editor: Editor) -> None:
         self._controller, self._editor, self._document = controller, editor, controller.document
-        self.surroundings: Surroundings | None = None
-        self.lost: MVExplorerError | None = None
-        """Why there are no surroundings."""
-        self._walk: tuple[str, tuple[str, ...], Outcome] | None = None
-        """The panel whose walk is known, the views it tells apart, and the answer."""
-        self._asked: dict[str, tuple[Any, ...]] = {}
+        self._answers = Answers(
+            controller, controller.scheduler,
+            stopped=("It was stopped.", "It is computed again when the picture or a choice changes."),
+        )  # fmt: skip
+        self._answers.changed.connect(lambda _: self.changed.emit())
         controller.panel_changed.connect(lambda _: self.ask())
         controller.summary_changed.connect(lambda _: self.ask())
         editor.focus_changed.connect(lambda _: self.ask())
@@ -63,19 +62,36 @@ class Inspector:
         return shown is not None and get_method(shown.method).walk is not None
 
     @property
+    def surroundings(self) -> Surroundings | None:
+        """Who is near the kept sample; while that is computed anew, the former answer."""
+        near = self._answers.of(NEAR)
+        return None if near is None or near.value is None or near.value.sample != self.kept else near.value
+
+    @property
+    def lost(self) -> MVExplorerError | None:
+        """Why there are no surroundings."""
+        near = self._answers.of(NEAR)
+        return None if near is None else near.error
+
+    @property
+    def _walk(self) -> Answer | None:
+        walk = self._answers.of(WALK)
+        return None if walk is None or walk.basis[0] != self.panel or self._answers.waits(WALK) else walk
+
+    @property
     def steps(self) -> Array | None:
         """Probabilities (B, M) of the focused panel's walk; None where it has none, or they are not there yet."""
-        return None if (walk := self._walk) is None or walk[0] != self.panel else walk[2].value
+        return None if self._walk is None else self._walk.value
 
     @property
     def problem(self) -> MVExplorerError | None:
         """Why there are no probabilities."""
-        return None if (walk := self._walk) is None or walk[0] != self.panel else walk[2].error
+        return None if self._walk is None else self._walk.error
 
     @property
     def walk_views(self) -> tuple[str, ...]:
         """The views that those probabilities tell apart; of one kernel none matter."""
-        return () if (walk := self._walk) is None else walk[1]
+        return () if self._walk is None else self._walk.basis[1].views
 
     def epsilon(self, view: str) -> float | None:
         """The ε of a view, once known."""
@@ -84,8 +100,8 @@ class Inspector:
     def _document_changed(self, change: Change) -> None:
         another = change.data_changed or change.before.point.kept != change.after.point.kept
         if another:
-            self.surroundings = self.lost = self._walk = None
-            self._asked.clear()
+            for key in (NEAR, WALK):
+                self._answers.forget(key)
         if (not change.interactive and self._ask()) or another:
             self.changed.emit()
 
@@ -110,49 +126,18 @@ class Inspector:
             if v.enabled and v.name in data.view_names
         }
         k = min(state.point.neighbours, data.n_samples - 1)
-        job, basis = SurroundingsJob(data, kept, k, views, shown), (data, kept, k, views, *shown, *shown.values())
         cost = cost_of_scores(data.n_samples, max((e.coordinates.shape[1] for e in shown.values()), default=0))
-        if self._is_news("point", basis):
-            name = data.sample_ids[kept]
-            self._controller.scheduler.submit("point", job, self._came, title=f"Neighbours of {name}", cost=cost)
+        job, title = SurroundingsJob(data, kept, k, views, shown), f"Neighbours of {data.sample_ids[kept]}"
+        self._answers.ask(Question(NEAR, (data, kept, k, views, *shown, *shown.values()), job, title, cost, "point"))
         panel = self.panel
         if panel not in shown or not self.has_walk:
-            self._asked.pop("point-walk", None)
-            self._walk = None
+            self._answers.forget(WALK)
             return True
-        if self._is_news("point-walk", (shown[panel], kept, state.point.steps, state.point.start)):
-            self._walk = None
-            request = results[panel].request
-            walk = StepsJob(shown[panel], kept, state.point.steps, state.point.start)
-            self._controller.scheduler.submit(
-                "point-walk",
-                walk,
-                partial(self._walked, panel, shown[panel].views),
-                title="Where the walk goes",
-                cost=cost if request is None else request.plan.cost(self._controller.scheduler.memory),
-            )
-            return True
-        return False
-
-    def _is_news(self, slot: str, basis: tuple[Any, ...]) -> bool:
-        """True if a question differs from the last one in its slot; large objects are compared by identity."""
-        former = self._asked.get(slot, ())
-        plain = int, str, dict
-        same = len(former) == len(basis) and all(
-            a is b or (isinstance(a, plain) and a == b) for a, b in zip(former, basis, strict=True)
-        )
-        self._asked[slot] = basis
-        return not same
-
-    def _came(self, outcome: Outcome) -> None:
-        if outcome.value is None or outcome.value.sample == self.kept:
-            self.surroundings, self.lost = outcome.value, outcome.error
-            self.changed.emit()
-
-    def _walked(self, panel: str, views: tuple[str, ...], outcome: Outcome) -> None:
-        if "point-walk" in self._asked:  # else the sample was let go meanwhile
-            self._walk = panel, views, outcome
-            self.changed.emit()
+        request = results[panel].request
+        cost = cost if request is None else request.plan.cost(self._controller.scheduler.memory)
+        walk = StepsJob(shown[panel], kept, state.point.steps, state.point.start)
+        basis = panel, shown[panel], kept, state.point.steps, state.point.start
+        return self._answers.ask(Question(WALK, basis, walk, "Where the walk goes", cost, "point-walk"))
 
     def spread(self, count: int) -> None:
         """Select samples that spread over the focused panel's picture from the kept one."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from psygnal import Signal
 
-from mvexplorer.compute.jobs.cost import cost_of_separation
-from mvexplorer.compute.jobs.separation_job import SeparationJob
+from mvexplorer.state.pictures.answers import Answers
 from mvexplorer.state.pictures.colouring import resolve_colouring
+from mvexplorer.state.questions.separator import separation_question
 from mvexplorer.wording import fraction, one_line
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.engine.analysis.separation import Separation
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.state.pictures.controller import Controller
@@ -23,16 +21,14 @@ if TYPE_CHECKING:
 class MostChanged:
     """Tells what the disagreement of the comparer's pair is about; a job compares the features."""
 
-    changed = Signal()
-
     def __init__(self, controller: Controller, comparer: Comparer) -> None:
-        self._controller, self._comparer = controller, comparer
-        self._asked: tuple[MultiView, bytes] | None = None
-        self._found: Separation | None = None
+        self._document, self._comparer = controller.document, comparer
+        self._answers = Answers(controller, stopped=("The comparison was stopped.", ""))
+        self.changed = self._answers.changed
 
     def words(self) -> str:
         """Say what is known of the pair and what to do next; compare the features where classes say nothing."""
-        data, values = self._controller.document.data, self._comparer.values
+        data, values = self._document.data, self._comparer.values
         hint = "Select samples: here stands what sets them apart from the others."
         if data is None or values is None or len(values) != data.n_samples:
             return hint
@@ -43,24 +39,12 @@ class MostChanged:
         rows = quarter(values)
         if not 0 < len(rows) < data.n_samples:
             return ""
-        question = data, rows.tobytes()
-        if self._asked is None or self._asked[0] is not data or self._asked[1] != question[1]:
-            self._asked, self._found = question, None
-
-            def arrived(outcome: Outcome) -> None:
-                if self._asked is question:
-                    self._found = outcome.value
-                    self.changed.emit()
-
-            slot = "most changed"
-            self._controller.background.submit(
-                slot,
-                SeparationJob(data, tuple(rows.tolist())),
-                arrived,
-                title="What changed most between two panels",
-                cost=cost_of_separation(data),
-            )
-        return "" if self._found is None else feature_words(self._found)
+        question = separation_question(
+            data, tuple(rows.tolist()), "What changed most between two panels", "most changed"
+        )
+        self._answers.ask(question)
+        answer = self._answers.current("", question.basis)
+        return "" if answer is None or answer.value is None else feature_words(answer.value)
 
 
 def quarter(values: Array) -> np.ndarray[tuple[int], np.dtype[np.intp]]:

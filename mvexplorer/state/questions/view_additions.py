@@ -5,8 +5,8 @@ Lives on the document's thread.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
@@ -14,13 +14,14 @@ from mvexplorer.compute.jobs.cost import cost_of_neighbours
 from mvexplorer.compute.jobs.view_jobs import CorrelationsJob, LeftOut, WithoutViewJob
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS
 from mvexplorer.engine.methods import get_method
+from mvexplorer.state.pictures.answers import Answers, Question
 from mvexplorer.state.pictures.scoring import truth
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mvexplorer.compute.jobs.runner import Result, Scores
-    from mvexplorer.compute.run.scheduler import Job, Outcome
+    from mvexplorer.compute.run.scheduler import Job
     from mvexplorer.engine.analysis.components import ComponentCorrelations
     from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.state.document.document import Change
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 COMPONENTS = ""
 """Stands among the views for the correlations of the components."""
+ASKED = None
+"""Stands among the views for what was asked: the views of the picture."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,14 +69,26 @@ class ViewAdditions:
 
     def __init__(self, controller: Controller) -> None:
         self._controller, self._document = controller, controller.document
-        self._found: dict[str, Additions] = {}
+        self._answers = Answers(controller, stopped=("Stopped.", ""))
+        self._told: dict[str, tuple[bool, Scores | None]] = {}
+        """Whether the answers about a panel are outdated, and the scores of their picture."""
+        self._answers.changed.connect(lambda key: self.changed.emit(key[0]))
         controller.panel_changed.connect(self._panel_changed)
-        controller.cancelled.connect(self._stopped)
         self._document.changed.connect(self._document_changed)
 
     def of(self, panel: str) -> Additions:
         """Return the answers about a panel's views."""
-        return self._found.get(panel, NOTHING)
+        asked = self._answers.of((panel, ASKED))
+        if asked is None:
+            return NOTHING
+        outdated, scores = self._told[panel]
+        answers = {what: self._answers.of((panel, what)) for what in (*asked.value, COMPONENTS)}
+        come = {what: answer for what, answer in answers.items() if answer is not None}
+        values = {what: answer.value for what, answer in come.items() if answer.error is None}
+        correlations = values.pop(COMPONENTS, None)
+        problems = {what: str(answer.error) for what, answer in come.items() if answer.error is not None}
+        waiting = frozenset(what for what in answers if self._answers.waits((panel, what)))
+        return Additions(asked.basis[0], asked.value, scores, values, correlations, problems, waiting, outdated)
 
     def obstacle(self, panel: str) -> str:
         """Why nothing can be asked of a panel now; empty where it can."""
@@ -98,72 +113,41 @@ class ViewAdditions:
         labels, hidden = truth(state, data)
         k = min(NEIGHBOURS, data.n_samples - 1)
         views = embedding.views
-        scores = self._controller.result(panel).scores
-        self._found[panel] = Additions(result, views, scores, waiting=frozenset((*views, COMPONENTS)))
+        self._told[panel] = False, self._controller.result(panel).scores
+        for what in (ASKED, *views, COMPONENTS):
+            self._answers.forget((panel, what))
+        self._answers.ask(Question((panel, ASKED), (result,), make=lambda _: views))
+        cost = result.request.plan.cost(self._controller.background.memory)
         for view in views:
-            job = WithoutViewJob(result.request, embedding, view, labels, hidden, k)
-            self._submit(panel, view, job, f"Picture without {view}", result.request.plan.cost(self._memory))
+            job: Job = WithoutViewJob(result.request, embedding, view, labels, hidden, k)
+            self._answers.ask(_question(panel, view, result, job, f"Picture without {view}", cost))
         cost = cost_of_neighbours(data.n_samples, embedding.coordinates.shape[1], k)
-        self._submit(
-            panel, COMPONENTS, CorrelationsJob(result.request, embedding), "What components go along with", cost
-        )
+        job = CorrelationsJob(result.request, embedding)
+        self._answers.ask(_question(panel, COMPONENTS, result, job, "What components go along with", cost))
         self.changed.emit(panel)
 
     def stop(self, panel: str) -> None:
         """Stop what is still to come; keep what has come."""
         for what in self.of(panel).waiting:
-            self._controller.cancel(_slot(panel, what))
-
-    @property
-    def _memory(self) -> float:
-        return self._controller.background.memory
-
-    def _submit(self, panel: str, what: str, job: Job, title: str, cost: Estimate) -> None:
-        result = self._found[panel].result
-
-        def arrived(outcome: Outcome) -> None:
-            additions = self.of(panel)
-            if additions.result is result:
-                self._take(panel, additions, what, outcome.value, None if outcome.error is None else str(outcome.error))
-
-        self._controller.background.submit(_slot(panel, what), job, arrived, title=title, cost=cost)
-
-    def _take(self, panel: str, additions: Additions, what: str, value: Any, problem: str | None) -> None:
-        left = additions.waiting - {what}
-        if problem is not None:
-            additions = replace(additions, waiting=left, problems={**additions.problems, what: problem})
-        elif what == COMPONENTS:
-            additions = replace(additions, waiting=left, correlations=value)
-        else:
-            additions = replace(additions, waiting=left, without={**additions.without, what: value})
-        self._found[panel] = additions
-        self.changed.emit(panel)
+            self._answers.stop((panel, what))
 
     def _panel_changed(self, panel: str) -> None:
-        additions, now = self.of(panel), self._controller.result(panel)
-        if additions.result is None:
+        asked, now = self._answers.of((panel, ASKED)), self._controller.result(panel)
+        if asked is None:
             return
-        scores = now.scores if now.result is additions.result else additions.scores
-        outdated = now.result is not additions.result or now.stale
-        if outdated != additions.outdated or scores is not additions.scores:
-            self._found[panel] = replace(additions, outdated=outdated, scores=scores)
+        same = now.result is asked.basis[0]
+        told = (not same or now.stale), now.scores if same else self._told[panel][1]
+        if told[0] != self._told[panel][0] or told[1] is not self._told[panel][1]:
+            self._told[panel] = told
             self.changed.emit(panel)
 
-    def _stopped(self, slot: str) -> None:
-        kind, _, rest = slot.partition(":")
-        panel, _, what = rest.partition(":")
-        if kind == SLOT and what in self.of(panel).waiting:
-            self._take(panel, self.of(panel), what, None, "Stopped.")
-
     def _document_changed(self, change: Change) -> None:
-        if change.data_changed:
-            former, self._found = self._found, {}
+        if change.data_changed:  # a part of the answers would pass for all of them
+            self._answers.clear()
+            former, self._told = self._told, {}
             for panel in former:
                 self.changed.emit(panel)
 
 
-SLOT = "addition"
-
-
-def _slot(panel: str, what: str) -> str:
-    return f"{SLOT}:{panel}:{what}"
+def _question(panel: str, what: str, result: Result, job: Job, title: str, cost: Estimate) -> Question:
+    return Question((panel, what), (result,), job, title, cost, f"addition:{panel}:{what}")

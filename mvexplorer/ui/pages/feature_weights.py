@@ -166,7 +166,6 @@ class WeightsPanel(QDialog):
         wrong = bool(text) and not text.isdigit()
         self.dimension.set_wrong(wrong)
         if not wrong:
-            self._analyser.of(self._view).scaling = None
             self._waiting = True
             self._analyser.ask_weights(self._view, int(text) if text else None)
             self._show(None, "")
@@ -174,7 +173,7 @@ class WeightsPanel(QDialog):
     def _explained(self, view: str) -> None:
         if view == self._view:
             explanation = self._analyser.of(view)
-            self._waiting = self._waiting and explanation.scaling is None and not explanation.problem
+            self._waiting = self._analyser.learns(view)
             self._show(explanation.scaling, explanation.problem)
 
     def _show(self, scaling: ManifoldScaling | None, problem: str) -> None:

@@ -5,6 +5,7 @@ import pytest
 from inline import Inline, Later, opened
 
 import mvexplorer as mvx
+from mvexplorer.compute.run.scheduler import Scheduler
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.state.colourings.derived import Derived, coloured_now, derived_groups
 from mvexplorer.state.document import commands
@@ -213,3 +214,16 @@ def test_samples_spread_from_the_kept_one(bench):
     bench.inspector.spread(6)
     bench.later.run_all()
     assert (len(bench.document.state.selection), bench.document.position) == (6, steps), "a drag is one step"
+
+
+def test_a_walk_that_the_user_stops_says_so_and_no_other_stands_for_it(bench):
+    bench.editor.focus(MULTIVIEW)
+    bench.editor.keep_sample(7)
+    later = bench.inspector._answers._scheduler = Scheduler(Later())
+    bench.editor.change_point("Fifty steps", steps=50)
+    bench.controller.cancel("point-walk")
+    assert bench.inspector.steps is None
+    assert "stopped" in str(bench.inspector.problem)
+    bench.inspector.ask()
+    assert not bench.inspector._answers.waits("walk"), "it is not begun again"
+    later.shutdown()

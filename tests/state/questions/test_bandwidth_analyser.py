@@ -241,7 +241,7 @@ def test_class_curves_of_the_former_kernel_are_not_passed_off_as_new(seen, order
 @pytest.mark.parametrize(
     "edit", [lambda d: commands.set_kernel(d, "v1", "laplacian"), lambda d: commands.set_preprocess(d, "v1", "zscore")]
 )
-def test_answers_to_a_former_question_are_dropped(make, edit):
+def test_answers_to_a_former_question_are_not_passed_off_as_new(make, edit):
     later = Later()
     seen = make(background=later)
     later.run_all()
@@ -249,7 +249,7 @@ def test_answers_to_a_former_question_are_dropped(make, edit):
     seen.analyser.ask_classes("v1")
     edit(seen.document)
     later.run_all()
-    assert seen.of("v1").curves is None
+    assert seen.of("v1").curves is None or seen.of("v1").stale
     assert seen.of("v1").classes is None
     seen.analyser.ask("v1")
     later.run_all()
@@ -452,6 +452,32 @@ def test_an_error_does_not_make_its_listeners_ask_again(make):
     come_to_rest(200)
     assert later.waiting == []
     assert "is no table of affinities" in seen.of("v1").problem
+
+
+def test_curves_that_the_user_stops_are_not_begun_again_by_who_draws_them(make):
+    """The window asks for curves that are stale as soon as it hears of them."""
+    later = Later()
+    seen = make(background=later)
+    seen.analyser.ask("v1")
+    later.run_all()
+    seen.analyser.changed.connect(lambda view: seen.analyser.ask(view))
+    commands.set_kernel(seen.document, "v1", "laplacian")
+    seen.controller.cancel("curves:v1")
+    later.run_all()
+    assert seen.of("v1").stale
+    seen.analyser.ask("v1")
+    later.run_all()
+    assert not seen.of("v1").stale
+
+
+def test_what_failed_is_computed_by_another_click(seen, monkeypatch):
+    """Memory may have been given meanwhile."""
+    with monkeypatch.context() as patch:
+        patch.setattr(analyser.JOBS["dimension"], "run", lambda *_: 1 / 0)
+        seen.analyser.ask_dimension("v1")
+    assert seen.of("v1").problem
+    seen.analyser.ask_dimension("v1")
+    assert seen.of("v1").problem == ""
 
 
 def test_a_fault_of_the_program_is_told_too(make, monkeypatch, caplog):

@@ -1,5 +1,7 @@
 """What sets the selected samples apart: asked once, about the present selection, and where its rows lead."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from inline import Inline, Later, opened
@@ -7,6 +9,7 @@ from inline import Inline, Later, opened
 from mvexplorer.engine.analysis.separation import separation
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions.most_changed import MostChanged
 from mvexplorer.state.questions.separator import Separator
 
 
@@ -57,5 +60,22 @@ def test_it_can_be_stopped(bench):
     _, _, editor, separator = bench
     editor.select(range(20))
     separator.ask()
-    separator._controller.cancel("separation")
+    editor._controller.cancel("separation")
     assert "stopped" in separator.words
+
+
+def test_what_two_panels_disagree_about_is_not_asked_again_once_it_was_stopped(bench):
+    document, later, editor, _ = bench
+    document.data = document.data.replace(labels=None)
+    comparer = SimpleNamespace(values=np.arange(90.0))
+    changed = MostChanged(editor._controller, comparer)
+    changed.changed.connect(changed.words)
+    before = changed.words()
+    editor._controller.cancel("most changed")
+    assert changed.words() == before
+    later.run_all()
+    assert not later.waiting
+    comparer.values = -comparer.values
+    changed.words()
+    later.run_all()
+    assert "that changed most is" in changed.words()

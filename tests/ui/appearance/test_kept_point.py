@@ -331,10 +331,11 @@ def test_the_likeliest_samples_are_found_without_sorting_all(monkeypatch):
     assert max(sizes) < 400
 
 
-def test_the_card_says_why_there_are_no_neighbours(card, window):
+def test_the_card_says_why_there_are_no_neighbours(card, window, monkeypatch):
     section = card.sections["neighbours"]
     assert section.words.isHidden()
-    window.workbench.inspector.lost = DataError("There is no room.", "Allow more memory.")
+    lost = DataError("There is no room.", "Allow more memory.")
+    monkeypatch.setattr(type(window.workbench.inspector), "lost", lost)
     window.kept.show()
     assert section.words.text() == "There is no room. Allow more memory."
     assert not section.words.isHidden()

@@ -25,6 +25,7 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.questions import bandwidth_analyser as analyser
+from mvexplorer.state.questions.bandwidth_analyser import Explanation
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.style import formatting as numbers
@@ -66,7 +67,7 @@ def fresh(_unscored, window, rest):
     commands.open_data(window.document, *opened_from(f"file {next(FILES)}", small_data(48)))
     window.show_opened()
     rest(window)
-    assert not any(found.curves for found in window.analyser.known.values())
+    assert not any(window.analyser.of(view).curves for view in window.document.data.view_names)
     return window
 
 
@@ -422,7 +423,7 @@ def test_titles_and_legends_stand_on_one_line_and_say_what_is_meant(tab):
 
 def test_until_there_is_a_curve_the_plots_say_what_is_computed(tab, fresh, monkeypatch):
     monkeypatch.setattr(fresh.analyser, "ask", lambda view: None)
-    fresh.analyser.known.clear()
+    monkeypatch.setattr(fresh.analyser, "of", lambda view: Explanation())
     tab.refresh()
     assert [cell.waiting for cell in tab._cells] == [
         "computing growth …", "computing links …", "computing class curves …", "computing growth of both views …",

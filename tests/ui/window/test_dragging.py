@@ -53,8 +53,12 @@ def drag(window, qtbot, steps: int = 5) -> None:
 @pytest.fixture
 def explained(window, rest, qtbot):
     window.bottom.show_page("bandwidth")
-    found = [window.analyser.of(view) for view in ("plain", "wavy")]
-    qtbot.waitUntil(lambda: all(f.curves is not None and not f.coarse for f in found), timeout=PATIENCE_MS)
+
+    def drawn(view):
+        explanation = window.analyser.of(view)
+        return explanation.curves is not None and not explanation.coarse
+
+    qtbot.waitUntil(lambda: drawn("plain") and drawn("wavy"), timeout=PATIENCE_MS)
     rest(window)
     return window
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -194,7 +195,7 @@ def test_names_take_no_room_from_anything(named, rest):
                 assert right <= side, (name[:20], type(child).__name__, right)
 
 
-def test_long_words_of_a_page_do_not_widen_the_window(window, rest, qtbot):
+def test_long_words_of_a_page_do_not_widen_the_window(window, rest, qtbot, monkeypatch):
     """What *Dimension* adds to the line, and any other message, stays inside the screen, and so does what follows."""
     window.resize(1280, 720)
     window.bottom.tabs.setCurrentIndex(1)
@@ -206,7 +207,8 @@ def test_long_words_of_a_page_do_not_widen_the_window(window, rest, qtbot):
     rest(window)
     assert "·" in window.bottom.pages["bandwidth"].words.text()
     for problem in ("", "A sentence that says what is wrong, at length. " * 20, "z" * 2000):
-        window.analyser.of("plain").problem = problem
+        known = replace(window.analyser.of("plain"), problem=problem)
+        monkeypatch.setattr(window.analyser, "of", lambda view, known=known: known)
         window.bottom.pages["bandwidth"].refresh()
         for panel in window.grid.panels.values():
             panel._say(problem, "#000000")
@@ -216,7 +218,7 @@ def test_long_words_of_a_page_do_not_widen_the_window(window, rest, qtbot):
         assert window.size().toTuple() == (1280, 720)
         assert window.minimumSizeHint().width() <= 1280
         assert window.minimumSizeHint().height() <= 720
-    window.analyser.of("plain").problem = ""
+    monkeypatch.undo()
     window.bottom.pages["bandwidth"].refresh()
 
 
