@@ -367,8 +367,10 @@ class SpreadSection(Fold):
     def __init__(self, editor: Editor) -> None:
         super().__init__("Spread from here", "Select samples that are always the farthest from those before")
         self._editor = editor
-        row = QHBoxLayout()
         self.slider = Slider(Scale(2, 100, "int"), 10, "Samples spread from here")
+        self.body.addWidget(self.slider)
+        row = QHBoxLayout()
+        self.body.addLayout(row)
         self.number = Label()
         self.slider.moved.connect(self._moved)
         self.slider.released.connect(editor.end_drag)
@@ -376,8 +378,6 @@ class SpreadSection(Fold):
         self.again.clicked.connect(lambda: self.wanted.emit(int(self.slider.value)))
         row.addWidget(self.number, 1)
         row.addWidget(self.again)
-        self.body.addWidget(self.slider)
-        self.body.addLayout(row)
 
     def _moved(self, value: float) -> None:
         self.slider.set_value(value)

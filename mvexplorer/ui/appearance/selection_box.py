@@ -31,22 +31,23 @@ class SelectionBox(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addLayout(self._make_head())
+        self._make_head(column)
         self.count = QLabel()
         self.count.setWordWrap(True)
         column.addWidget(self.count)
         self.origin = Name()
         self.origin.setProperty("role", "muted")
         column.addWidget(self.origin)
-        column.addLayout(self._make_buttons())
+        self._make_buttons(column)
         self.list = SelectionList(editor)
         self.list.hide()
         self.list.contents_wanted.connect(self.contents_wanted)
         self.list.part_wanted.connect(self.part_wanted)
         column.addWidget(self.list)
 
-    def _make_head(self) -> QHBoxLayout:
+    def _make_head(self, column: QVBoxLayout) -> None:
         head = QHBoxLayout()
+        column.addLayout(head)
         title = QLabel("Selection")
         title.setProperty("role", "section")
         self.more = QToolButton()
@@ -57,10 +58,10 @@ class SelectionBox(QWidget):
         head.addWidget(title)
         head.addStretch(1)
         head.addWidget(self.more)
-        return head
 
-    def _make_buttons(self) -> QHBoxLayout:
+    def _make_buttons(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(4)
         self.keep, self.invert, self.clear = QPushButton("Keep"), QPushButton("Invert"), QPushButton("Clear")
         keyed_tip(self.keep, "Give the selection a name", "Keep selection")
@@ -73,7 +74,6 @@ class SelectionBox(QWidget):
             button.setMinimumWidth(1)  # before its style is known it asks for more, which would widen the side for good
             row.addWidget(button)
         row.addStretch(1)
-        return row
 
     def keep_and_name(self) -> None:
         """Keep the present selection, and have its name typed in the list."""

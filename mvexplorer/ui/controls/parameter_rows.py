@@ -45,6 +45,7 @@ class ParamRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         top = QHBoxLayout()
+        column.addLayout(top)
         top.setSpacing(6)
         top.addStrut(24)
         self._words: Name | None = None
@@ -56,7 +57,6 @@ class ParamRow(QWidget):
         else:
             self._add_name(top)
             top.addWidget(self._make_choice() if param.kind == "choice" else self._make_field())
-        column.addLayout(top)
         scale = _scale(param, high)
         if scale is not None:
             column.addWidget(self._make_slider(scale))

@@ -80,10 +80,10 @@ class ViewRow(QWidget):
         column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 2, 0, 2)
         column.setSpacing(2)
-        column.addLayout(self._make_head())
+        self._make_head(column)
         column.addWidget(self.slope)
         column.addWidget(self.slider)
-        column.addLayout(self._make_foot())
+        self._make_foot(column)
         self._arrange()
 
     def _make_parts(self) -> None:
@@ -115,9 +115,10 @@ class ViewRow(QWidget):
         theme.square(self.link)
         self.link.clicked.connect(lambda on: self._editor.set_linked(self.name, on))
 
-    def _make_head(self) -> QHBoxLayout:
+    def _make_head(self, column: QVBoxLayout) -> None:
         """The line that a compact row consists of; nothing in it moves when the row becomes whole."""
         row = self._head = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(4)
         self._symbol = QLabel("ε")
         self._symbol.setToolTip(EPSILON)
@@ -127,7 +128,6 @@ class ViewRow(QWidget):
         for widget in (self._symbol, self.field, self.link):
             row.addWidget(widget)
         row.addStrut(24)
-        return row
 
     def _make_slider(self) -> Slider:
         slider = Slider(Scale(10 ** DECADES[0], 10 ** DECADES[1]), 1.0, f"Bandwidth ε of {self.name}")
@@ -142,16 +142,16 @@ class ViewRow(QWidget):
         slider.mark_clicked.connect(lambda letter: self._editor.set_rule(self.name, self._marks[letter]))
         return slider
 
-    def _make_foot(self) -> QHBoxLayout:
+    def _make_foot(self, column: QVBoxLayout) -> None:
         """σ, the rule, and what is done to the features."""
         row = self._foot = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(4)
         for widget in (self._sigma, self._without):
             row.addWidget(widget)
         row.addStretch(1)
         row.addWidget(self.rule)
         row.addWidget(self.how)
-        return row
 
     def set_compact(self, compact: bool, name_width: int) -> None:
         """Show the row on one line, its name cut to a width that all rows share, or whole."""

@@ -135,30 +135,31 @@ class NumbersDialog(ExportCard):
         heading = QLabel("Export numbers")
         heading.setProperty("role", "section")
         column.addWidget(heading)
-        column.addLayout(self._form_layout())
+        self._form_layout(column)
         column.addSpacing(8)
-        column.addLayout(self._kinds_layout())
+        self._kinds_layout(column)
         column.addWidget(self.csv_safe)
         column.addSpacing(8)
         column.addWidget(self.told)
         buttons = QHBoxLayout()
+        column.addLayout(buttons)
         buttons.addStretch(1)
         buttons.addWidget(self.cancel)
         buttons.addWidget(self.save)
-        column.addLayout(buttons)
         self.setFixedWidth(400)
 
-    def _form_layout(self) -> QFormLayout:
+    def _form_layout(self, column: QVBoxLayout) -> None:
         form = QFormLayout()
+        column.addLayout(form)
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
         for name, box in (("Form", self.form), ("Panels", self.panels)):
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             form.addRow(name, box)
-        return form
 
-    def _kinds_layout(self) -> QGridLayout:
+    def _kinds_layout(self, column: QVBoxLayout) -> None:
         grid = QGridLayout()
+        column.addLayout(grid)
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(8)
         grid.setColumnStretch(0, 1)
@@ -167,7 +168,6 @@ class NumbersDialog(ExportCard):
             grid.addWidget(self.kinds[kind], place // 2, place % 2)
         grid.addWidget(self.kinds["distances"], 3, 0)
         grid.addWidget(self.sample, 3, 1)
-        return grid
 
     def open_over(self, window: QWidget) -> None:
         """Show the dialog in the middle of a window, with the keys on its button."""

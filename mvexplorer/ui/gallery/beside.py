@@ -49,10 +49,10 @@ class ExperimentBeside(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 8)
         column.setSpacing(8)
-        column.addLayout(self._make_head())
+        self._make_head(column)
         column.addWidget(self._make_words(), 1)
         column.addWidget(_hairline())
-        column.addLayout(self._make_foot())
+        self._make_foot(column)
         self.soon = Soon(self, milliseconds=60, do=self.refresh)
         desk.changed.connect(self.refresh)
         for signal in (self._controller.panel_changed, self._controller.tasks_changed):
@@ -61,8 +61,9 @@ class ExperimentBeside(QWidget):
 
     # Construction -------------------------------------------------------------------------------------------
 
-    def _make_head(self) -> QHBoxLayout:
+    def _make_head(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setContentsMargins(16, 0, 8, 0)
         self.place, self.cross = _muted(), QToolButton()
         theme.square(self.cross)
@@ -71,7 +72,6 @@ class ExperimentBeside(QWidget):
         self.cross.clicked.connect(self.left)
         row.addWidget(self.place, 1)
         row.addWidget(self.cross, 0, Qt.AlignmentFlag.AlignTop)
-        return row
 
     def _make_words(self) -> QScrollArea:
         inner, area = QWidget(), QScrollArea()
@@ -98,8 +98,9 @@ class ExperimentBeside(QWidget):
         area.setWidget(inner)
         return area
 
-    def _make_foot(self) -> QHBoxLayout:
+    def _make_foot(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setContentsMargins(16, 0, 16, 0)
         row.setSpacing(8)
         self.run, self.bar, self.run_words, self.sum = QPushButton("Run"), QProgressBar(), _muted(), _wrapped("best")
@@ -109,7 +110,6 @@ class ExperimentBeside(QWidget):
         row.addWidget(self.run)
         for part in (self.bar, self.run_words, self.sum):
             row.addWidget(part, 1)
-        return row
 
     # What is shown ------------------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ class GalleryPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN, 16, 0, 0)
         column.setSpacing(16)
-        column.addLayout(self._make_head())
+        self._make_head(column)
         inner = QWidget()
         rows = QVBoxLayout(inner)
         rows.setContentsMargins(0, 0, MARGIN, MARGIN)
@@ -62,8 +62,10 @@ class GalleryPage(QWidget):
         card.stepped.connect(lambda dx, dy: self._step(card, dx, dy))
         return card
 
-    def _make_head(self) -> QHBoxLayout:
+    def _make_head(self, column: QVBoxLayout) -> None:
         row, words = QHBoxLayout(), QVBoxLayout()
+        column.addLayout(row)
+        row.addLayout(words, 1)
         row.setContentsMargins(0, 0, MARGIN, 0)
         row.setSpacing(GAP)
         words.setSpacing(0)
@@ -74,7 +76,6 @@ class GalleryPage(QWidget):
         lead.setProperty("role", "muted")
         words.addWidget(title)
         words.addWidget(lead)
-        row.addLayout(words, 1)
         self.papers, self.search, self.back = NameBox(220), Field(), QPushButton("Back")
         self.papers.addItem("All papers", "")
         for id, name in GROUPS.items():
@@ -91,7 +92,6 @@ class GalleryPage(QWidget):
         self.back.clicked.connect(self.left)
         for widget in (self.papers, self.search, self.back):
             row.addWidget(widget)
-        return row
 
     def _make_part(self, title: str, rows: QVBoxLayout) -> tuple[Label, QGridLayout]:
         head, grid = Label(title), QGridLayout()

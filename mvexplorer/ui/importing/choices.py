@@ -83,8 +83,8 @@ class ChoicesBar(QWidget):
         self.progress.setSizePolicy(keeps)
         column.addWidget(self.progress)
         row = QHBoxLayout()
-        row.setSpacing(8)
         column.addLayout(row)
+        row.setSpacing(8)
         self.boxes: dict[str, tuple[Label, OptionBox]] = {}
         for name, choices in CHOICES.items():
             box, head = OptionBox(name, choices, importing), Label(TITLES[name])

@@ -77,7 +77,7 @@ class ImportPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 8)
         column.setSpacing(8)
-        column.addLayout(self._make_head())
+        self._make_head(column)
         self.banners = Banners(margin=0)
         column.addWidget(self.banners)
         halves = QSplitter(Qt.Orientation.Horizontal)
@@ -109,8 +109,10 @@ class ImportPage(QWidget):
 
     # Construction -------------------------------------------------------------------------------------------
 
-    def _make_head(self) -> QHBoxLayout:
+    def _make_head(self, column: QVBoxLayout) -> None:
         row, words = QHBoxLayout(), QVBoxLayout()
+        column.addLayout(row)
+        row.addLayout(words, 1)
         row.setSpacing(8)
         words.setSpacing(0)
         self.title = Name()
@@ -119,25 +121,24 @@ class ImportPage(QWidget):
         lead.setProperty("role", "muted")
         words.addWidget(self.title)
         words.addWidget(lead)
-        row.addLayout(words, 1)
         add = QPushButton("Add files …")
         add.setToolTip("Read more files together with these; files can also be dropped here")
         add.clicked.connect(self.files_wanted)
         row.addWidget(add, 0, Qt.AlignmentFlag.AlignTop)
-        return row
 
     def _make_left(self) -> QWidget:
         self.items = ItemTable(self.importing)
         side, column = _column()
-        column.addLayout(self._make_find())
+        self._make_find(column)
         column.addWidget(self.items, 1)
-        column.addLayout(self._make_roles())
+        self._make_roles(column)
         self.items.selectionModel().selectionChanged.connect(self._show_chosen)
         self.items.model_.modelReset.connect(self._show_chosen)
         return side
 
-    def _make_find(self) -> QHBoxLayout:
+    def _make_find(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         self.count = _section("")
         self.finder = Field()
@@ -149,10 +150,10 @@ class ImportPage(QWidget):
         self.finder.textChanged.connect(self.items.model_.filter)
         row.addWidget(self.count, 1)
         row.addWidget(self.finder)
-        return row
 
-    def _make_roles(self) -> QHBoxLayout:
+    def _make_roles(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         self.chosen = Label()
         self.chosen.setProperty("role", "muted")
@@ -168,7 +169,6 @@ class ImportPage(QWidget):
         self.mover.setToolTip("Make the selected columns part of a view, which may be new")
         self.mover.clicked.connect(self._open_views)
         row.addWidget(self.mover)
-        return row
 
     def _make_right(self) -> QWidget:
         side, column = _column()
@@ -177,9 +177,9 @@ class ImportPage(QWidget):
         self.turner.setToolTip("Take the columns of the selected view's files as samples, or its rows again")
         self.turner.clicked.connect(self._turn)
         row = QHBoxLayout()
+        column.addLayout(row)
         row.addWidget(_section("Views"), 1)
         row.addWidget(self.turner)
-        column.addLayout(row)
         column.addWidget(self.views, 2)
         self.sample_words = _section("")
         self.samples = TextTable(SampleModel(), "The first samples", (), -1)

@@ -49,15 +49,15 @@ class MultiplesPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(8)
-        column.addLayout(self._make_top())
+        self._make_top(column)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(3)
         row = QHBoxLayout()  # a line of its own: beside the buttons the words lost their middle
+        column.addLayout(row)
         row.setSpacing(8)
         row.addWidget(self.words, 2)
         row.addWidget(self.bar, 1)
-        column.addLayout(row)
         column.addWidget(self._make_gate())
         column.addWidget(self.board, 1)
         self._soon = QTimer(self, singleShot=True, interval=60)
@@ -67,7 +67,7 @@ class MultiplesPage(QWidget):
 
     # Construction -------------------------------------------------------------------------------------------
 
-    def _make_top(self) -> QGridLayout:
+    def _make_top(self, column: QVBoxLayout) -> None:
         self.choices = RowsAndColumns(self._editor, self.multiples.present)
         self.words = Name()
         self.words.setProperty("role", "muted")
@@ -78,13 +78,14 @@ class MultiplesPage(QWidget):
         self.figure.setEnabled(False)
         self.back.clicked.connect(self.leave)
         self.back.setToolTip("Back to the panels (Esc)")
-        row, grid = QHBoxLayout(), self.choices.form()
+        row, grid = QHBoxLayout(), QGridLayout()
+        column.addLayout(grid)
+        self.choices.fill(grid)
+        grid.addLayout(row, 0, 3)
         row.setSpacing(8)
         row.addStretch(1)
         for button in (self.stop, self.figure, self.back):
             row.addWidget(button)
-        grid.addLayout(row, 0, 3)
-        return grid
 
     def _make_gate(self) -> QWidget:
         """Make the words and buttons shown where there is no grid, or before one that takes long."""
@@ -100,10 +101,10 @@ class MultiplesPage(QWidget):
         self._offers.setSpacing(8)
         self.offers: list[QPushButton] = []
         middle = QHBoxLayout()
+        column.addLayout(middle)
         middle.addStretch(1)
         middle.addLayout(self._offers)
         middle.addStretch(1)
-        column.addLayout(middle)
         return self.gate
 
     def apply_theme(self) -> None:

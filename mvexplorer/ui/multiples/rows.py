@@ -49,24 +49,25 @@ class RowsAndColumns(QObject):
             for field in (choice.low, choice.high, choice.values):
                 field.entered.connect(lambda _, t=take: t())
 
-    def form(self) -> QGridLayout:
-        """The fields, columns above rows; beside the columns, in the last column of the grid, there is room."""
-        grid = QGridLayout()
+    def fill(self, grid: QGridLayout) -> None:
+        """Add the fields, columns above rows; beside the columns, in the last column of the grid, there is room."""
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
         for place, (words, first) in enumerate((("Columns", self.columns.list), ("Rows", self.kind))):
             grid.addWidget(QLabel(words), place, 0)
             grid.addWidget(first, place, 1)
-        grid.addLayout(self.columns.row(), 0, 2)
+        first_line, second_line = QHBoxLayout(), QHBoxLayout()
+        grid.addLayout(first_line, 0, 2)
+        self.columns.fill(first_line)
         self._line = QHBoxLayout()
+        grid.addLayout(self._line, 1, 2, 1, 2)
         self._line.setSpacing(8)
         self._line.addWidget(self.panel)
         self._line.addWidget(self.rows.list)
-        self._line.addLayout(self.rows.row())
+        self._line.addLayout(second_line)
+        self.rows.fill(second_line)
         self._line.addStretch(1)
-        grid.addLayout(self._line, 1, 2, 1, 2)
         grid.setColumnStretch(3, 1)
-        return grid
 
     def show_grid(self, grid: MultiplesGrid | None) -> None:
         """Show what the document asks for."""

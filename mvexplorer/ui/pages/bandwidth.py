@@ -70,7 +70,7 @@ class BandwidthPage(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 4, 8, 4)
         self._column.setSpacing(2)
-        self._column.addLayout(self._make_head())
+        self._make_head(self._column)
         self._cells: list[PlotCell] = []
         self._plotted: tuple[object, ...] = ()
         self._crossed: tuple[object, ...] = ()
@@ -80,8 +80,9 @@ class BandwidthPage(QWidget):
 
     # Construction -------------------------------------------------------------------------------------------
 
-    def _make_head(self) -> QHBoxLayout:
+    def _make_head(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         self.choice, self.other = NameBox(240), NameBox(240)
         for box, name in ((self.choice, "View explained"), (self.other, "Second view of the pair")):
@@ -114,7 +115,6 @@ class BandwidthPage(QWidget):
         row.addWidget(self.words, 1)
         for button in (self.dimension, self.by_class, self.all_rules, self.weights):
             row.addWidget(button)
-        return row
 
     def _make_plots(self) -> None:
         """Make the plots when the page is first shown, so that a new window opens sooner."""

@@ -40,11 +40,11 @@ class CheckCard(QWidget):
         self.head.setFixedHeight(theme.px(18))
         column.addWidget(self.head)
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         for control in controls:
             row.addWidget(control)
         row.addStretch(1)
-        column.addLayout(row)
         column.addWidget(self._make_stack(body), 1)
         self.words = Label()
         self.words.setProperty("role", "muted")

@@ -83,7 +83,7 @@ class SpectrumPage(QWidget):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.setWordWrap(True)
         row.addWidget(self.nothing, 1)
-        row.addLayout(self._make_side())
+        self._make_side(row)
         self.bands = SpectrumBands(self.plot, self._legend)
         self.soon = Soon(self, milliseconds=100, do=self.refresh)
         self.plot.setLogMode(y=self.log.isChecked())
@@ -93,8 +93,9 @@ class SpectrumPage(QWidget):
         workbench.editor.focus_changed.connect(self._panel_changed)
         self.apply_theme()
 
-    def _make_side(self) -> QVBoxLayout:
+    def _make_side(self, row: QHBoxLayout) -> None:
         side = QVBoxLayout()
+        row.addLayout(side)
         self.log = QCheckBox("Logarithmic")
         self.log.setToolTip("Show eigenvalues on a logarithmic axis: decay becomes slope")
         self.log.setChecked(self._workbench.settings.spectrum_log)
@@ -113,7 +114,6 @@ class SpectrumPage(QWidget):
         area.setFixedWidth(LEGEND)
         names.setMinimumWidth(1)
         side.addWidget(area, 1)
-        return side
 
     def apply_theme(self) -> None:
         """Use the current theme's axis colours."""

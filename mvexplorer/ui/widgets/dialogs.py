@@ -33,9 +33,6 @@ class Dialog(QDialog):
             self.words = Label(sentence(text))
             self.words.setWordWrap(True)
             self.column.addWidget(self.words)
-        self._buttons = QHBoxLayout()
-        self._buttons.setSpacing(8)
-        self._buttons.addStretch(1)
 
     def add_button(self, text: str, do: Callable[[], object], *, default: bool = False) -> QPushButton:
         """Add a button; the `default` one is filled, and Return presses it."""
@@ -50,9 +47,12 @@ class Dialog(QDialog):
         return button
 
     def add_buttons_row(self) -> None:
-        """Close the dialog's column with its buttons."""
+        """Close the dialog's column with the row that buttons are added to."""
         self.column.addSpacing(8)
+        self._buttons = QHBoxLayout()
         self.column.addLayout(self._buttons)
+        self._buttons.setSpacing(8)
+        self._buttons.addStretch(1)
 
 
 class Choice(Dialog):
@@ -61,10 +61,10 @@ class Choice(Dialog):
     def __init__(self, parent: QWidget, title: str, text: str, choices: Sequence[str]) -> None:
         super().__init__(parent, title, text)
         self.answer: int | None = None
+        self.add_buttons_row()
         self.add_button("Cancel", self.reject)
         for number in reversed(range(len(choices))):
             self.add_button(choices[number], partial(self._take, number), default=number == 0)
-        self.add_buttons_row()
 
     def _take(self, number: int) -> None:
         self.answer = number
@@ -88,9 +88,9 @@ class EntryDialog(Dialog):
         self.problem.setWordWrap(True)
         self.problem.hide()
         self.column.addWidget(self.problem)
+        self.add_buttons_row()
         self.add_button("Cancel", self.reject)
         self.add_button(verb, self._take, default=True)
-        self.add_buttons_row()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _take(self) -> None:
@@ -140,7 +140,7 @@ def _number(text: str) -> float | None:
 def show_text(parent: QWidget, title: str, text: str) -> None:
     """Show words to read, without blocking the window."""
     dialog = Dialog(parent, title, text)
-    dialog.add_button("Close", dialog.accept, default=True)
     dialog.add_buttons_row()
+    dialog.add_button("Close", dialog.accept, default=True)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()

@@ -26,13 +26,13 @@ class Fold(QWidget):
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.head)
         row.addStretch(1)
         self._beside = beside
         if beside is not None:
             row.addWidget(beside)
-        column.addLayout(row)
         self._body = QWidget()
         self.body = QVBoxLayout(self._body)
         self.body.setContentsMargins(0, 0, 0, 6)

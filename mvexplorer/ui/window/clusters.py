@@ -81,7 +81,7 @@ class ClustersDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(8)
-        column.addLayout(self._make_choices())
+        self._make_choices(column)
         self.words = Label()
         self.words.setWordWrap(True)
         column.addWidget(self.words)
@@ -92,8 +92,9 @@ class ClustersDialog(QDialog):
         self._document.changed.connect(self._followed)
         self._begin()
 
-    def _make_choices(self) -> QHBoxLayout:
+    def _make_choices(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         self.panel, self.how, self.number = NameBox(240), NameBox(200), QSpinBox()
         data = self._document.data
@@ -112,7 +113,6 @@ class ClustersDialog(QDialog):
         self.panel.activated.connect(self._ask)
         self.how.activated.connect(self._ask)
         self.number.valueChanged.connect(self._ask)
-        return row
 
     def _begin(self) -> None:
         """Show the clusters that colour the points, or ask for the usual ones."""

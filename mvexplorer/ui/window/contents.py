@@ -94,19 +94,19 @@ class ContentsDialog(QDialog):
         parts.addWidget(self.separation)
         parts.addWidget(self.samples)
         column.addWidget(parts, 1)
-        column.addLayout(self._make_buttons())
+        self._make_buttons(column)
         self._separator.changed.connect(self.separation.show_selection)
         self._document.changed.connect(self._followed)
         self._show()
 
-    def _make_buttons(self) -> QHBoxLayout:
+    def _make_buttons(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.addStretch(1)
         self.export = QPushButton("Export CSV …")
         self.export.setAutoDefault(False)
         self.export.clicked.connect(self._export)
         row.addWidget(self.export)
-        return row
 
     def done(self, result: int) -> None:
         self._separator.changed.disconnect(self.separation.show_selection)

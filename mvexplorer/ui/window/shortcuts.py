@@ -58,7 +58,7 @@ class ShortcutsDialog(QDialog):
         self.problem = Label("Choose an action and press its new keys.")
         self.problem.setWordWrap(True)
         column.addWidget(self.problem)
-        column.addLayout(self._make_buttons())
+        self._make_buttons(column)
         self._fill()
         self.table.setCurrentCell(0, 0)
 
@@ -77,8 +77,9 @@ class ShortcutsDialog(QDialog):
         table.setAccessibleName("Actions and their keys")
         return table
 
-    def _make_buttons(self) -> QHBoxLayout:
+    def _make_buttons(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         self.keys = QKeySequenceEdit()
         self.keys.setMaximumSequenceLength(1)
@@ -93,7 +94,6 @@ class ShortcutsDialog(QDialog):
         for button in (self.reset, self.reset_all, close):
             button.setAutoDefault(False)
             row.addWidget(button)
-        return row
 
     @property
     def _chosen(self) -> dict[str, str]:

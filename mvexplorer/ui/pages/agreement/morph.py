@@ -50,13 +50,14 @@ class Morph(QWidget):
         self.problem.setWordWrap(True)
         self.problem.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column.addWidget(self.problem, 1)
-        column.addLayout(self._make_scrub())
-        column.addLayout(self._make_alignment())
+        self._make_scrub(column)
+        self._make_alignment(column)
         self._clock = QTimer(self, interval=FRAME_MS)
         self._clock.timeout.connect(self._advance)
 
-    def _make_scrub(self) -> QHBoxLayout:
+    def _make_scrub(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         self.play = QToolButton()
         self.play.setText("▶")
@@ -69,10 +70,10 @@ class Morph(QWidget):
         self.slider.reset.connect(lambda: self._scrub(0.0))
         row.addWidget(self.play)
         row.addWidget(self.slider, 1)
-        return row
 
-    def _make_alignment(self) -> QHBoxLayout:
+    def _make_alignment(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         self.how = QComboBox()
         self.how.setAccessibleName("How the first picture is laid upon the second")
@@ -91,7 +92,6 @@ class Morph(QWidget):
         row.addWidget(Label("Align"))
         row.addWidget(self.how, 1)
         row.addWidget(self.residual)
-        return row
 
     def sizeHint(self) -> QSize:
         return QSize(280, 200)

@@ -42,10 +42,11 @@ class PairPane(QWidget):
         for widget in (self.title, self.about):
             column.addWidget(widget)
         column.addWidget(self.histogram, 1)
-        column.addLayout(self._make_ways())
+        self._make_ways(column)
 
-    def _make_ways(self) -> QHBoxLayout:
+    def _make_ways(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         self.colour = QPushButton("Colour by it")
         self.colour.setToolTip("Colour the points of all panels by this disagreement")
@@ -65,7 +66,6 @@ class PairPane(QWidget):
         row.addStretch(1)
         row.addWidget(neighbours)
         row.addWidget(self.k)
-        return row
 
     # What is shown ------------------------------------------------------------------------------------------
 

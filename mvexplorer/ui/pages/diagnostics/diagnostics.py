@@ -35,14 +35,15 @@ class DiagnosticsPage(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(12, 6, 12, 6)
         self._row.setSpacing(20)
-        self._row.addLayout(self._make_side())
+        self._make_side(self._row)
         self.soon = Soon(self, milliseconds=80, do=self.refresh)
         for signal in (workbench.controller.panel_changed, self._editor.focus_changed, workbench.derived.changed):
             signal.connect(self._told)
         workbench.diagnostics.changed.connect(self._told)
 
-    def _make_side(self) -> QVBoxLayout:
+    def _make_side(self, row: QHBoxLayout) -> None:
         side = QVBoxLayout()
+        row.addLayout(side)
         side.setSpacing(6)
         wide = 176  # width of the list of figures
         self.panel = ChoiceBox("Panel that is examined", {}, wide)
@@ -59,7 +60,6 @@ class DiagnosticsPage(QWidget):
         self.list.currentRowChanged.connect(self._choose)
         side.addWidget(self.panel)
         side.addWidget(self.list, 1)
-        return side
 
     def sizeHint(self) -> QSize:
         return QSize(720, 260)

@@ -37,15 +37,16 @@ class RealPage(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(12, 6, 12, 6)
         self._column.setSpacing(6)
-        self._column.addLayout(self._make_head())
+        self._make_head(self._column)
         self._built = False
         self.soon = Soon(self, milliseconds=60, do=self.refresh)
         for signal in (self._checks.changed, self._controller.panel_changed, self._editor.focus_changed):
             signal.connect(self._changed)
         workbench.neighbours.changed.connect(self.soon.ask)
 
-    def _make_head(self) -> QHBoxLayout:
+    def _make_head(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         self.panel = ChoiceBox("Panel that is examined", {}, 240)
         self.panel.setMinimumWidth(180)
@@ -60,7 +61,6 @@ class RealPage(QWidget):
         row.addWidget(self.words, 1)
         row.addWidget(self.bar)
         self.bar.hide()
-        return row
 
     def _make_cards(self) -> None:
         """Make the cards when the page is first shown, so that a new window opens sooner."""

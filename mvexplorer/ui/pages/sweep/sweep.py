@@ -65,7 +65,7 @@ class SweepPage(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(12)
-        row.addLayout(self._make_form())
+        self._make_form(row)
         self.figure = QWidget()
         row.addWidget(self.figure, 1)
         self._built = False
@@ -107,7 +107,7 @@ class SweepPage(QWidget):
         area.setFixedWidth(LEGEND)
         inside.addWidget(area)
 
-    def _make_form(self) -> QVBoxLayout:
+    def _make_form(self, row: QHBoxLayout) -> None:
         self.what, self.score = QComboBox(), QComboBox()
         self.what.addItems(["Panels on show", "All methods"])
         self.score.currentTextChanged.connect(lambda _: self.show_sweep())
@@ -119,17 +119,21 @@ class SweepPage(QWidget):
         self.resamples.show_text("0")
         self.resamples.editingFinished.connect(self.resamples.refill)
         self.resamples.setToolTip("Repeat on random 80 % of the samples and show the range as a band")
-        form = QFormLayout()
+        column, form, buttons, ends = QVBoxLayout(), QFormLayout(), QHBoxLayout(), QHBoxLayout()
+        row.addLayout(column)
+        column.addLayout(form)
+        column.addLayout(buttons)
         form.setHorizontalSpacing(8)
         form.setVerticalSpacing(4)
         for words, field in (
             ("Methods", self.what),
             ("Score", self.score),
             ("Sweep", self.along.list),
-            ("From", self.along.row()),
+            ("From", ends),
             ("Resamplings", self.resamples),
         ):
             form.addRow(words, field)
+        self.along.fill(ends)
         for name, widget in (("Methods swept", self.what), ("Score shown", self.score)):
             widget.setAccessibleName(name)
         self.run, self.table, self.picture = QPushButton("Sweep"), QPushButton("CSV …"), QPushButton("Figure …")
@@ -143,7 +147,6 @@ class SweepPage(QWidget):
         self.small = QPushButton("Multiples")
         self.small.clicked.connect(self._show_multiples)
         self.small.setToolTip("Show the swept pictures themselves: small multiples of these methods and values")
-        buttons = QHBoxLayout()
         for button in (self.run, self.small, self.table, self.picture):
             buttons.addWidget(button)
         self.bar = QProgressBar()
@@ -153,13 +156,9 @@ class SweepPage(QWidget):
         self.words.setProperty("role", "muted")
         self.words.setWordWrap(True)
         self.words.setMaximumWidth(260)
-        column = QVBoxLayout()
-        column.addLayout(form)
-        column.addLayout(buttons)
         column.addWidget(self.bar)
         column.addWidget(self.words)
         column.addStretch(1)
-        return column
 
     def sizeHint(self) -> QSize:
         return QSize(900, 250)

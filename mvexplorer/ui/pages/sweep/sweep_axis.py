@@ -43,15 +43,13 @@ class AxisChoice(QObject):
         self.offer({SCALE.name: SCALE})
         self.list.currentIndexChanged.connect(lambda _: self._chosen())
 
-    def row(self) -> QHBoxLayout:
-        """The fields in a row: from, to, and how many values."""
-        row = QHBoxLayout()
+    def fill(self, row: QHBoxLayout) -> None:
+        """Add the fields to a row: from, to, and how many values."""
         row.setSpacing(8)
         self.widgets = (self.low, QLabel("to"), self.high, QLabel("in"), self.values)
         for piece in self.widgets:
             row.addWidget(piece)
         row.addStretch(1)
-        return row
 
     @property
     def axis(self) -> Axis:

@@ -38,7 +38,7 @@ class WherePane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 0, 0, 0)
         column.setSpacing(8)
-        column.addLayout(self._make_choice())
+        self._make_choice(column)
         column.addWidget(self._make_field())
         self.words = Label()
         self.words.setWordWrap(True)
@@ -57,8 +57,9 @@ class WherePane(QWidget):
         elsewhere.changed.connect(self._show_if_seen)
         self.refresh()
 
-    def _make_choice(self) -> QHBoxLayout:
+    def _make_choice(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         head = QLabel("Where")
         head.setProperty("role", "title")
@@ -66,7 +67,6 @@ class WherePane(QWidget):
         self.box.activated.connect(lambda _: self._chosen())
         row.addWidget(head)
         row.addWidget(self.box, 1)
-        return row
 
     def _make_field(self) -> QWidget:
         self._address = QWidget()
@@ -195,13 +195,13 @@ class WorkerRow(QFrame):
         column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(0)
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         self.name, self.memory, self.does = Name(), Label(), Name()
         self.memory.setProperty("role", "muted")
         self.does.setProperty("role", "muted")
         row.addWidget(self.name, 1)
         row.addWidget(self.memory)
-        column.addLayout(row)
         column.addWidget(self.does)
 
     def show_worker(self, worker: WorkerState) -> None:

@@ -45,7 +45,7 @@ class ViewsPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 12, 6)
         column.setSpacing(4)
-        column.addLayout(self._make_top())
+        self._make_top(column)
         self.nothing = Label()
         self.nothing.setProperty("role", "muted")
         self.nothing.setWordWrap(True)
@@ -76,9 +76,10 @@ class ViewsPage(QWidget):
         workbench.derived.changed.connect(self._told)
         self._editor.focus_changed.connect(self._told)
 
-    def _make_top(self) -> QHBoxLayout:
+    def _make_top(self, column: QVBoxLayout) -> None:
         """Make the top line: the page's subject, whether the answer is still true, and the button."""
         top = QHBoxLayout()
+        column.addLayout(top)
         top.setSpacing(8)
         self.about, self.state = Name(), Label()
         self.about.setStyleSheet("Name { font-weight: 600; }")
@@ -89,7 +90,6 @@ class ViewsPage(QWidget):
         top.addWidget(self.about, 1)
         top.addWidget(self.state)
         top.addWidget(self.run)
-        return top
 
     def sizeHint(self) -> QSize:
         return QSize(720, 240)

@@ -32,7 +32,9 @@ class StartChoice(QPushButton):
         row.setSpacing(12)
         sign = QLabel()
         sign.setPixmap(theme.pixmap(icon, "accent", 20))
+        row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
         words = QVBoxLayout()
+        row.addLayout(words, 1)
         words.setSpacing(4)
         head = Label(line(title))
         head.setProperty("role", "title")
@@ -44,8 +46,6 @@ class StartChoice(QPushButton):
         words.addWidget(head)
         words.addWidget(self._line)
         words.addStretch(1)
-        row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
         self.setMinimumHeight(72)
         self.clicked.connect(lambda: do())
 
@@ -96,7 +96,7 @@ class StartPage(QWidget):
         head = QLabel("Or a sample")
         head.setProperty("role", "section")
         column.addWidget(head)
-        column.addLayout(self._make_samples())
+        self._make_samples(column)
         column.addStretch(1)
 
     def _make_choices(
@@ -115,12 +115,12 @@ class StartPage(QWidget):
             do = partial(self.source_chosen.emit, source)
             yield StartChoice("history", source_title(source), "opened before", do)
 
-    def _make_samples(self) -> QGridLayout:
+    def _make_samples(self, column: QVBoxLayout) -> None:
         grid = QGridLayout()
+        column.addLayout(grid)
         grid.setSpacing(8)
         for i, sample in enumerate(samples()):
             do = partial(self.source_chosen.emit, (sample.id,))
             choice = StartChoice("flask-conical", sample.title, sample.look, do)
             choice.setToolTip(tip(sample.summary))
             grid.addWidget(choice, i // 2, i % 2)
-        return grid

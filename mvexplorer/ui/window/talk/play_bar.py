@@ -36,8 +36,8 @@ class PlayBar(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 0)
         column.setSpacing(4)
-        column.addLayout(self._make_transport())
-        column.addLayout(self._make_choices())
+        self._make_transport(column)
+        self._make_choices(column)
         self._clock = QTimer(self)
         self._clock.timeout.connect(self.player.step)
         self.along.changed.connect(self._choose)
@@ -51,8 +51,9 @@ class PlayBar(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())  # the sides keep their width
 
-    def _make_transport(self) -> QHBoxLayout:
+    def _make_transport(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         self.play = QToolButton()
         self.play.setFixedWidth(theme.px(28))
@@ -70,10 +71,10 @@ class PlayBar(QWidget):
         row.addWidget(self.slider, 1)
         row.addWidget(self.value)
         row.addWidget(self.close_)
-        return row
 
-    def _make_choices(self) -> QHBoxLayout:
+    def _make_choices(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(8)
         self.speed, self.way = QComboBox(), QComboBox()
         self.speed.addItems(list(SPEEDS))
@@ -91,10 +92,11 @@ class PlayBar(QWidget):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             box.setMinimumContentsLength(7)  # fewest characters of a choice in sight
         row.addWidget(self.along.list)
-        row.addLayout(self.along.row(), 1)
+        ends = QHBoxLayout()
+        row.addLayout(ends, 1)
+        self.along.fill(ends)
         for widget in (self.speed, self.way, self.export):
             row.addWidget(widget)
-        return row
 
     # What is shown ------------------------------------------------------------------------------------------
 

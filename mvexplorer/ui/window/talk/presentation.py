@@ -106,6 +106,7 @@ class PresentationBar(QWidget):
         column.setContentsMargins(24, 8, 24, 8)
         column.setSpacing(4)
         row = QHBoxLayout()
+        column.addLayout(row)
         row.setSpacing(16)
         self.title = Name()
         self.title.setProperty("role", "title")
@@ -132,11 +133,10 @@ class PresentationBar(QWidget):
         self.side_key.hide()
         self._colouring: Colouring | None = None
         meaning = QHBoxLayout()
+        column.addLayout(meaning)
         meaning.setSpacing(16)
         meaning.addWidget(self.title, 2)
         meaning.addWidget(self.key, 3)
-        column.addLayout(row)
-        column.addLayout(meaning)
 
     def show_state(self, state: DocumentState) -> None:
         """Show the shared values."""
