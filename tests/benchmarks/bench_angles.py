@@ -16,7 +16,8 @@ TRUE = 0.05
 
 def measure() -> Mapping[str, float]:
     """Drags of every data set, method and step of the test, with anchors and without."""
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "engine" / "api"))
+    engine = Path(__file__).resolve().parents[1] / "engine"
+    sys.path[:0] = [str(engine / "api"), str(engine)]
     from test_draft_angles import DATA, METHODS, STEPS, Drag, worst_of
 
     drags = [Drag(*given) for given in product(DATA, METHODS, STEPS, (True, False), SEEDS)]
