@@ -130,10 +130,10 @@ class SweepPage(QWidget):
             ("Score", self.score),
             ("Sweep", self.along.list),
             ("From", ends),
-            ("Resamplings", self.resamples),
         ):
             form.addRow(words, field)
         self.along.fill(ends)
+        form.addRow("Resamplings", self.resamples)
         for name, widget in (("Methods swept", self.what), ("Score shown", self.score)):
             widget.setAccessibleName(name)
         self.run, self.table, self.picture = QPushButton("Sweep"), QPushButton("CSV …"), QPushButton("Figure …")
