@@ -168,7 +168,6 @@ class Answers:
             self.forget(key)
 
     def _keep(self, key: Hashable, answer: Answer) -> None:
-        self._pending.pop(key, None)
         self._known.pop(key, None)
         self._known[key] = answer
         if self._most is not None:
@@ -177,12 +176,12 @@ class Answers:
         self.changed.emit(key)
 
     def _job_stopped(self, slot: str) -> None:
-        for key in [key for key, question in [*self._pending.items()] if question.slot == slot]:
+        for key, question in [(key, one) for key, one in self._pending.items() if one.slot == slot]:
+            del self._pending[key]
             if self._stopped is None:
-                del self._pending[key]
                 self.changed.emit(key)
             else:
-                self._keep(key, Answer(self._pending[key].basis, None, ComputeError(*self._stopped)))
+                self._keep(key, Answer(question.basis, None, ComputeError(*self._stopped)))
 
     def _document_changed(self, change: Change) -> None:
         if change.data_changed:  # the controller cancelled the jobs

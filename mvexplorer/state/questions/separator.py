@@ -47,7 +47,8 @@ class Separator:
     @property
     def found(self) -> Separation | None:
         """The comparison of the samples that are selected now with the others; None while that is not known."""
-        return None if self._answer is None else self._answer.value
+        answer = self._answer
+        return None if answer is None else answer.value
 
     @property
     def selected(self) -> bool:
