@@ -201,6 +201,7 @@ def tab():
         yield found
 
 
+@pytest.mark.nightly
 def test_the_page_in_a_browser(run, tmp_path, tab):
     assert run("--out", "out")[0] == 2
     tab.open(tmp_path / "out" / "index.html")

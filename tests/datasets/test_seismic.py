@@ -27,6 +27,7 @@ def test_views_and_classes() -> None:
     assert data.labels.tolist() == ["earthquake"] * 46 + ["explosion"] * 62
 
 
+@pytest.mark.nightly
 def test_parameters_stay_in_their_ranges() -> None:
     data = datasets.make_seismic_events(n_samples=540)
     assert data.labels is not None

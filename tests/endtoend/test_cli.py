@@ -233,7 +233,8 @@ def two_classes(folder):
     return ("x.csv", "y.csv", "--labels", "classes.csv")
 
 
-@pytest.mark.parametrize("sample", ["files", pytest.param("gaussian-mixture", marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("sample", ["files", "gaussian-mixture"])
 def test_comparison_as_png_with_its_table(run, tmp_path, sample):
     source = two_classes(tmp_path) if sample == "files" else (sample,)
     done = run("compare", *source, "--out", "a.png")
@@ -264,6 +265,7 @@ def test_comparison_of_chosen_methods(here, tmp_path):
     assert dark.pixelColor(2, 2).lightness() < 80 < 200 < light.pixelColor(2, 2).lightness()
 
 
+@pytest.mark.nightly
 def test_comparison_with_the_panels_disagreement(here, tmp_path):
     asked = (
         "compare",
@@ -459,12 +461,14 @@ def test_without_the_system_libraries_the_line_that_installs_them_is_printed(
     assert not (tmp_path / "a.png").exists()
 
 
+@pytest.mark.nightly
 def test_without_the_system_libraries_numbers_are_computed_all_the_same(run, session, bare_machine):
     assert run("embed", "helix-a", "--method", "single", before=[bare_machine]).stdout
     assert run("run", session, before=[bare_machine]).stdout
     assert APT_LINE in run("doctor", code=2, before=[bare_machine]).stdout
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X libraries are Linux's")
 def test_a_missing_cursor_library_is_named_before_qt_aborts(run, tmp_path):
     (tmp_path / "bare").mkdir()

@@ -38,6 +38,7 @@ def whole(window):
     raise AssertionError("some panels never come")
 
 
+@pytest.mark.nightly
 def test_a_window_shows_arrays_tells_its_session_and_is_continued():
     window = mvx.show(views())
     try:

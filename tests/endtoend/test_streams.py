@@ -149,6 +149,7 @@ def is_plain(arguments, done):
         assert json.loads(done.stdout)
 
 
+@pytest.mark.nightly
 def test_coordinates_are_the_same_in_every_locale(folder):
     X, _ = two_views(folder)
     rows = [f"é{i}," + ",".join(map(repr, map(float, row))) for i, row in enumerate(X)]
@@ -289,6 +290,7 @@ def interrupt(process):
     process.send_signal(signal.SIGINT)
 
 
+@pytest.mark.nightly
 def test_ctrl_c_closes_the_window_and_keeps_what_it_showed(tmp_path):
     (tmp_path / ".home").mkdir()
     (tmp_path / ".home" / "settings.json").write_text('{"started_before": true, "animate": false}')

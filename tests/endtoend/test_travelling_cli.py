@@ -48,6 +48,7 @@ def test_data_that_moved_is_asked_for_by_name_and_given_by_a_flag(project, tmp_p
         assert (found.returncode, "was found there" in found.stderr) == (0, True)
 
 
+@pytest.mark.nightly
 def test_who_has_only_the_file_with_the_data_has_everything(project, tmp_path):
     alone = Path(shutil.move(project / "work.mvx", tmp_path / "alone.mvx"))
     shutil.rmtree(project)

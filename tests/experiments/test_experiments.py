@@ -41,12 +41,15 @@ EXPECTED = {
 
 
 LONG = {
+    "lindenbaum2015-fig5",
     "lindenbaum2015-fig7",
     "lindenbaum2015-fig22",
     "lindenbaum2015-fig23",
     "lindenbaum2015-fig24",
     "lindenbaum2015-fig26",
+    "lindenbaum2015-table1",
     "lindenbaum2015-table3",
+    "yair2016-fig10",
     "yair2016-fig12",
     "bandwidth-fig4.3",
     "bandwidth-fig4.5",

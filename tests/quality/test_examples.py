@@ -54,6 +54,7 @@ def test_examples_do_what_they_say(name, tmp_path, monkeypatch):
     assert failures(getattr(mvx, name), name) == ""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["kernels.nearest", "spectral.alignment", *ANALYSIS])
 def test_examples_of_what_answers_questions_do_too(name):
     module = import_module(f"mvexplorer.engine.{name}")

@@ -22,6 +22,7 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.fresh import OPENING_PANELS
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.pictures.anchors import Anchors
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.session.settings import HOME_VARIABLE, Settings
@@ -64,6 +65,13 @@ def audible_qt() -> None:
 def quick_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     """One run of k-means instead of ten, which take two fifths of all that opening small data costs."""
     monkeypatch.setattr(metrics, "nmi", partial(metrics.nmi, seeds=1))
+
+
+@pytest.fixture(autouse=True)
+def no_anchors(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Nothing is made ahead for a hand that never drags; at night it is, as in the program."""
+    if request.node.get_closest_marker("nightly") is None:
+        monkeypatch.setattr(Anchors, "rest", lambda anchors: None)
 
 
 @pytest.fixture(scope="package", autouse=True)

@@ -214,6 +214,7 @@ def test_a_cancelled_embedding_leaves_its_finished_stages():
     assert len(cache) == stages + 3  # for rest, for drags, and for de Sa, which has it in common
 
 
+@pytest.mark.nightly
 def test_five_hundred_moves_of_a_slider():
     rng = np.random.default_rng(0)
     Xs = [rng.standard_normal((60, 3)) for _ in range(2)]

@@ -312,7 +312,8 @@ def weight_of_noise(seed, learn_on):
     return weights[10:].mean() / weights[:10].mean()
 
 
-@pytest.mark.parametrize("seeds", [1, pytest.param(9, marks=[pytest.mark.nightly, pytest.mark.slow])])
+@pytest.mark.nightly
+@pytest.mark.parametrize("seeds", [1, pytest.param(9, marks=pytest.mark.slow)])
 def test_noise_weighs_little_where_all_samples_are_learnt_from(seeds):
     """With half of them the weight, a thing of the features' units, is up to .4 for some seeds; the s.d. is not."""
     assert max(weight_of_noise(seed, 1000) for seed in range(seeds)) <= 0.3

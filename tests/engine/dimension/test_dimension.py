@@ -234,6 +234,7 @@ def test_the_curve_is_the_divergence_from_every_ball():
     assert found.expected[0].concentration == 1.0
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # its own, where all neighbours of a point lie on one side
 def test_against_scikit_dimension():
     import skdim

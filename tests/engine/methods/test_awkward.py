@@ -1,5 +1,7 @@
 """Awkward data through every method: an answer of finite numbers, told where it means nothing, or a sentence."""
 
+from itertools import product
+
 import dense
 import numpy as np
 import pytest
@@ -67,9 +69,15 @@ AWKWARD = {
 }
 
 
-@pytest.mark.parametrize("data", AWKWARD)
-@pytest.mark.parametrize("n_samples", [3, 40])
-@pytest.mark.parametrize(("method", "params"), SOLVERS)
+def often_and_all():
+    """Three samples of each kind for every solver, of 40 every third kind in turn; at night there are all."""
+    for (i, (method, params)), (j, data), n_samples in product(enumerate(SOLVERS), enumerate(AWKWARD), (3, 40)):
+        name = "-".join([method, *(f"{key}={value}" for key, value in params.items()), str(n_samples), data])
+        often = n_samples == 3 or (i + j) % 3 == 0
+        yield pytest.param(method, params, n_samples, data, marks=[] if often else [pytest.mark.nightly], id=name)
+
+
+@pytest.mark.parametrize(("method", "params", "n_samples", "data"), list(often_and_all()))
 def test_finite_or_a_sentence(method, params, n_samples, data):
     Xs, epsilon = views_of(method, n_samples)
     Xs = AWKWARD[data](Xs)

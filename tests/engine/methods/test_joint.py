@@ -390,8 +390,9 @@ def alternate(Ls, r, strength, rounds):
 
 
 @pytest.mark.validates("co-regularized")
-@pytest.mark.parametrize("strength", [0.05, 0.5])
-@pytest.mark.parametrize("n_samples", [50, 260])
+@pytest.mark.parametrize(
+    ("n_samples", "strength"), [(50, 0.05), (50, 0.5), (260, 0.5), pytest.param(260, 0.05, marks=pytest.mark.nightly)]
+)
 def test_co_regularised_fixed_point(n_samples, strength):
     """V_i = bottom of L_i - λVVᵀ and V = top of ΣV_iV_iᵀ at once; no worse than the plain alternation ends."""
     Xs, epsilon = dense.views(n_samples, 3)

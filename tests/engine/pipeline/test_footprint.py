@@ -79,7 +79,7 @@ def pool():
     pool.shutdown()
 
 
-@pytest.mark.parametrize("id", IDS)
+@pytest.mark.parametrize("id", [*OFTEN, *(pytest.param(id, marks=pytest.mark.nightly) for id in REST)])
 def test_nothing_large_is_left_by_what_was_stopped(id, pool):
     """Without a collection of garbage, which in the window is seldom: no cycle may hold a matrix."""
     data = data_for(id)

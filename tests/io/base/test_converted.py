@@ -369,6 +369,7 @@ def held_by_reading(path: Path, limit: int) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
 def test_the_numbers_are_never_in_the_memory_at_once(tmp_path: Path) -> None:
     table = np.random.default_rng(0).integers(0, 9, size=(6000, 1000)).astype(float)

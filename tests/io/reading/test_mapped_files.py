@@ -147,12 +147,13 @@ def outcome(path: Path, change: str, use: str) -> tuple[int, str, str]:
 @pytest.mark.parametrize(
     ("change", "kind", "use"),
     [
-        *(("cut off", "npy", use) for use in USES),
-        *(
-            pytest.param(change, kind, use, marks=[] if use in {"passes", "numbers"} else [pytest.mark.nightly])
-            for change, kind in (("saved again", "npz"), ("replaced", "npy"))
-            for use in USES
-        ),
+        pytest.param(change, kind, use, marks=[] if use in often else [pytest.mark.nightly])
+        for change, kind, often in (
+            ("cut off", "npy", {"passes", "one view", "preprocessing", "numbers"}),
+            ("saved again", "npz", {"passes", "numbers"}),
+            ("replaced", "npy", {"passes", "numbers"}),
+        )
+        for use in USES
     ],
 )
 def test_a_file_that_is_changed_while_it_is_open_is_a_sentence(

@@ -142,6 +142,7 @@ print(before, after_reading, held("RssAnon"))
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
 def test_a_large_file_is_opened_without_its_numbers_in_memory(tmp_path: Path) -> None:
     shape = (40_000, 1000)

@@ -16,6 +16,7 @@ SLOW = {
     "helix-b",
     "gaussian-mixture",
     "two-squares",
+    "seismic-events",
 }
 """These take several times as long as all the others together."""
 

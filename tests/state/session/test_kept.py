@@ -122,6 +122,7 @@ def test_the_end_of_a_process_frees_its_file():
     assert KeptFile().path() == last_session_path()
 
 
+@pytest.mark.nightly
 @posix
 def test_killed_at_any_moment_a_session_is_whole(tmp_path):
     names = tmp_path / "data.npz"

@@ -275,6 +275,7 @@ def test_of_many_views_the_rows_in_sight_are_there_wherever_the_list_is_scrolled
         assert last.slider.isVisible()
 
 
+@pytest.mark.nightly
 def test_an_edit_and_a_scroll_cost_as_much_of_many_views_as_of_few(make_dock):
     costs = []
     for n in (100, 300):
@@ -288,6 +289,7 @@ def test_an_edit_and_a_scroll_cost_as_much_of_many_views_as_of_few(make_dock):
         assert many[1] <= few[1] + 10 * 200  # what a view costs beside its row: its height, and whether it is known
 
 
+@pytest.mark.nightly
 def test_the_tab_key_goes_through_all_views_and_back(make_dock):
     dock, _ = make_dock(30)
     names = dock.views._views.names

@@ -225,6 +225,7 @@ def test_preprocessing_from_its_menu(window, rest):
     assert window.document.data.preprocess == ("none", "none")
 
 
+@pytest.mark.nightly
 def test_nothing_but_the_window_is_ever_a_window(make_window, rest, app):
     opened: list[str] = []
 

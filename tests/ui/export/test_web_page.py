@@ -117,6 +117,7 @@ def move(tab, spot, click=False):
     tab.rest()
 
 
+@pytest.mark.nightly
 def test_a_page_of_twelve_times_five_thousand_is_small_and_asks_for_nothing(tab, large_file):
     tab.open(large_file)
     assert large_file.stat().st_size < 5_000_000
@@ -491,6 +492,7 @@ def test_a_lasso_over_twelve_times_five_thousand_points_follows_the_hand(tab, la
 # Without a browser -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_of_very_many_samples_the_page_shows_a_random_part_and_says_so():
     n = 1_000_000
     drawn = np.random.default_rng(0).normal(size=(n, 2))

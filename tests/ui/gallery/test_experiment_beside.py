@@ -139,6 +139,7 @@ def test_a_run_that_fails_says_why_and_can_be_run_again(opened, monkeypatch, qtb
     assert beside.said.text() == ""
 
 
+@pytest.mark.nightly
 def test_other_data_ends_a_run_and_undo_tells_so(opened, window, endless, rest):
     beside = opened(RING)
     beside.run.click()

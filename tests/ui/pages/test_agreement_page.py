@@ -265,7 +265,7 @@ def half_shuffled(labels):
     )
 
 
-@pytest.mark.parametrize("labels", [("right", "left"), None])
+@pytest.mark.parametrize("labels", [("right", "left"), pytest.param(None, marks=pytest.mark.nightly)])
 def test_before_anything_is_selected_it_names_what_changed_most(page, window, rest, qtbot, labels):
     show_fresh(window, half_shuffled(labels), 3)
     rest(window)

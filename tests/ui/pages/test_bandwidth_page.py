@@ -254,7 +254,9 @@ def test_one_view_has_no_pair(tab, fresh, rest, qtbot):
 # The line is the slider -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("which", ["growth", "graph", "classes"])
+@pytest.mark.parametrize(
+    "which", ["growth", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("graph", "classes"))]
+)
 def test_dragging_the_line_moves_the_views_bandwidth(tab, fresh, rest, qtbot, which):
     plot, median = getattr(tab, which), fresh.controller.median("plain")
     undo, wavy = len(fresh.document._undo), fresh.controller.epsilon("wavy")
@@ -430,7 +432,7 @@ def test_until_there_is_a_curve_the_plots_say_what_is_computed(tab, fresh, monke
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("position", [-400.0, 400.0])
+@pytest.mark.parametrize("position", [pytest.param(-400.0, marks=pytest.mark.nightly), 400.0])
 def test_a_line_dragged_beyond_all_numbers_stops_before(tab, fresh, rest, qtbot, position):
     tab.growth.dragged.emit(position, True)
     settle(fresh, rest, qtbot)
@@ -488,7 +490,10 @@ def test_the_cross_hair_moves_both_bandwidths(tab, fresh, rest, qtbot):
     assert tab.growth.here.value() == pytest.approx(-0.6, abs=1e-3)
 
 
-@pytest.mark.parametrize(("line", "view", "other"), [("across", "plain", "wavy"), ("up", "wavy", "plain")])
+@pytest.mark.parametrize(
+    ("line", "view", "other"),
+    [("across", "plain", "wavy"), pytest.param("up", "wavy", "plain", marks=pytest.mark.nightly)],
+)
 def test_one_line_of_the_cross_hair_under_the_mouse(tab, fresh, rest, qtbot, line, view, other):
     moved, still = place(fresh, view), fresh.controller.epsilon(other)
     surface, view_box = tab.surface, tab.surface.getPlotItem().vb

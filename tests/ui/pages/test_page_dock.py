@@ -14,7 +14,7 @@ def top(window) -> int:
 
 
 @pytest.mark.parametrize("size", [pytest.param((1440, 900), marks=pytest.mark.nightly), (1280, 720)], ids=str)
-@pytest.mark.parametrize("first", ["spectrum", "bandwidth"])
+@pytest.mark.parametrize("first", [pytest.param("spectrum", marks=pytest.mark.nightly), "bandwidth"])
 def test_the_tabs_stand_still_whichever_page_is_opened_first(make_window, app, rest, first, size):
     window = make_window(size)
     show_data(window, small_data(), 3)

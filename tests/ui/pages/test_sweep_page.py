@@ -166,6 +166,7 @@ def test_the_other_score(sweep, window):
     assert tab.plot.getAxis("left").labelText == "k-NN accuracy (all r coordinates)"
 
 
+@pytest.mark.nightly
 def test_all_methods(tab, sweep, window):
     tab.what.setCurrentText("All methods")
     tab.values.show_text(str(3))

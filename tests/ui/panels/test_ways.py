@@ -66,6 +66,7 @@ def test_more_memory_brings_the_dense_pictures(poor, rest, monkeypatch):
     assert not panel.stands_for.isVisible()
 
 
+@pytest.mark.nightly
 def test_the_menu_chooses_for_all_panels_and_tells_the_error(window, rest):
     show_data(window, small_data(400))
     rest(window)

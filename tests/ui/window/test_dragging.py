@@ -22,6 +22,11 @@ from mvexplorer.ui.runtime.bridge import NICENESS
 from mvexplorer.ui.runtime.gc_main_thread import Collector
 
 
+@pytest.fixture(autouse=True)
+def no_anchors() -> None:
+    """Here a hand does drag."""
+
+
 @pytest.fixture
 def calls(monkeypatch) -> Counter[str]:
     """Counts calls of methods, which go on as before."""

@@ -284,7 +284,13 @@ def test_a_session_that_was_deleted_is_told_and_saved_again(make, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
-@pytest.mark.parametrize("name", [b"\xff\xfe-data.csv", b'a\n"b".csv', b"n" * 246 + b".csv"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        b"\xff\xfe-data.csv",
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in (b'a\n"b".csv', b"n" * 246 + b".csv")),
+    ],
+)
 def test_a_file_of_any_name_is_kept_saved_and_opened_again(make, make_window, rest, tmp_path, monkeypatch, name):
     source = os.fsdecode(os.path.join(os.fsencode(tmp_path), name))
     window = make()

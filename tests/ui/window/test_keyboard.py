@@ -72,7 +72,11 @@ def clearly_changed(before: np.ndarray, after: np.ndarray) -> int:
 
 
 @pytest.mark.panels(3)
-@pytest.mark.parametrize("page", ["spectrum", "bandwidth", "sweep", "views", "real", "diagnostics", "tasks"])
+@pytest.mark.parametrize(
+    "page",
+    ["bandwidth", "real", "diagnostics"]
+    + [pytest.param(page, marks=pytest.mark.nightly) for page in ("spectrum", "sweep", "views", "tasks")],
+)
 def test_tab_visits_everything_and_comes_round_both_ways(window, rest, page):
     window.bottom.show_page(page)
     rest(window)

@@ -185,6 +185,7 @@ def test_new_data_build_one_row_or_panel_a_turn(make_window, built, rest, edited
     assert all(row.isVisible() for row in window.side.rows.values())
 
 
+@pytest.mark.nightly
 def test_hands_on_what_has_just_gone(everything, rest):
     """Between the change and the pieces that show it, every action, and everything on the old rows and panels."""
     window = everything

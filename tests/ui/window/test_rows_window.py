@@ -52,7 +52,9 @@ def settle(page, text, qtbot):
     QTest.mouseClick(page.bar.open, Qt.MouseButton.LeftButton)
 
 
-@pytest.mark.parametrize(("button", "paired"), [("Join by time", Y), ("Pair by position", Y[ORDER])])
+@pytest.mark.parametrize(
+    ("button", "paired"), [("Join by time", Y), pytest.param("Pair by position", Y[ORDER], marks=pytest.mark.nightly)]
+)
 def test_rows_in_doubt_are_decided_by_a_button(window, qtbot, rest, tmp_path, button, paired):
     time = [f"{1.5 * i + 0.25}" for i in range(M)]
     files = table(tmp_path / "x.csv", X, time=time), table(tmp_path / "y.csv", Y, ORDER, time=time)
