@@ -32,7 +32,7 @@ def test_a_child_does_not_look_into_the_working_folder(trap: Path) -> None:
 
 
 def test_a_display_is_tried_without_the_working_folder(trap: Path) -> None:
-    assert platform_check._starts_elsewhere("offscreen")
+    assert platform_check._starts_as_another_process("offscreen")
     assert not trap.exists()
 
 

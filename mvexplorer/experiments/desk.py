@@ -11,20 +11,21 @@ from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.errors import ParameterError
 from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import find_experiment
+from mvexplorer.state.pictures.answers import Answers, Question
 from mvexplorer.state.pictures.panel_result import Picture
 
 if TYPE_CHECKING:
     from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.compute.run.scheduler import Outcome as Ended
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task
     from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, Verdict
     from mvexplorer.state.document.document import Change, Document
+    from mvexplorer.state.pictures.answers import Answer
     from mvexplorer.state.pictures.controller import Controller
 
-RUN = "experiment"
-"""Where the controller runs an experiment."""
-STOPPED = "The run was stopped. Run it again whenever you like."
+RUN, NOW = "experiment", "experiment-now"
+"""Where the controller runs an experiment, and measures its bars."""
+STOPPED = "The run was stopped.", "Run it again whenever you like."
 OTHER_DATA = "The run was stopped because other data was shown. Run it again."
 
 
@@ -67,13 +68,10 @@ class ExperimentDesk:
         """Why the last run of an experiment found nothing, by id."""
         self.running = ""
         """The id of what is being run."""
-        self.now: tuple[Bar, ...] = ()
-        """The bars as the panels show them."""
-        self.unmeasured = ""
-        """Why there are none, in a sentence or two."""
-        self._measured: tuple[Picture, ...] = ()
+        self._runs, self._bars = Answers(controller, stopped=STOPPED), Answers(controller)
+        self._runs.changed.connect(self._ended)
+        self._bars.changed.connect(lambda key: self.changed.emit())
         document.changed.connect(self._followed)
-        controller.cancelled.connect(self._cancelled)
 
     @property
     def experiment(self) -> Experiment | None:
@@ -98,7 +96,8 @@ class ExperimentDesk:
         self.running = experiment.id
         self.said.pop(experiment.id, None)
         title = " of ".join(filter(None, (experiment.figure, experiment.paper)))
-        self._controller.background.submit(RUN, RunExperimentJob(experiment.id), self._arrived, title=title)
+        self._runs.forget(experiment.id)
+        self._runs.ask(Question(experiment.id, (), RunExperimentJob(experiment.id), title, slot=RUN))
         self.changed.emit()
 
     def stop(self) -> None:
@@ -110,32 +109,35 @@ class ExperimentDesk:
         """The share of the run that is done, from 0 to 1; 0 where that is not known."""
         return next((task.fraction for task in self._controller.background.tasks() if task.slot == RUN), 0.0)
 
-    def _arrived(self, outcome: Ended) -> None:
-        id, self.running = self.running, ""
-        if outcome.error is None:
-            self.found[id] = outcome.value
-        else:
-            self.said[id] = f"{outcome.error.message} {outcome.error.hint}".strip()
+    def _ended(self, id: str) -> None:
+        """Take the outcome, or the reason why there is none; both outlive the data."""
+        answer, self.running = self._runs.of(id), ""
+        if answer is not None and answer.error is None:
+            self.found[id] = answer.value
+        elif answer is not None:
+            self.said[id] = _words(answer)
         self.changed.emit()
-
-    def _cancelled(self, slot: str) -> None:
-        if slot == RUN:
-            self._end(STOPPED)
-
-    def _end(self, why: str) -> None:
-        if self.running:
-            self.said[self.running] = why
-            self.running = ""
-            self.changed.emit()
 
     # Panels -------------------------------------------------------------------------------------------------
 
     def _followed(self, change: Change) -> None:
-        if change.data_changed:
-            self._end(OTHER_DATA)  # the controller has cancelled whatever was about the former data
+        if change.data_changed and self.running:  # the controller has cancelled whatever was about the former data
+            self.said[self.running], self.running = OTHER_DATA, ""
         if change.data_changed or change.before.experiment != change.after.experiment:
-            self.now, self.unmeasured, self._measured = (), "", ()
+            self._bars.clear()
             self.changed.emit()
+
+    @property
+    def now(self) -> tuple[Bar, ...]:
+        """The bars as the panels show them."""
+        answer = self._bars.of(NOW)
+        return () if answer is None or answer.error is not None else answer.value
+
+    @property
+    def unmeasured(self) -> str:
+        """Why there are none, in a sentence or two."""
+        answer = self._bars.of(NOW)
+        return "" if answer is None else _words(answer)
 
     def pictures(self) -> tuple[Picture, ...] | None:
         """The pictures of its panels; None where one is computed anew, closed, or of another method."""
@@ -154,19 +156,11 @@ class ExperimentDesk:
         if experiment is None or experiment.live is None or data is None:
             return
         pictures = self.pictures()
-        if pictures is None or _same(pictures, self._measured):
-            return
-        self._measured = pictures
-        self._controller.background.submit(
-            "experiment-now", LiveJob(experiment.id, data, pictures), self._show, title="Bars"
-        )
-
-    def _show(self, outcome: Ended) -> None:
-        self.now = outcome.value if outcome.error is None else ()
-        self.unmeasured = "" if outcome.error is None else f"{outcome.error.message} {outcome.error.hint}".strip()
-        self.changed.emit()
+        if pictures is not None:
+            basis = experiment.id, data, *(part for p in pictures for part in (p.embedding, p.scores))
+            self._bars.ask(Question(NOW, basis, LiveJob(experiment.id, data, pictures), "Bars", slot=NOW))
 
 
-def _same(pictures: tuple[Picture, ...], others: tuple[Picture, ...]) -> bool:
-    pairs = zip(pictures, others, strict=False)
-    return len(pictures) == len(others) and all(a.embedding is b.embedding and a.scores is b.scores for a, b in pairs)
+def _words(answer: Answer) -> str:
+    """Why an answer has no value; empty where it has one."""
+    return "" if answer.error is None else f"{answer.error.message} {answer.error.hint}".strip()

@@ -18,7 +18,7 @@ import mvexplorer as mvx
 from mvexplorer.compute.batch.pass_jobs import SpanJob
 from mvexplorer.compute.batch.sweep_path import Resample, SweepPath
 from mvexplorer.compute.jobs import jobs
-from mvexplorer.compute.jobs.analysis_jobs import GhostJob, NullJob, StabilityJob
+from mvexplorer.compute.jobs.analysis_jobs import NullJob, StabilityJob, WholeJob
 from mvexplorer.compute.jobs.cluster_jobs import ClusterJob
 from mvexplorer.compute.jobs.diagnostics_jobs import GraphJob, MatrixJob, MetricJob, Pictured, RocJob, SpectrumInTimeJob
 from mvexplorer.compute.jobs.independence_jobs import IndependenceJob
@@ -144,7 +144,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "Resample": lambda: Resample(SweepPath((request(),), alone=True), 1),
     "SweepPath": lambda: SweepPath((request(), replace(request(), random_state=1))),
     "ApproximationJob": lambda: jobs.ApproximationJob(request()),
-    "SpreadJob": lambda: SpreadJob(StabilityJob(request(), "parts", None, data().Xs[0]), data().Xs[0][:, 0]),
+    "SpreadJob": lambda: SpreadJob(request(), data().Xs[0], data().Xs[0][:, 0]),
     "NeighbourhoodJob": lambda: NeighbourhoodJob(data().Xs[1], data(), 0, 3),
     "ClusterJob": lambda: ClusterJob(data().Xs[0], "kmeans", 3),
     "DisagreementJob": lambda: DisagreementJob(data().Xs[0], data().Xs[1], 3),
@@ -187,9 +187,9 @@ JOBS: dict[str, Callable[[], Job]] = {
     "WritePageJob": lambda: page_job(Path("a.html")),
     "NumbersJob": lambda: numbers_job(Path("a.csv")),
     "WriteScriptJob": lambda: script_job(Path("a.py")),
-    "GhostJob": lambda: GhostJob(request(), "parts", measure_of(data()), 0.8, 1),
     "NullJob": lambda: NullJob(request(), measure_of(data()), "circular", "one", 3),
-    "StabilityJob": lambda: StabilityJob(request(), "noise", measure_of(data()), data().Xs[0][:, [0, 1, 2, 0]]),
+    "WholeJob": lambda: WholeJob(request()),
+    "StabilityJob": lambda: StabilityJob(request(), "noise", measure_of(data()), 1, 0.2, data().Xs[0][:, [0, 1, 2, 0]]),
     "SaveSessionJob": lambda: save_job(Path("a.mvx.json")),
 }
 """One of each kind."""

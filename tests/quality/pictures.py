@@ -125,7 +125,7 @@ def picture_cluster(picture: Path) -> None:
     wait_until_idle(window)
     window.bottom.show_page("tasks")
     wait_until_idle(window)
-    there = window.controller.elsewhere
+    there = window.controller.workplace
     there.choose("local:2")
     wait_until(lambda: there.where is not None)
     window.sweeper.start((0.25, 0.35, 0.5, 0.71, 1.0, 1.4, 2.0, 2.8, 4.0), resamples=2)

@@ -89,7 +89,7 @@ class Hand:
         self._place, self._stay = "", 0
         self.acted: Counter[str] = Counter(dict.fromkeys(PLACES, 0))
         """How often each place of the window, and each kind of dialog, was played with."""
-        vars(window.controller.elsewhere)["choose"] = lambda *_, **__: None  # it would start processes
+        vars(window.controller.workplace)["choose"] = lambda *_, **__: None  # it would start processes
         self._deeds: list[tuple[int, Callable[[], None]]] = [
             (30, self._touch), (9, self._press_keys), (9, self._menu_action), (5, self._panel_menu), (7, self._history),
             (4, self._open), (1, self._open_hostile), (2, self._session), (6, self._visit),

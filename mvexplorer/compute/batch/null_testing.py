@@ -1,4 +1,4 @@
-"""The null test of a picture: its runs one after the other here, or side by side elsewhere."""
+"""The null test of a picture, its runs side by side: on this computer or on others."""
 
 from __future__ import annotations
 
@@ -9,21 +9,18 @@ from mvexplorer.compute.jobs.analysis_jobs import NullJob
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.remote.remote_dask import workers_at
 from mvexplorer.engine.analysis.null_band import NullBand, Real, ShuffledRun, band_of
-from mvexplorer.engine.analysis.null_test import NullRuns, NullTest, check_runs, null_runs, views_to_shuffle
-from mvexplorer.engine.analysis.rerun import Rerun, check_used
+from mvexplorer.engine.analysis.null_test import NullTest, check_runs, views_to_shuffle
+from mvexplorer.engine.analysis.rerun import check_used
 from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import plan
-from mvexplorer.engine.api.preparing import EmbedOptions
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.pipeline.stages import remember_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mvexplorer.compute.remote.remote import Workers
     from mvexplorer.engine.analysis.scored import Measure
     from mvexplorer.engine.analysis.shuffles import Shuffle
     from mvexplorer.engine.api.subsample import Data
@@ -106,38 +103,14 @@ def null_test(
     data, task = as_multiview(data), task or Task()
     measure = measure_of(data, score)
     planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
-    if cluster is not None:
-        with workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers:
-            return null_test_at(workers, Request(data, planned, random_state), measure, shuffle, view, n, on_run, task)
-    again = Rerun(planned, data, EmbedOptions(task, remember_once(), random_state))
-    runs = NullRuns(again, measure, shuffle, random_state)
-    chosen = runs.views(view)
-    bands = _Bands(method, measure, chosen, n, on_run, task)
-    bands.take(runs.real())
-    for run in null_runs(runs, chosen, n):
-        bands.take(run)
-    return bands.all()
-
-
-def null_test_at(
-    workers: Workers,
-    request: Request,
-    measure: Measure | None,
-    shuffle: Shuffle,
-    view: str | None,
-    n: int,
-    on_run: Callable[[NullBand], None] | None,
-    task: Task,
-) -> NullTest:
-    """Run the same test with each run wherever a worker is free."""
-    used = request.plan.views
     if view is not None:
-        check_used(request.plan.method, view, used)
-    chosen = views_to_shuffle(used, measure, view)
+        check_used(planned.method, view, planned.views)
+    chosen, request = views_to_shuffle(planned.views, measure, view), Request(data, planned, random_state)
     jobs = [NullJob(request, measure, shuffle)]
     jobs += [NullJob(request, measure, shuffle, each, number) for number in range(n) for each in chosen]
-    bands = _Bands(request.method, measure, chosen, n, on_run, task)
-    gather(workers, jobs, bands.take)
+    bands = _Bands(method, measure, chosen, n, on_run, task)
+    with workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers:
+        gather(workers, jobs, lambda job, arrived: bands.take(arrived), task)
     return bands.all()
 
 

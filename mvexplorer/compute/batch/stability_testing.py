@@ -1,29 +1,25 @@
-"""The stability of a picture: it is made anew several times, one after the other here, or side by side elsewhere."""
+"""The stability of a picture, made anew several times, side by side: on this computer or on others."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.compute.batch.gathering import gather
-from mvexplorer.compute.jobs.analysis_jobs import GhostJob
+from mvexplorer.compute.jobs.analysis_jobs import StabilityJob, WholeJob
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.remote.remote_dask import workers_at
-from mvexplorer.engine.analysis.rerun import Rerun
 from mvexplorer.engine.analysis.scored import measure_of
-from mvexplorer.engine.analysis.stability import Stability, StabilityRuns, check_number, stability_of
+from mvexplorer.engine.analysis.stability import Stability, check_number, checked_share, stability_of
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import plan
-from mvexplorer.engine.api.preparing import EmbedOptions
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.pipeline.stages import remember_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mvexplorer.compute.remote.remote import Workers
-    from mvexplorer.engine.analysis.scored import Measure
+    from mvexplorer.compute.run.scheduler import Job
     from mvexplorer.engine.analysis.stability import Ghost, Kind
     from mvexplorer.engine.api.subsample import Data
     from mvexplorer.engine.core.multiview import Array
@@ -100,37 +96,23 @@ def stability(
     """
     check_number(n)
     kind: Kind = "views" if drop_views else "parts" if noise is None else "noise"
+    share = checked_share(kind, noise if noise is not None else kept)
     data, task = as_multiview(data), task or Task()
     planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
-    share, measure = noise if noise is not None else kept, measure_of(data, score)
-    if cluster is not None:
-        request, count = Request(data, planned, random_state), planned.n_used if drop_views else n
-        with workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers:
-            return stability_at(workers, request, kind, measure, share, count, task)
-    again = Rerun(planned, data, EmbedOptions(task, remember_once(), random_state))
-    runs = StabilityRuns(again, kind, measure, share, random_state)
-    count, ghosts = runs.count(n), []
-    for number in range(count):
-        ghosts.append(runs.run(number))
-        task.progress((number + 1) / count)
-    return runs.so_far(ghosts)
-
-
-def stability_at(
-    workers: Workers, request: Request, kind: Kind, measure: Measure | None, share: float, n: int, task: Task
-) -> Stability:
-    """Measure the same with each picture made wherever a worker is free."""
+    measure, count = measure_of(data, score), planned.n_used if drop_views else n
+    request = Request(data, planned, random_state)
     whole: list[Array] = []
     ghosts: dict[int, Ghost] = {}
+    jobs = [StabilityJob(request, kind, measure, number, share) for number in range(count)]
 
-    def take(numbered: tuple[int | None, Any]) -> None:
-        number, answer = numbered
-        if number is None:
+    def take(job: Job, answer: Any) -> None:
+        if isinstance(job, StabilityJob):
+            ghosts[job.number] = answer
+            task.progress(len(ghosts) / count)
+        else:
             whole.append(answer)
-            return
-        ghosts[number] = answer
-        task.progress(len(ghosts) / n)
 
-    gather(workers, [GhostJob(request, kind, measure, share, number) for number in (None, *range(n))], take)
+    with workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers:
+        gather(workers, [WholeJob(request), *jobs], take, task)
     name = "" if measure is None else measure.name
-    return stability_of(whole[0], kind, [ghosts[number] for number in range(n)], name)
+    return stability_of(whole[0], kind, [ghosts[number] for number in range(count)], name)

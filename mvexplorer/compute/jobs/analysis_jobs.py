@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.null_test import NullRuns
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.null_band import Real, ShuffledRun
     from mvexplorer.engine.analysis.scored import Measure
     from mvexplorer.engine.analysis.shuffles import Shuffle
-    from mvexplorer.engine.analysis.stability import Ghost, Kind, Stability
+    from mvexplorer.engine.analysis.stability import Ghost, Kind
     from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.task import Task
@@ -50,12 +50,44 @@ class NullJob(Job):
 
 
 @dataclass(frozen=True, eq=False)
-class _OneStability(Job):
-    """The common part of the runs of a picture's stability."""
+class WholeJob(Job):
+    """The picture itself (M, r), as it is computed; NaN where a sample is not looked at."""
+
+    request: Request
+
+    def run(self, cache: StageCache, task: Task) -> Array:
+        """Compute it."""
+        return _again(self.request, cache, task).whole_of_all()
+
+    @property
+    def title(self) -> str:
+        """The title of the method."""
+        return get_method(self.request.method).title
+
+    def cost(self, memory: float) -> Estimate:
+        """The memory and time of the picture."""
+        return self.request.plan.cost(memory)
+
+
+@dataclass(frozen=True, eq=False)
+class StabilityJob(Job):
+    """One picture made anew, by its number.
+
+    `share` is as `StabilityRuns` takes it; `shown` are the coordinates (M, r) onto which it is laid, by default those
+    of the whole picture.
+    """
 
     request: Request
     kind: Kind
     measure: Measure | None
+    number: int
+    share: float | None = None
+    shown: Array | None = None
+
+    def run(self, cache: StageCache, task: Task) -> Ghost:
+        """Make it; what belongs to the real views comes from the cache."""
+        again, seed = _again(self.request, cache, task), self.request.random_state
+        return StabilityRuns(again, self.kind, self.measure, self.share, seed, self.shown).run(self.number)
 
     @property
     def title(self) -> str:
@@ -65,42 +97,6 @@ class _OneStability(Job):
     def cost(self, memory: float) -> Estimate:
         """The memory and time of one run."""
         return cost_of_run(self.request, memory)
-
-    def _runs(self, again: Rerun, **how: Any) -> StabilityRuns:
-        return StabilityRuns(again, self.kind, self.measure, seed=self.request.random_state, **how)
-
-
-@dataclass(frozen=True, eq=False)
-class StabilityJob(_OneStability):
-    """One run of a picture's stability, beside those before it; `shown` are the coordinates (M, r) of the picture.
-
-    By default it is the next one; its `number` says which where runs are computed side by side.
-    """
-
-    shown: Array
-    before: tuple[Ghost, ...] = ()
-    number: int | None = None
-
-    def run(self, cache: StageCache, task: Task) -> Stability:
-        """Make the picture anew, and sum up all so far."""
-        runs = self._runs(_again(self.request, cache, task), shown=self.shown)
-        number = len(self.before) if self.number is None else self.number
-        return runs.so_far((*self.before, runs.run(number)))
-
-
-@dataclass(frozen=True, eq=False)
-class GhostJob(_OneStability):
-    """One picture made anew, by its number; without one the picture itself. Its number comes with the answer."""
-
-    share: float
-    number: int | None
-
-    def run(self, cache: StageCache, task: Task) -> tuple[int | None, Ghost | Array]:
-        """Make it."""
-        again = _again(self.request, cache, task)
-        if self.number is None:
-            return None, again.whole_of_all()
-        return self.number, self._runs(again, share=self.share).run(self.number)
 
 
 def _again(request: Request, cache: StageCache, task: Task) -> Rerun:

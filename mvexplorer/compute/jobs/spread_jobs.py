@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mvexplorer.compute.jobs.analysis_jobs import StabilityJob
 from mvexplorer.compute.run.scheduler import Job
+from mvexplorer.engine.analysis.stability import stability_of
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.jobs.analysis_jobs import StabilityJob
+    from mvexplorer.compute.jobs.request import Request
     from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.core.task import Task
@@ -16,18 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SpreadJob(Job):
-    """Each sample's spread (M,) over random parts: `known` where it is given, else computed."""
+    """Each sample's spread (M,) over random parts of a picture (M, r): `known` where it is given, else computed."""
 
-    one: StabilityJob
+    request: Request
+    shown: Array
     known: Array | None = None
 
     def run(self, cache: StageCache, task: Task) -> Array:
         """Compute it; the real views' stages come from the cache."""
         if self.known is not None:
             return self.known
-        stability = self.one.run(cache, task)
-        runs = 10  # where the page “Is it real?” has computed none
-        for number in range(1, runs):
-            task.progress(number / runs)
-            stability = replace(self.one, before=stability.ghosts).run(cache, task)
-        return stability.spread
+        runs, ghosts = 10, []  # where the page “Is it real?” has computed none
+        for number in range(runs):
+            ghosts.append(StabilityJob(self.request, "parts", None, number, shown=self.shown).run(cache, task))
+            task.progress((number + 1) / runs)
+        return stability_of(self.shown, "parts", ghosts).spread

@@ -85,9 +85,22 @@ class Workers(ABC):
         were lost; `on_end` at last, however the run ended. If `here`, this computer takes over the jobs of lost
         workers; else the run ends, and `say` has said why.
         """
-        handle = Handle(self, iter(jobs), on_result, on_progress, say, on_end, here)
+        handle = self.prepare(jobs, on_result, on_progress, say, on_end, here=here)
         handle.start()
         return handle
+
+    def prepare(
+        self,
+        jobs: Iterable[Job],
+        on_result: Hear,
+        on_progress: Hear,
+        say: Say,
+        on_end: Callable[[], None],
+        *,
+        here: bool,
+    ) -> Handle:
+        """A run as `run` begins one, which its owner has at hand before it starts it."""
+        return Handle(self, iter(jobs), on_result, on_progress, say, on_end, here)
 
     @abstractmethod
     def begin(self, run: Handle, number: int, job: Job) -> None:

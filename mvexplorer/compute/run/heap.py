@@ -26,7 +26,7 @@ class Heap(NamedTuple):
 
     files: int = 0
     """Bytes of files that are mapped, such as libraries."""
-    elsewhere: int = 0
+    others: int = 0
     """Neither of files nor of the C library's: Python's own objects, threads' stacks, other allocators."""
     free: int = 0
     """Freed, and kept by the C library."""
@@ -41,8 +41,8 @@ def heap_bytes() -> Heap:
         sizes = _resident_mappings()
         heap = sizes.pop("[heap]", 0)
         files = sum(size for name, size in sizes.items() if name.startswith("/"))
-        elsewhere = sum(sizes.values()) - files - counts.hblkhd
-        return Heap(files, max(0, elsewhere), max(0, heap - counts.uordblks))
+        others = sum(sizes.values()) - files - counts.hblkhd
+        return Heap(files, max(0, others), max(0, heap - counts.uordblks))
     return Heap()
 
 

@@ -17,8 +17,6 @@ from mvexplorer.engine.kernels.nearest import nearest
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from mvexplorer.engine.analysis.rerun import Rerun, Rows
     from mvexplorer.engine.analysis.scored import Measure
     from mvexplorer.engine.analysis.shuffles import Shuffle
@@ -66,12 +64,6 @@ class NullRuns:
         self._order = order_maker(shuffle, again.n_all, again.rows, seed)
         self._both = np.intersect1d(self._part(0), self._part(1))
         self._k = max(1, min(NEIGHBOURS, (len(self._both) - 1) // 2))  # all others are the same in every picture
-
-    def views(self, view: str | None = None) -> tuple[str, ...]:
-        """The view to shuffle, or each in turn; the labels where the picture has one view only."""
-        if view is not None:
-            self._again.check_shuffle(view)
-        return views_to_shuffle(self._again.views, self.measure, view)
 
     def real(self) -> Real:
         """The picture as it is, and how much two resamplings of it disagree."""
@@ -136,13 +128,6 @@ def views_to_shuffle(used: tuple[str, ...], measure: Measure | None, view: str |
             "Open data with labels of at least two samples per class, or with a hidden variable.",
         )
     return (LABELS,)
-
-
-def null_runs(runs: NullRuns, views: Sequence[str], n: int) -> Iterator[ShuffledRun]:
-    """Yield the runs of some views as soon as they are computed: the first of each view, then the second of each."""
-    for number in range(n):
-        for view in views:
-            yield runs.run(view, number)
 
 
 def check_runs(n: int) -> None:

@@ -79,11 +79,7 @@ class StabilityRuns:
         self._again, self._kind, self._seed = again, kind, seed
         self._whole = again.whole_of_all() if shown is None else shown
         self._measure = None if measure is None else measure.of_rows(again.rows)
-        self._share = _checked(kind, SHARES.get(kind, 0.0) if share is None else share)
-
-    def count(self, n: int) -> int:
-        """How many runs there are: `n`, or one for each view that can be left out."""
-        return len(self._again.views) if self._kind == "views" else n
+        self._share = checked_share(kind, share)
 
     def run(self, number: int) -> Ghost:
         """One picture made anew, laid onto the whole."""
@@ -103,10 +99,6 @@ class StabilityRuns:
         placed[:, present] = lay_onto(new[:, present], whole[:, present], "rigid").moved
         score = None if self._measure is None else self._measure.of_rows(rows).of(new[:, present])
         return Ghost(title, self._again.rows[rows], placed, score)
-
-    def so_far(self, ghosts: Sequence[Ghost]) -> Stability:
-        """Summarise the runs so far, at least one."""
-        return stability_of(self._whole, self._kind, ghosts, "" if self._measure is None else self._measure.name)
 
 
 def stability_of(whole: Array, kind: Kind, ghosts: Sequence[Ghost], score_name: str = "") -> Stability:
@@ -137,9 +129,11 @@ def _two_columns(Y: Array) -> Array:
     return Y[:, :2] if Y.shape[1] > 1 else np.column_stack([Y, np.zeros(len(Y))])
 
 
-def _checked(kind: Kind, share: float) -> float:
+def checked_share(kind: Kind, share: float | None) -> float:
+    """The share, by default the usual one of its kind; ParameterError where it is none."""
     if kind not in (*SHARES, "views"):
         raise ParameterError(f"There is no stability of “{kind}”.", "Give parts, noise or views.")
+    share = SHARES.get(kind, 0.0) if share is None else share
     if kind == "parts" and not 0.0 < share < 1.0:
         raise ParameterError(f"{share:g} of the samples is no part of them.", "Give a number between 0 and 1, as .8.")
     if kind == "noise" and (is_bool(share) or not share > 0.0):

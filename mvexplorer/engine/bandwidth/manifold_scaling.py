@@ -21,7 +21,7 @@ from mvexplorer.engine.dimension.danco import RANDOM_STATE, different_samples, i
 from mvexplorer.engine.dimension.estimates import DANCO_HIGHEST, Part, scales
 from mvexplorer.engine.dimension.log_sum import largest_slope, log_sum_range, steepest
 from mvexplorer.engine.kernels.affinities import gaussian
-from mvexplorer.engine.kernels.distances import check_size, nearest_elsewhere, squared_distances
+from mvexplorer.engine.kernels.distances import check_size, nearest_apart, squared_distances
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.spectral.eigenpairs import Search, diffusion_decomposition
 from mvexplorer.errors import DataError, ParameterError
@@ -145,8 +145,8 @@ def learn_scaling(data: Array, dimension: int | None, learn_on: int, seed: int, 
     order = np.argsort(-scores, kind="stable")
     size, implied = learn(sample / deviation, order, d, Part(task, 0.15, 0.8))
 
-    def spread(values: Array, elsewhere: float) -> Array:
-        out = np.full(data.shape[1], elsewhere)
+    def spread(values: Array, otherwise: float) -> Array:
+        out = np.full(data.shape[1], otherwise)
         out[varying] = values
         return out
 
@@ -212,7 +212,7 @@ def correlation_scores(X: Array, dimension: int, task: Task) -> Array:
 def max_min(distances: Array, task: Task) -> float:
     """``C max_j min_{i≠j} |x_i - x_j|²`` of squared distances (M, M), those of duplicates ignored; (3.1) with C = 2."""
     safety = 2.0  # C of max-min, for the embedding by which features are ordered.
-    return safety * float(nearest_elsewhere(distances, task).max())
+    return safety * float(nearest_apart(distances, task).max())
 
 
 def _standard(X: Array) -> Array:

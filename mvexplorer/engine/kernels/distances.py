@@ -203,7 +203,7 @@ def off_diagonal(distances: Array) -> Array:
     return np.concatenate([row[i + 1 :] for i, row in enumerate(distances)])
 
 
-def nearest_elsewhere(distances: Array, task: Task | None = None) -> Array:
+def nearest_apart(distances: Array, task: Task | None = None) -> Array:
     """Squared distance (M,) from each sample to the nearest one at another place; infinite where there is none."""
     out = np.empty(len(distances))
     for start in range(0, len(distances), BLOCK_ROWS):

@@ -171,7 +171,7 @@ def _by_tree(X: Array, k: int, task: Task) -> Callable[[slice], Pairs]:
         number = np.arange(rows.start, rows.stop)
         _, nearest = tree.query(X[rows], wanted)
         squared = _between(X, np.repeat(number, wanted), nearest.ravel()).reshape(nearest.shape)
-        radius = _kth_elsewhere(squared, k)
+        radius = _kth_apart(squared, k)
         # Where the farthest neighbour found is no farther than the k-th, there may be further ties.
         sure = (squared.max(axis=1) > (1.0 + TIE) * radius) | (wanted == len(X))
         near = (squared <= (1.0 + TIE) * radius[:, None]) & sure[:, None]
@@ -182,12 +182,12 @@ def _by_tree(X: Array, k: int, task: Task) -> Callable[[slice], Pairs]:
     return search
 
 
-def _kth_elsewhere(squared: Array, k: int) -> Array:
+def _kth_apart(squared: Array, k: int) -> Array:
     """The k-th smallest distance above 0 in each row (n,); infinite where there are fewer."""
-    elsewhere = np.where(squared > 0.0, squared, np.inf)
-    if elsewhere.shape[1] < k:
+    apart = np.where(squared > 0.0, squared, np.inf)
+    if apart.shape[1] < k:
         return np.full(len(squared), np.inf)
-    return cast("Array", np.partition(elsewhere, k - 1, axis=1)[:, k - 1])
+    return cast("Array", np.partition(apart, k - 1, axis=1)[:, k - 1])
 
 
 def _with_rows(pairs: Pairs, rows: Indices, exact: Blocks, k: int, task: Task) -> Pairs:
@@ -279,7 +279,7 @@ def _measured(
     squared = _between(X, i + rows.start, j)
     table = np.full((len(counts), max(k, int(counts.max(initial=1)))), np.inf)
     table[i, np.arange(len(i)) - np.repeat(np.cumsum(counts) - counts, counts)] = squared
-    radius = _kth_elsewhere(table, k)
+    radius = _kth_apart(table, k)
     sure = np.isfinite(radius)
     near = (squared <= (1.0 + TIE) * radius[i]) & sure[i]
     pairs = i[near] + rows.start, j[near], squared[near]

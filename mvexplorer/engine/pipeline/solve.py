@@ -38,8 +38,8 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
     settings = method.id, *stages.kernel_settings(), stages.random_state, method.operator_params(stages.params)
     exact_key = StageKey("decomposition", stages.view_keys(), settings=settings)
     if method.landmark_form is not None and _goes_in_passes(stages):
-        form, elsewhere = method.landmark_form(stages), stages.task.passes
-        carry = None if elsewhere is None else elsewhere(stages)
+        form, passes = method.landmark_form(stages), stages.task.passes
+        carry = None if passes is None else passes(stages)
         return stages.memo(exact_key, lambda: in_passes(stages, form, carry))
     draft_key = exact_key._replace(stage="draft")
     if stages.interactive and method.warm_starts:

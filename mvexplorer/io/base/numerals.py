@@ -122,7 +122,7 @@ def _classified(cells: pl.Series, n_rows: int) -> _Columns:
 
 
 def _decimal_signs(
-    table: _Columns, separator: str, decimal: Decimal | None, elsewhere: str
+    table: _Columns, separator: str, decimal: Decimal | None, of_others: str
 ) -> tuple[npt.NDArray[Any], Flags]:
     """Find the decimal sign of each column, and the columns for which nothing decides."""
     if decimal is not None:
@@ -130,7 +130,7 @@ def _decimal_signs(
     fits, below = table.fits(table.point | table.comma), ~table.missing & ~table.open
     point, comma = ((mask & below)[:, 1:].any(axis=1) for mask in (table.point, table.comma & ~table.point))
     own = np.where(point, ".", np.where(comma, ",", ""))
-    sure = {*own[fits].tolist(), elsewhere} - {""}
+    sure = {*own[fits].tolist(), of_others} - {""}
     commas = (table.with_comma & table.open)[:, 1:].any(axis=1)
     dots = (table.dotted & table.open)[:, 1:].any(axis=1)
     usual = sure.pop() if len(sure) == 1 else np.where(commas & (separator == ";"), ",", ".")

@@ -88,8 +88,8 @@ class FileRequest:
 
         If another file has it, this is its name there, so that no column of this file is taken for it.
         """
-        elsewhere = next((name for name, role in dict(self.options.roles).items() if role == "label"), None)
-        return self._only("label", "the label") or elsewhere or self.options.labels
+        chosen = next((name for name, role in dict(self.options.roles).items() if role == "label"), None)
+        return self._only("label", "the label") or chosen or self.options.labels
 
     @property
     def ids(self) -> str | None:

@@ -7,38 +7,37 @@ found for a former request of a panel is kept and marked, until it is asked for 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from psygnal import Signal
 
-from mvexplorer.compute.jobs.analysis_jobs import NullJob, StabilityJob, cost_of_run
-from mvexplorer.compute.run.scheduler import Outcome
+from mvexplorer.compute.jobs.analysis_jobs import NullJob, StabilityJob
 from mvexplorer.engine.analysis.null_band import LABELS, Real, ShuffledRun, band_of
 from mvexplorer.engine.analysis.null_test import check_runs
 from mvexplorer.engine.analysis.scored import Measure, of_variable
-from mvexplorer.engine.analysis.stability import Stability
+from mvexplorer.engine.analysis.stability import Stability, stability_of
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.batches.checks_elsewhere import ChecksElsewhere
+from mvexplorer.state.batches.batch import Batch, BatchRunner, BatchStep
 from mvexplorer.state.document.titles import numbered_title
 from mvexplorer.state.pictures.scoring import truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from mvexplorer.compute.jobs.request import Request
     from mvexplorer.engine.analysis.null_band import NullBand
     from mvexplorer.engine.analysis.shuffles import Shuffle
-    from mvexplorer.engine.analysis.stability import Kind
+    from mvexplorer.engine.analysis.stability import Ghost, Kind
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.document.model import DocumentState
     from mvexplorer.state.pictures.controller import Controller
 
+CheckJob: TypeAlias = NullJob | StabilityJob
 RUNS = 10
 """Shuffles of each view that are computed first."""
-SLOT = "check:"
-"""Begins the slots of these runs in the scheduler; a panel's id and the number of a worker follow."""
 WORKERS = max(1, min(2, os.cpu_count() or 1))
 """Runs computed at a time."""
 
@@ -81,32 +80,41 @@ NOTHING = Found()
 
 
 @dataclass(eq=False)
-class _Series:
-    """The runs of one panel: those that wait, those under way, and what the others found."""
+class _Series(Batch):
+    """The runs of one panel, called `name`: those to come, and what the others found."""
 
+    slot: str
+    name: str
     request: Request | None = None
     measure: Measure | None = None
     shuffle: str = "rows"
     real: Real | None = None
     runs: dict[str, list[ShuffledRun]] = field(default_factory=dict)
+    ghosts: dict[Kind, dict[int, Ghost]] = field(default_factory=dict)
     stability: dict[Kind, Stability] = field(default_factory=dict)
-    waiting: list[NullJob | StabilityJob] = field(default_factory=list)
-    under_way: dict[str, NullJob | StabilityJob] = field(default_factory=dict)
-    """Slot -> the job in it."""
-    sent: list[ChecksElsewhere] = field(default_factory=list)
-    """Runs on other processes and machines."""
+    waiting: list[BatchStep] = field(default_factory=list)
+    open: list[BatchStep] = field(default_factory=list)
+    """All that have not ended, those that wait among them."""
     done: int = 0
     total: int = 0
     problem: str = ""
     outdated: bool = False
     rescored: bool = False
     fits: bool = False
+    changed: Callable[[], None] = lambda: None
 
     @property
-    def jobs(self) -> tuple[NullJob | StabilityJob, ...]:
-        """All that have not ended."""
-        away = (job for sent in self.sent for job in sent.left.values())
-        return *self.waiting, *self.under_way.values(), *away
+    def jobs(self) -> list[CheckJob]:
+        """Those of all that have not ended."""
+        return [cast("CheckJob", step.job) for step in self.open]
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """The name of what is computed."""
+        return self._title(self.jobs[0])
+
+    def _title(self, job: CheckJob) -> str:
+        return f"{'Null test' if isinstance(job, NullJob) else 'Stability'} of {self.name}"
 
     def found(self) -> Found:
         name = "" if self.measure is None else self.measure.name
@@ -126,19 +134,60 @@ class _Series:
             self.fits,
         )
 
-    def drop(self, alike: Callable[[NullJob | StabilityJob], bool]) -> None:
-        """Wait no longer for some of the jobs."""
-        self.waiting = [job for job in self.waiting if not alike(job)]
-        for sent in self.sent:
-            sent.drop(alike)
+    def add(self, jobs: Sequence[CheckJob]) -> None:
+        """Have further jobs wait; all that have not ended are counted anew."""
+        for job in jobs:
+            step = BatchStep(job, self._title(job), partial(self._arrived, job))
+            self.waiting.append(step)
+            self.open.append(step)
+        self.done, self.total = 0, len(self.open)
 
-    def next(self) -> NullJob | StabilityJob | None:
-        """The next job that waits for no other: runs of stability come one after the other."""
-        busy = any(isinstance(job, StabilityJob) for job in self.under_way.values())
-        for i, job in enumerate(self.waiting):
-            if not (busy and isinstance(job, StabilityJob)):
-                return self.waiting.pop(i)
-        return None
+    def drop_alike(self, alike: Callable[[CheckJob], bool]) -> None:
+        """Wait no longer for some of the jobs."""
+        for step in [step for step in self.open if alike(cast("CheckJob", step.job))]:
+            step.wanted = False
+        self.open = [step for step in self.open if step.wanted]
+        self.waiting = [step for step in self.waiting if step.wanted]
+
+    def drop(self) -> None:
+        """Wait no longer for any."""
+        self.drop_alike(lambda job: True)
+
+    def next(self) -> BatchStep | None:
+        """The first that waits."""
+        if not self.waiting:
+            return None
+        step, under_way = self.waiting.pop(0), len(self.open) - len(self.waiting)
+        step.title = f"{self._title(cast('CheckJob', step.job))}: run {self.done + under_way} of {self.total}"
+        return step
+
+    def rest(self) -> list[BatchStep]:
+        """All that wait; none waits for another."""
+        steps, self.waiting = self.waiting, []
+        return steps
+
+    def take_back(self, steps: Sequence[BatchStep]) -> None:
+        """Have them wait again, before the others."""
+        self.waiting = [*steps, *self.waiting]
+
+    def _arrived(self, job: CheckJob, answer: Any) -> None:
+        self.done += 1
+        self.open = [step for step in self.open if step.job is not job]
+        if isinstance(answer, MVExplorerError):
+            self.problem = str(answer)
+            self.drop_alike(partial(_alike, job))
+        elif isinstance(answer, Real):
+            self.real = answer
+        elif isinstance(answer, ShuffledRun):
+            self.runs.setdefault(answer.view, []).append(answer)
+        elif isinstance(job, StabilityJob) and job.shown is not None:
+            ghosts = self.ghosts.setdefault(job.kind, {})
+            ghosts[job.number] = answer
+            name = "" if self.measure is None else self.measure.name
+            each = [ghosts[number] for number in sorted(ghosts)]
+            self.stability[job.kind] = stability_of(job.shown, job.kind, each, name)
+        self.total = self.done + len(self.open)
+        self.changed()
 
 
 class Checks:
@@ -150,9 +199,9 @@ class Checks:
     def __init__(self, controller: Controller) -> None:
         self._controller = controller
         self._series: dict[str, _Series] = {}
-        self._going, self._sendings = False, 0
+        self._runner = BatchRunner(controller, controller.background, WORKERS)
+        self._runner.stopped.connect(self._stopped)
         controller.panel_changed.connect(self._panel_changed)
-        controller.cancelled.connect(self._cancelled)
         controller.document.changed.connect(self._document_changed)
 
     def of(self, panel: str) -> Found:
@@ -184,8 +233,9 @@ class Checks:
         there |= {(run.view, run.number) for runs in series.runs.values() for run in runs}
         wanted: list[tuple[str | None, int]] = [(each, number) for number in range(n) for each in views]
         first = [(None, 0)] if series.real is None else []
-        series.waiting += [NullJob(request, series.measure, order, *one) for one in first + wanted if one not in there]
-        self._started(panel, series)
+        self._start(
+            panel, series, [NullJob(request, series.measure, order, *one) for one in first + wanted if one not in there]
+        )
 
     def stability(self, panel: str, kind: Kind = "parts", n: int = RUNS) -> None:
         """Compute a panel again on random parts, with noise, or without each of its views."""
@@ -197,25 +247,18 @@ class Checks:
             series.problem = "The picture is not there yet. Wait until it is computed."
             self.changed.emit(panel)
             return
+        series.drop_alike(lambda job: isinstance(job, StabilityJob) and job.kind == kind)
         series.stability.pop(kind, None)
-        series.drop(lambda job: isinstance(job, StabilityJob) and job.kind == kind)
-        count = request.plan.n_used if kind == "views" else n
-        template = StabilityJob(request, kind, series.measure, shown.result.embedding.coordinates)
-        series.waiting += [replace(template, number=number) for number in range(count)]
-        self._started(panel, series)
+        series.ghosts.pop(kind, None)
+        numbers, drawn = range(request.plan.n_used if kind == "views" else n), shown.result.embedding.coordinates
+        jobs = [StabilityJob(request, kind, series.measure, number, shown=drawn) for number in numbers]
+        self._start(panel, series, jobs)
 
     def stop(self, panel: str) -> None:
         """Stop the runs of a panel; keep what they found so far."""
-        series = self._series.get(panel)
-        if series is None:
-            return
-        slots, sent, series.waiting, series.under_way, series.sent = list(series.under_way), series.sent, [], {}, []
-        for slot in slots:
-            self._controller.background.cancel(slot)
-        for runs in sent:
-            runs.run.cancel()
-        self.changed.emit(panel)
-        self._go_on()
+        if panel in self._series:
+            self._runner.stop(self._series[panel])
+            self.changed.emit(panel)
 
     # Runs -------------------------------------------------------------------------------------------------
 
@@ -223,7 +266,7 @@ class Checks:
         """The panel's series, emptied where its request, what is scored or the shuffle are others than before."""
         state, data = self._controller.document.state, self._controller.document.data
         shown = state.find_panel(panel)
-        former = self._series.get(panel, _Series())
+        former = self._series.get(panel) or self._new(panel)
         try:
             request = None if shown is None else self._controller.request_for(shown)
         except MVExplorerError as error:
@@ -231,7 +274,8 @@ class Checks:
         measure = None if data is None else _measure(state, data)
         if former.request != request or not _same(former.measure, measure):
             self.stop(panel)
-            former = self._series[panel] = _Series(request, measure)
+            former = self._series[panel] = self._new(panel)
+            former.request, former.measure = request, measure
         former.rescored = False
         if shuffle is not None and shuffle != former.shuffle:
             self.stop(panel)
@@ -239,6 +283,12 @@ class Checks:
         former.problem = ""
         former.outdated, former.fits = False, self._fits(panel, former)
         return former
+
+    def _new(self, panel: str) -> _Series:
+        state = self._controller.document.state
+        shown = state.find_panel(panel)
+        name = "" if shown is None else numbered_title(state, shown)
+        return _Series(f"check:{panel}", name, changed=partial(self.changed.emit, panel))
 
     def _fits(self, panel: str, series: _Series) -> bool:
         shown = self._controller.result(panel).result
@@ -263,105 +313,10 @@ class Checks:
             )
         return data.columns[column]
 
-    def _started(self, panel: str, series: _Series) -> None:
-        series.done, series.total = 0, len(series.jobs)
+    def _start(self, panel: str, series: _Series, jobs: Sequence[CheckJob]) -> None:
+        series.add(jobs)
         self.changed.emit(panel)
-        self._go_on()
-
-    def _go_on(self) -> None:
-        """Give free workers the next runs; one at a time while panels compute."""
-        if self._going:  # without workers a run ends before it is given: the loop below goes on
-            return
-        self._going = True
-        try:
-            self._send()
-            while (run := self._next()) is not None:
-                self._submit(*run)
-        finally:
-            self._going = False
-
-    def _send(self) -> None:
-        """Send waiting jobs elsewhere, where the user wants it; stability that runs here ends here."""
-        for panel, series in self._series.items():
-            busy = {job.kind for job in series.under_way.values() if isinstance(job, StabilityJob)}
-            jobs = [job for job in series.waiting if isinstance(job, NullJob) or job.kind not in busy]
-            series.sent = [sent for sent in series.sent if sent.left]
-            if jobs and self._controller.elsewhere.workers is not None:
-                series.waiting = [job for job in series.waiting if job not in jobs]
-                series.sent.append(self._sent(panel, series, jobs))
-
-    def _sent(self, panel: str, series: _Series, jobs: list[NullJob | StabilityJob]) -> ChecksElsewhere:
-        def came(job: NullJob | StabilityJob, answer: Any) -> None:
-            error = answer if isinstance(answer, MVExplorerError) else None
-            self._arrived(panel, series, job, Outcome("", 0, answer, error))
-
-        def lost(sent: ChecksElsewhere) -> None:
-            series.sent.remove(sent)
-            series.waiting = [*sent.left.values(), *series.waiting]
-            self._go_on()
-
-        self._sendings += 1
-        return ChecksElsewhere(
-            self._controller.elsewhere,
-            f"{SLOT}{panel}:elsewhere {self._sendings}",
-            self._title(panel, jobs[0]),
-            jobs,
-            series.stability,
-            came,
-            lost,
-        )
-
-    def _title(self, panel: str, job: NullJob | StabilityJob) -> str:
-        state = self._controller.document.state
-        shown = state.find_panel(panel)
-        what = "Null test" if isinstance(job, NullJob) else "Stability"
-        return f"{what} of {'' if shown is None else numbered_title(state, shown)}"
-
-    def _next(self) -> tuple[str, _Series, NullJob | StabilityJob] | None:
-        busy = sum(len(series.under_way) for series in self._series.values())
-        if busy >= (WORKERS if self._controller.scheduler.idle else 1):
-            return None
-        for panel, series in self._series.items():
-            job = series.next()
-            if job is not None:
-                return panel, series, job
-        return None
-
-    def _submit(self, panel: str, series: _Series, job: NullJob | StabilityJob) -> None:
-        slot = next(s for s in (f"{SLOT}{panel}:{i}" for i in range(WORKERS)) if s not in series.under_way)
-        if isinstance(job, StabilityJob) and job.kind in series.stability:
-            job = replace(job, before=series.stability[job.kind].ghosts)
-        series.under_way[slot] = job
-        given, title = job, self._title(panel, job)
-
-        def ended(outcome: Outcome) -> None:
-            if series.under_way.get(slot) is given:
-                del series.under_way[slot]
-                self._arrived(panel, series, given, outcome)
-
-        self._controller.background.submit(
-            slot,
-            job,
-            ended,
-            title=f"{title}: run {series.done + len(series.under_way)} of {series.total}",
-            cost=cost_of_run(job.request, self._controller.background.memory),
-        )
-
-    def _arrived(self, panel: str, series: _Series, job: NullJob | StabilityJob, outcome: Outcome) -> None:
-        series.done += 1
-        answer = outcome.value
-        if outcome.error is not None:
-            series.problem = str(outcome.error)
-            series.drop(lambda other: _alike(job, other))
-        elif isinstance(answer, Real):
-            series.real = answer
-        elif isinstance(answer, ShuffledRun):
-            series.runs.setdefault(answer.view, []).append(answer)
-        elif isinstance(answer, Stability):
-            series.stability[answer.kind] = answer
-        series.total = series.done + len(series.jobs)
-        self._go_on()
-        self.changed.emit(panel)
+        self._runner.run(series)
 
     # Following the document -------------------------------------------------------------------------------
 
@@ -382,9 +337,8 @@ class Checks:
             else:
                 self.changed.emit(panel)
 
-    def _cancelled(self, slot: str) -> None:
-        if slot.startswith(SLOT):
-            self.stop(slot.removeprefix(SLOT).rpartition(":")[0])
+    def _stopped(self, batch: _Series) -> None:
+        batch.changed()
 
     def _document_changed(self, change: Change) -> None:
         gone = set(self._series) - {panel.id for panel in change.after.panels}
@@ -436,7 +390,7 @@ def _views(request: Request, view: str | None, measure: Measure | None) -> tuple
     return (LABELS,)
 
 
-def _alike(job: NullJob | StabilityJob, other: NullJob | StabilityJob) -> bool:
+def _alike(job: CheckJob, other: CheckJob) -> bool:
     """True if another job fails, too: of a null test all where the picture itself failed, else those of its view."""
     if isinstance(job, NullJob):
         return isinstance(other, NullJob) and (job.view is None or job.view == other.view)

@@ -12,7 +12,8 @@ from mvexplorer.compute.batch.sweeping import SweepLine
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.spectral.alignment import align
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.batches.sweep_elsewhere import sweep_run
+from mvexplorer.state.batches.batch import BatchRunner
+from mvexplorer.state.batches.sweep_batch import SweepBatch
 from mvexplorer.state.document.axis import present_value
 from mvexplorer.state.document.multiples_grid import MultiplesGrid, grid_of
 from mvexplorer.state.pictures.drawing import draw, turned
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.batch.axes import Axis
     from mvexplorer.compute.batch.sweep_path import Swept
-    from mvexplorer.compute.batch.sweeping import SweepRun
     from mvexplorer.compute.jobs.request import Request
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document.document import Change
@@ -64,7 +64,8 @@ class SmallMultiples:
     """A picture came, failed, or was laid otherwise: its row and column."""
 
     def __init__(self, controller: Controller, workers: int = WORKERS, slot: str = SLOT) -> None:
-        self._controller, self._workers, self._slot = controller, workers, slot
+        self._controller, self._slot = controller, slot
+        self._runner = BatchRunner(controller, controller.scheduler, workers)
         self._state = controller.document.state
         self._onto: Sequence[Array | None] = ()
         self.grid: MultiplesGrid | None = None
@@ -74,15 +75,15 @@ class SmallMultiples:
         """The cost of the grid, where it is high and nobody has agreed to it yet."""
         self._pictures: dict[Place, _Picture] = {}
         self._known: dict[Request, Swept | MVExplorerError] = {}
-        self._run: SweepRun | None = None
+        self._batch: SweepBatch | None = None
         self._agreed = False
-        controller.cancelled.connect(self._cancelled)
+        self._runner.stopped.connect(lambda batch: self.changed.emit())
         controller.document.changed.connect(self._document_changed)
 
     @property
     def running(self) -> bool:
         """Whether pictures are still to come."""
-        return self._run is not None and self._run.running
+        return self._batch is not None and self._batch.running
 
     @property
     def missing(self) -> int:
@@ -123,7 +124,7 @@ class SmallMultiples:
         """Follow the document: compute the pictures that its grid lacks, where it is shown."""
         state = self._controller.document.state
         if not state.multiples.shown or self._controller.document.data is None:
-            self._stop()
+            self._runner.stop_all()
             self.grid = None
         else:
             self.ask(state)
@@ -138,14 +139,14 @@ class SmallMultiples:
         try:
             grid, self.problem = grid_of(state), None
         except MVExplorerError as error:
-            self._stop()
+            self._runner.stop_all()
             self.grid, self.problem, self._pictures = None, error, {}
             self.changed.emit()
             return
         pictures = {(i, j): self._asked(panel) for i, row in enumerate(grid.panels) for j, panel in enumerate(row)}
         if grid == self.grid and _requests(pictures) == _requests(self._pictures):
             return
-        self._stop()
+        self._runner.stop_all()
         self.grid, self._pictures, self._agreed = grid, pictures, agreed
         wanted = set(_requests(pictures).values())
         self._known = {request: answer for request, answer in self._known.items() if request in wanted}
@@ -161,18 +162,14 @@ class SmallMultiples:
         long = cost.seconds > LONG or cost.bytes > large * self._controller.scheduler.memory
         self.asked = cost if lines and long and not self._agreed else None
         if lines and self.asked is None:
-            self._run = sweep_run(self._controller, lines, self._came, self._workers, slot=self._slot, drawn=True)
-            self._run.go_on()
+            self._batch = SweepBatch(lines, self._came, slot=self._slot, drawn=True)
+            self._runner.run(self._batch)
         self.changed.emit()
 
     def stop(self) -> None:
         """Stop; keep the pictures so far."""
-        self._stop()
+        self._runner.stop_all()
         self.changed.emit()
-
-    def _stop(self) -> None:
-        if self._run is not None:
-            self._run.stop()
 
     # What to compute ----------------------------------------------------------------------------------------
 
@@ -282,13 +279,9 @@ class SmallMultiples:
 
     # Following ----------------------------------------------------------------------------------------------
 
-    def _cancelled(self, slot: str) -> None:
-        if self._run is not None and self._run.owns(slot) and self.running:
-            self.stop()
-
     def _document_changed(self, change: Change) -> None:
         if change.data_changed:
-            self._stop()
+            self._runner.stop_all()
             self.grid, self._pictures, self._known = None, {}, {}
             self.changed.emit()
 

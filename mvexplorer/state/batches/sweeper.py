@@ -18,7 +18,8 @@ from mvexplorer.compute.batch.sweep_table import Row, columns_of, row_of
 from mvexplorer.compute.batch.sweeping import SweepLine
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.batches.sweep_elsewhere import sweep_run
+from mvexplorer.state.batches.batch import BatchRunner
+from mvexplorer.state.batches.sweep_batch import SweepBatch
 from mvexplorer.state.document.axis import at_value
 from mvexplorer.state.document.fresh import new_panel
 from mvexplorer.state.document.titles import numbered, panel_title
@@ -26,7 +27,6 @@ from mvexplorer.state.pictures.requests import request_of
 from mvexplorer.state.pictures.scoring import available_scores, hidden_variable
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.batch.sweeping import SweepRun
     from mvexplorer.compute.jobs.runner import Scores
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.metrics import Score
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.document.model import DocumentState, PanelState
     from mvexplorer.state.pictures.controller import Controller
 
+SLOT = "sweep"
 WORKERS = max(1, min(4, os.cpu_count() or 1))
 """Cells of a sweep computed at a time."""
 
@@ -83,31 +84,31 @@ class Sweeper:
 
     def __init__(self, controller: Controller, workers: int = WORKERS) -> None:
         self._controller = controller
-        self.workers = workers
+        self._runner = BatchRunner(controller, controller.scheduler, workers)
         self.curves: list[Curve] = []
         self.problems: dict[str, str] = {}
         self.titles: dict[str, str] = {}
         """The scores of this sweep: id -> title."""
         self.axis: Axis = SCALE
         self.values: tuple[float, ...] = ()
-        self._run: SweepRun | None = None
-        controller.cancelled.connect(self._cancelled)
+        self._batch: SweepBatch | None = None
+        self._runner.stopped.connect(lambda batch: self.changed.emit())
         controller.document.changed.connect(self._document_changed)
 
     @property
     def total(self) -> int:
         """Computations of this sweep."""
-        return 0 if self._run is None else self._run.total
+        return 0 if self._batch is None else self._batch.total
 
     @property
     def done(self) -> int:
         """Computations that have ended."""
-        return 0 if self._run is None else self._run.done
+        return 0 if self._batch is None else self._batch.done
 
     @property
     def running(self) -> bool:
         """Whether computations are still to come."""
-        return self._run is not None and self._run.running
+        return self._batch is not None and self._batch.running
 
     def axes(self, *, every_method: bool = False) -> dict[str, Axis]:
         """Return the axes along which the panels on show, or all methods, can be swept, by name."""
@@ -127,8 +128,7 @@ class Sweeper:
                 "Open data with labels of at least two samples per class, or colour the points by a column of numbers.",
             )
         self.axis, self.titles = find_axis(axis, self.axes(every_method=every_method)), titles
-        if self._run is not None:
-            self._run.stop()
+        self._runner.stop_all()
         self.curves, self.problems, self.values = [], {}, values
         lines = self._lines(state, data, _every_method(state) if every_method else state.panels)
         every = [*lines, *(line.resampled(r) for r in range(1, resamples + 1) for line in lines)]
@@ -137,14 +137,13 @@ class Sweeper:
         def arrived(line: SweepLine, place: int, answer: Swept | MVExplorerError) -> None:
             self._arrived(curves[id(line)], line, place, answer)
 
-        self._run = sweep_run(self._controller, every, arrived, self.workers)
-        self._run.go_on()
+        self._batch = SweepBatch(every, arrived, slot=SLOT)
+        self._runner.run(self._batch)
         self.changed.emit()
 
     def stop(self) -> None:
         """Stop; keep the scores so far."""
-        if self._run is not None:
-            self._run.stop()
+        self._runner.stop_all()
         self.changed.emit()
 
     def _arrived(self, curve: Curve, line: SweepLine, place: int, answer: Swept | MVExplorerError) -> None:
@@ -158,16 +157,12 @@ class Sweeper:
             self.problems[curve.title] = str(answer)
         self.changed.emit()
 
-    def _cancelled(self, slot: str) -> None:
-        if self._run is not None and self._run.owns(slot) and self.running:
-            self.stop()
-
     def _document_changed(self, change: Change) -> None:
         if not change.data_changed:
             return
         self.stop()
         if change.samples_changed:
-            self.curves, self.problems, self._run = [], {}, None
+            self.curves, self.problems, self._batch = [], {}, None
             self.changed.emit()
 
     def _lines(self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...]) -> list[SweepLine]:

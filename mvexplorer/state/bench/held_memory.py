@@ -43,7 +43,7 @@ def memory_by_kind(bench: Workbench, pictures: int = 0) -> tuple[MemoryShare, ..
         MemoryShare("Data, with what undo brings back", _data_bytes(bench)),
         MemoryShare("Pictures on screen", pictures),
         MemoryShare("Code of the program and its libraries", heap.files),
-        MemoryShare("Objects of Python, and what libraries manage themselves", heap.elsewhere),
+        MemoryShare("Objects of Python, and what libraries manage themselves", heap.others),
         MemoryShare("Freed, and not given back yet", heap.free),
     ]
     rest = resident(os.getpid()) - sum(held.bytes for held in parts)

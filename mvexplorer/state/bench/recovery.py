@@ -44,8 +44,8 @@ def ways_to_data(error: MVExplorerError, path: Path, again: Callable[..., object
         if place is not None:
             again(data=place)
 
-    elsewhere = (("Locate folder …", partial(locate, True)), ("Locate file …", partial(locate, False)))
-    ways = () if is_package(path) else elsewhere
+    located = (("Locate folder …", partial(locate, True)), ("Locate file …", partial(locate, False)))
+    ways = () if is_package(path) else located
     changed = (("Open anyway", partial(again, accept_changed=True)),)
     return (*(changed if isinstance(error, ChangedDataError) else ()), *ways)
 

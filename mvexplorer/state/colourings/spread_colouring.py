@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.jobs.analysis_jobs import StabilityJob, cost_of_run
+from mvexplorer.compute.jobs.analysis_jobs import cost_of_run
 from mvexplorer.compute.jobs.spread_jobs import SpreadJob
 from mvexplorer.engine.api.cost import NOTHING
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
@@ -23,9 +23,9 @@ def _ask(ground: Ground, panel: str) -> ColouringRequest | None:
     if shown is None or not shown.embedding.views:
         return None
     spread, title = ground.result_of(panel).spread, spread_title(ground.state, ground.data, panel)
-    one = StabilityJob(shown.request, "parts", None, shown.embedding.coordinates)
+    job = SpreadJob(shown.request, shown.embedding.coordinates, spread)
     cost = NOTHING if spread is not None else cost_of_run(shown.request, DEFAULT_MEMORY)
-    return ColouringRequest(SpreadJob(one, spread), lambda values: Colouring(title, values), (panel,), (spread,), cost)
+    return ColouringRequest(job, lambda values: Colouring(title, values), (panel,), (spread,), cost)
 
 
 def _offered(ground: Ground) -> tuple[str, ...]:

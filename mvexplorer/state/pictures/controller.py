@@ -28,11 +28,11 @@ from mvexplorer.state.document.model import DocumentState, PanelState, changed_v
 from mvexplorer.state.document.titles import numbered_title
 from mvexplorer.state.pictures.bends import ask_independence
 from mvexplorer.state.pictures.drawing import axes_of, draw
-from mvexplorer.state.pictures.elsewhere import Elsewhere
 from mvexplorer.state.pictures.panel_result import PanelResult, PanelResults, Picture, answers, approximation_text
 from mvexplorer.state.pictures.requests import Requests, affordable, approximates_gaussian, rules_depend_on, warmed
 from mvexplorer.state.pictures.scoring import joined, missing_scores, truth
 from mvexplorer.state.pictures.summaries import Summaries
+from mvexplorer.state.pictures.workplace import Workplace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -72,7 +72,7 @@ class Controller:
         self.document = document
         self.cache = StageCache() if cache is None else cache  # an empty cache is falsy
         self._make_schedulers(post, executor, background, begin)
-        self.elsewhere = Elsewhere(post, self._tasks_moved)
+        self.workplace = Workplace(post, self._tasks_moved)
         self.results = PanelResults()
         self._requests = Requests()
         self._rules = Summaries(document, self.background, self.summary_changed.emit)
@@ -130,8 +130,8 @@ class Controller:
         return self._hidden | {panel.id for panel in listed}
 
     @property
-    def _schedulers(self) -> tuple[Scheduler | Elsewhere, ...]:
-        return self.scheduler, self.background, self.reading, self.writing, self.elsewhere
+    def _schedulers(self) -> tuple[Scheduler | Workplace, ...]:
+        return self.scheduler, self.background, self.reading, self.writing, self.workplace
 
     @property
     def idle(self) -> bool:

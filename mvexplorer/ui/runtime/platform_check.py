@@ -101,7 +101,7 @@ def _platform_problem(platform: str) -> str:
     if name == "xcb" or name.startswith("wayland"):
         return _display_problem(name.partition("-")[0])
     vulkan_only = ("vkkhrdisplay",)  # platforms that start, but never show a window that is not painted by Vulkan
-    if name not in vulkan_only and _starts_elsewhere(platform):
+    if name not in vulkan_only and _starts_as_another_process(platform):
         return ""
     return f"Qt's platform “{name}” does not start here. Unset QT_QPA_PLATFORM, or name another one."
 
@@ -132,7 +132,7 @@ def _plugins() -> dict[str, str]:
     return files
 
 
-def _starts_elsewhere(platform: str) -> bool:
+def _starts_as_another_process(platform: str) -> bool:
     """True if Qt starts on a platform and finds a screen; tried in another process, as Qt may abort it."""
     import subprocess
 

@@ -51,7 +51,7 @@ class Messages:
         )
         workbench.document.changed.connect(self._document_changed)
         workbench.settings_failed.connect(self._show_settings_failed)
-        workbench.controller.elsewhere.lost.connect(
+        workbench.controller.workplace.lost.connect(
             lambda sentence: banners.show_message("warning", sentence, lasting=True, cause=WORKERS)
         )
         library.opened.connect(self._start_anew)

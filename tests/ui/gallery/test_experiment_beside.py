@@ -118,7 +118,7 @@ def test_a_run_is_stopped_and_says_so(opened, window, endless, qtbot):
     assert beside.run.text() == "Stop"
     assert beside.bar.isVisible()
     beside.run.click()
-    assert beside.said.text() == desk.STOPPED
+    assert beside.said.text() == " ".join(desk.STOPPED)
     assert beside.run.text() == "Run"
     qtbot.waitUntil(lambda: window.controller.background.idle, timeout=PATIENCE_MS)
     assert beside.verdict.text() == ""

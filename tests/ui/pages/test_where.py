@@ -10,7 +10,7 @@ from windows import PATIENCE_MS
 from mvexplorer.compute.remote import remote_dask
 from mvexplorer.compute.remote.remote import Where, WorkerState
 from mvexplorer.errors import ComputeError
-from mvexplorer.state.pictures.elsewhere import Elsewhere
+from mvexplorer.state.pictures.workplace import Workplace
 from mvexplorer.state.session.session import session_content
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages.tasks.where_pane import HERE, LOCAL, OTHER, WherePane
@@ -57,14 +57,14 @@ def reached(monkeypatch):
 @pytest.fixture
 def pane(app, qtbot, window):
     """The pane of a page of its own, with workers of its own."""
-    elsewhere = Elsewhere(window.bridge.post, lambda: None)
-    made = WherePane(elsewhere)
+    workplace = Workplace(window.bridge.post, lambda: None)
+    made = WherePane(workplace)
     qtbot.addWidget(made)
     with qtbot.waitExposed(made):
         made.show()
-    made.there = elsewhere
+    made.there = workplace
     yield made
-    elsewhere.shutdown()
+    workplace.shutdown()
 
 
 def choose(pane, value):
@@ -184,7 +184,7 @@ def test_who_chooses_again_meanwhile_gets_the_last_choice(pane, qtbot, monkeypat
 
 
 def test_lost_workers_are_told_in_the_window_and_the_pane(window, qtbot, reached):
-    there = window.controller.elsewhere
+    there = window.controller.workplace
     there._take(Far("2 processes"), LOCAL)
     pane = window.bottom.show_page("tasks").where
     there._gone(there.workers, "2 processes are gone: the work goes on on this computer.")
@@ -196,7 +196,7 @@ def test_lost_workers_are_told_in_the_window_and_the_pane(window, qtbot, reached
 
 
 def test_the_choice_is_of_this_sitting(window, make_window, rest, reached, monkeypatch):
-    there = window.controller.elsewhere
+    there = window.controller.workplace
     there._take(Far(FAR), FAR)
     try:
         told = session_content(window.document.state, window.document.data, "", {}).model_dump_json()
@@ -210,5 +210,5 @@ def test_the_choice_is_of_this_sitting(window, make_window, rest, reached, monke
     other = make_window()
     other.bottom.show_page("tasks")
     rest(other)
-    assert other.controller.elsewhere.workers is None
+    assert other.controller.workplace.workers is None
     assert reached == []

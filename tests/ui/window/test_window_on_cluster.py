@@ -32,7 +32,7 @@ def tasks(window, qtbot):
     """The page, at rest on this computer before and after."""
     yield window.bottom.show_page("tasks")
     window.sweeper.stop()
-    window.controller.elsewhere.choose("")
+    window.controller.workplace.choose("")
     qtbot.waitUntil(lambda: "close" not in {thread.name for thread in threading.enumerate()}, timeout=PATIENCE_MS)
     qtbot.waitUntil(window.at_rest, timeout=PATIENCE_MS)
 
@@ -44,8 +44,8 @@ def connect(qtbot, page, address):
     pane.box.activated.emit(pane.box.currentIndex())
     pane.field.setText(address)
     pane.connect_button.click()
-    qtbot.waitUntil(lambda: len(pane._rows) > 0 or pane._elsewhere.problem != "", timeout=PATIENCE_MS)
-    assert pane._elsewhere.problem == ""
+    qtbot.waitUntil(lambda: len(pane._rows) > 0 or pane._workplace.problem != "", timeout=PATIENCE_MS)
+    assert pane._workplace.problem == ""
 
 
 def points(window):
@@ -96,10 +96,10 @@ def test_two_processes_find_what_this_computer_finds(window, qtbot, tasks, timed
 
     # A long sweep is stopped by its row: the cross of the task list.
     window.sweeper.start(tuple(np.geomspace(0.2, 5.0, 400)))
-    workers = window.controller.elsewhere.workers
+    workers = window.controller.workplace.workers
     qtbot.waitUntil(lambda: any(worker.running for worker in workers.where().workers), timeout=PATIENCE_MS)
-    qtbot.waitUntil(lambda: "sweep:elsewhere" in tasks.rows, timeout=PATIENCE_MS)
-    row = tasks.rows["sweep:elsewhere"]
+    qtbot.waitUntil(lambda: "sweep:sent 1" in tasks.rows, timeout=PATIENCE_MS)
+    row = tasks.rows["sweep:sent 1"]
     assert re.match(r"Sweep on 2 processes", row.words._words)
     start = monotonic()
     row.cross.click()
@@ -107,7 +107,7 @@ def test_two_processes_find_what_this_computer_finds(window, qtbot, tasks, timed
     while any(worker.running for worker in workers.where().workers):
         assert not timed or monotonic() - start < 10.0  # less than a second on an idle machine
     qtbot.waitUntil(window.at_rest, timeout=PATIENCE_MS)
-    assert window.controller.elsewhere.workers is workers
+    assert window.controller.workplace.workers is workers
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def test_a_killed_scheduler_is_told_and_the_sweep_goes_on_here(window, qtbot, ta
         qtbot.waitUntil(lambda: window.sweeper.done > 0, timeout=PATIENCE_MS)
         assert window.sweeper.running
         scheduler.kill()
-        start, there = monotonic(), window.controller.elsewhere
+        start, there = monotonic(), window.controller.workplace
         qtbot.waitUntil(lambda: there.workers is None, timeout=PATIENCE_MS)
         assert not timed or monotonic() - start < 5.0
     sentence = r"The scheduler at tcp://127\.0\.0\.1:\d+ does not answer any more: the work goes on on this computer\."

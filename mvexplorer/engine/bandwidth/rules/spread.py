@@ -9,7 +9,7 @@ import numpy as np
 from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.core.multiview import Array, standard_deviations
 from mvexplorer.engine.core.params import Param, Value
-from mvexplorer.engine.kernels.distances import nearest_elsewhere
+from mvexplorer.engine.kernels.distances import nearest_apart
 from mvexplorer.engine.kernels.neighbours import neighbour_distance
 from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 from mvexplorer.errors import DataError, ParameterError
@@ -51,7 +51,7 @@ def _std_weights(stages: Stages, i: int, params: Mapping[str, Value]) -> tuple[A
 def max_min_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """``C · max_j min_{i≠j} |x_i - x_j|²``, zero distances of duplicates ignored; multi-view diffusion maps (24)."""
     require_spread(stages, i)
-    nearest = nearest_elsewhere(distances_of(stages, i), stages.task)
+    nearest = nearest_apart(distances_of(stages, i), stages.task)
     if not np.isfinite(nearest.max()):
         raise no_spread(stages, i)
     return float(params["C"] or 1.0) * float(nearest.max())

@@ -79,7 +79,7 @@ class TasksPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         sides.addWidget(left, 1)
-        self.where = WherePane(workbench.controller.elsewhere)
+        self.where = WherePane(workbench.controller.workplace)
         sides.addWidget(self.where)
         sides.addStretch(0)
         self.memory = MemoryLabel(workbench)

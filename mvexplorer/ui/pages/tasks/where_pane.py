@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QShowEvent
 
     from mvexplorer.compute.remote.remote import Where, WorkerState
-    from mvexplorer.state.pictures.elsewhere import Elsewhere
+    from mvexplorer.state.pictures.workplace import Workplace
 
 WIDTH = 376
 LOCAL = f"local:{max(2, os.cpu_count() or 2)}"
@@ -31,9 +31,9 @@ HERE = "All is computed on this computer."
 class WherePane(QWidget):
     """The choice, its outcome, and the workers with what they do and the memory they take."""
 
-    def __init__(self, elsewhere: Elsewhere) -> None:
+    def __init__(self, workplace: Workplace) -> None:
         super().__init__()
-        self._elsewhere, self._typing = elsewhere, False
+        self._workplace, self._typing = workplace, False
         self.setFixedWidth(theme.px(WIDTH))
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 0, 0, 0)
@@ -53,8 +53,8 @@ class WherePane(QWidget):
         self._list.addStretch(1)
         column.addWidget(scrolled(inner), 1)
         self._often = QTimer(self, interval=1000)  # between two questions to the workers, while they are on show
-        self._often.timeout.connect(elsewhere.look)
-        elsewhere.changed.connect(self._show_if_seen)
+        self._often.timeout.connect(workplace.look)
+        workplace.changed.connect(self._show_if_seen)
         self.refresh()
 
     def _make_choice(self, column: QVBoxLayout) -> None:
@@ -91,7 +91,7 @@ class WherePane(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         self.stay = QPushButton("Do not connect")
-        self.stay.clicked.connect(self._elsewhere.give_up)
+        self.stay.clicked.connect(self._workplace.give_up)
         self.agree = QPushButton("Connect all the same")
         self.agree.clicked.connect(self._agree)
         row.addWidget(self.stay)
@@ -101,7 +101,7 @@ class WherePane(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._elsewhere.look()
+        self._workplace.look()
         self._often.start()
         self.refresh()
 
@@ -114,18 +114,18 @@ class WherePane(QWidget):
     def _chosen(self) -> None:
         self._typing = self.box.value == OTHER
         if self._typing:
-            self._elsewhere.give_up()
+            self._workplace.give_up()
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
-            self._elsewhere.choose(self.box.value)
+            self._workplace.choose(self.box.value)
 
     def _connect(self) -> None:
         if text := self.field.text().strip():
-            self._elsewhere.choose(text)
+            self._workplace.choose(text)
 
     def _agree(self) -> None:
-        if self._elsewhere.asked is not None:
-            self._elsewhere.choose(self._elsewhere.asked[0], plain_tcp=True)
+        if self._workplace.asked is not None:
+            self._workplace.choose(self._workplace.asked[0], plain_tcp=True)
 
     # What is shown ------------------------------------------------------------------------------------------
 
@@ -135,7 +135,7 @@ class WherePane(QWidget):
 
     def refresh(self) -> None:
         """Show the choice and the workers as they are."""
-        there = self._elsewhere
+        there = self._workplace
         others = {text: text for text in (*there.recent, there.choice) if text not in ("", LOCAL)}
         processes = counted(int(LOCAL.removeprefix("local:")), "process")
         self.box.offer({"": "This computer", LOCAL: f"{processes} of this computer", **others, OTHER: "A cluster …"})
@@ -150,7 +150,7 @@ class WherePane(QWidget):
         self._show_workers(there.where)
 
     def _say(self) -> None:
-        there = self._elsewhere
+        there = self._workplace
         how = "Start a cluster by “dask scheduler” and “dask worker”. Sweeps and small multiples can run there."
         if there.asked is not None:
             from mvexplorer.compute.remote.remote_address import WHY_NOT

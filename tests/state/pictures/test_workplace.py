@@ -9,7 +9,7 @@ import pytest
 from doubles import do_until
 from inline import circle_data, opened
 
-from mvexplorer.compute.remote.remote import Where, Workers, WorkersGone, WorkerState
+from mvexplorer.compute.remote.remote import Handle, Where, Workers, WorkersGone, WorkerState
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import user_error
 from mvexplorer.engine.core.task import Task
@@ -18,7 +18,7 @@ from mvexplorer.state.batches.checks import Checks
 from mvexplorer.state.batches.multiples_run import SmallMultiples
 from mvexplorer.state.batches.sweeper import Sweeper
 from mvexplorer.state.document.model import Multiples
-from mvexplorer.state.pictures import controller, elsewhere
+from mvexplorer.state.pictures import controller, workplace
 from mvexplorer.state.pictures.controller import Controller
 
 FACTORS = (0.5, 1.0, 2.0)
@@ -73,10 +73,10 @@ class Bench:
         self.mail = SimpleQueue()
         document = opened(circle_data(n_samples=60, n_views=2))
         self.controller = Controller(document, self.mail.put)
-        self.document, self.elsewhere = document, self.controller.elsewhere
+        self.document, self.workplace = document, self.controller.workplace
         self.sweeper, self.checks = Sweeper(self.controller, 2), Checks(self.controller)
         self.told = []
-        self.elsewhere.lost.connect(self.told.append)
+        self.workplace.lost.connect(self.told.append)
         document.reset(document.state, document.data.replace())
         self.wait(lambda: self.controller.idle)
 
@@ -84,7 +84,7 @@ class Bench:
         do_until(lambda: true() and self.mail.empty(), self.mail)
 
     def use(self, workers):
-        self.elsewhere._take(workers, "far")
+        self.workplace._take(workers, "far")
         return workers
 
     def points(self, resamples=1):
@@ -153,7 +153,7 @@ def test_a_sweep_goes_on_here_where_its_workers_are_lost(bench, jobs):
     bench.sweeper.changed.connect(lambda: arrived.append(bench.sweeper.done))
     assert_same_points(bench.points(), here)
     assert bench.told == [GONE]
-    assert (bench.elsewhere.workers, bench.elsewhere.problem, bench.sweeper.done) == (None, GONE, bench.sweeper.total)
+    assert (bench.workplace.workers, bench.workplace.problem, bench.sweeper.done) == (None, GONE, bench.sweeper.total)
     assert sorted(set(arrived)) == list(range(bench.sweeper.total + 1))
     bench.wait(lambda: bench.controller.idle)
     assert far.closed
@@ -221,7 +221,7 @@ def test_going_back_to_this_computer_leaves_nothing_behind(bench):
     far = bench.use(Far())
     far.begin = lambda run, number, job: None
     bench.sweeper.start(FACTORS, resamples=1)
-    bench.elsewhere.choose("")
+    bench.workplace.choose("")
     bench.wait(lambda: not bench.sweeper.running)
     found = {(c.title, *key): points.each() for c in bench.sweeper.curves for key, points in c.points.items()}
     assert_same_points(found, here)
@@ -229,7 +229,7 @@ def test_going_back_to_this_computer_leaves_nothing_behind(bench):
 
 
 def test_closing_waits_for_runs_to_leave_their_workers(bench, monkeypatch):
-    monkeypatch.setattr(elsewhere, "ENDING", 60.0)  # a loaded machine takes its time
+    monkeypatch.setattr(workplace, "ENDING", 60.0)  # a loaded machine takes its time
     monkeypatch.setattr(controller, "CLOSING", 60.0)
     far = bench.use(Far())
     far.begin = lambda run, number, job: None
@@ -245,14 +245,43 @@ def test_closing_waits_for_runs_to_leave_their_workers(bench, monkeypatch):
     assert (far.closed, far.left_before_closing) == (True, [True])
 
 
+@pytest.mark.parametrize(
+    "moment", ["before it starts", "as it begins", "with answers on their way", "once it has ended"]
+)
+def test_closing_at_each_step_of_a_runs_life(bench, monkeypatch, moment):
+    """Nothing more is taken, and the workers are let go; the run is at hand from before it starts."""
+    monkeypatch.setattr(workplace, "ENDING", 0.2)
+    far, begun, go_on = bench.use(Far()), Event(), Event()
+    if moment == "before it starts":
+        start = Handle.start
+        monkeypatch.setattr(Handle, "start", lambda handle: (bench.controller.shutdown(), start(handle)))
+    if moment == "as it begins":
+        far.begin = lambda run, number, job: (begun.set(), go_on.wait(60))
+    bench.sweeper.start(FACTORS)
+    if moment == "as it begins":
+        assert begun.wait(60)
+        go_on.set()
+    handles = list(bench.workplace._handles)
+    if moment == "with answers on their way":
+        do_until(lambda: not bench.mail.empty(), SimpleQueue())
+    if moment == "once it has ended":
+        assert handles[0].wait(60)
+    bench.controller.shutdown()
+    done = bench.sweeper.done
+    assert all(handle.wait(60) for handle in handles)
+    while not bench.mail.empty():
+        bench.mail.get()()
+    assert (bench.sweeper.done, bench.workplace.tasks(), far.closed) == (done, (), True)
+
+
 def test_other_data_stops_what_runs_there(bench):
     far, panel = bench.use(Far()), bench.panel("multiview")
     far.begin = lambda run, number, job: None
     bench.sweeper.start(FACTORS)
     bench.checks.null_test(panel)
     bench.document.reset(bench.document.state, circle_data(n_samples=50))
-    assert bench.elsewhere.idle
-    assert bench.elsewhere.workers is far
+    assert bench.workplace.idle
+    assert bench.workplace.workers is far
 
 
 def test_a_fault_in_sending_is_told_and_the_work_is_done_here(bench):
@@ -264,4 +293,4 @@ def test_a_fault_in_sending_is_told_and_the_work_is_done_here(bench):
 
     far.begin = fail
     assert_same_points(bench.points(), here)
-    assert bench.elsewhere.problem.startswith("The computation failed: no way.")
+    assert bench.workplace.problem.startswith("The computation failed: no way.")

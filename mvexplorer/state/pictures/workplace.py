@@ -26,34 +26,27 @@ ENDING = 2.0
 """Seconds in which a run that was stopped may end before its workers are closed."""
 
 
-def _as_it_is(number: int, answer: Any) -> Any:
-    return answer
+class Dispatch:
+    """Jobs of one purpose that the workers carry out: one row of the task list."""
 
-
-def _ignore(number: int, piece: Any) -> None:
-    return
-
-
-class Away:
-    """Jobs of one purpose that are under way elsewhere: one row of the task list."""
-
-    def __init__(self, elsewhere: Elsewhere, slot: str, title: str, on_lost: Callable[[], None]) -> None:
-        self._elsewhere, self._title = elsewhere, title
-        self.slot, self.on_lost = slot, on_lost
-        self.handle: Handle | None = None
+    def __init__(
+        self, workplace: Workplace, slot: str, title: str, handle: Handle, on_lost: Callable[[], None]
+    ) -> None:
+        self._workplace, self._title = workplace, title
+        self.slot, self.handle, self.on_lost = slot, handle, on_lost
         self.progress = Progress(slot, title, running=True, fraction=0.0)
 
     def tell(self, done: int, total: int) -> None:
-        """Show in the task list how many jobs are done."""
+        """Show in the task list how many computations are done."""
         self.progress = Progress(self.slot, f"{self._title}: {done} of {total}", True, done / max(1, total))
-        self._elsewhere.moved()
+        self._workplace.moved()
 
     def cancel(self) -> None:
         """Stop: no answer comes any more, and the workers are free soon."""
-        self._elsewhere.stop(self)
+        self._workplace.stop(self)
 
 
-class Elsewhere:
+class Workplace:
     """The workers chosen, and what runs there; to the task list it is one of the schedulers.
 
     Other threads `post` functions to the document's thread. `moved` is called whenever a row of the task list has
@@ -81,7 +74,7 @@ class Elsewhere:
         """Why there are no workers where some were wanted, in a sentence or two."""
         self.where: Where | None = None
         """The workers' last answer on how they are."""
-        self._runs: dict[str, Away] = {}
+        self._runs: dict[str, Dispatch] = {}
         self._handles: list[Handle] = []  # also of runs that were stopped: the workers close after all of them
         self._turn, self._looking = 0, False
 
@@ -143,7 +136,7 @@ class Elsewhere:
         handles, self._handles = self._handles, []
         self.workers, self.choice, self.where = workers, choice, None
         for run in runs:
-            _stop(run)
+            run.handle.cancel()
             run.on_lost()
         if former is not None:
             _let_go(former, handles)
@@ -185,47 +178,40 @@ class Elsewhere:
     # What runs there ----------------------------------------------------------------------------------------
 
     def run(
-        self,
-        slot: str,
-        title: str,
-        jobs: Sequence[Job],
-        came: Hear,
-        on_lost: Callable[[], None],
-        *,
-        piece: Hear = _ignore,
-        through: Callable[[int, Any], Any] = _as_it_is,
-    ) -> Away:
+        self, slot: str, title: str, jobs: Sequence[Job], came: Hear, on_lost: Callable[[], None], piece: Hear
+    ) -> Dispatch:
         """Have jobs carried out by the workers chosen.
 
-        `came` is called with each job's number, and its answer as `through` passes it on (on another thread) or its
-        error; `piece` with the number and each piece that a job hands over; `on_lost` where the workers are gone, or
-        another choice was made: the rest is the caller's to compute.
+        `came` is called with each job's number and its answer, or its error; `piece` with the number and each piece
+        that a job hands over; `on_lost` where the workers are gone, or another choice was made: the rest is the
+        caller's to compute.
         """
         assert self.workers is not None
-        workers, away = self.workers, Away(self, slot, f"{title} on {self.workers.title}", on_lost)
-        self._runs[slot] = away
+        workers = self.workers
 
         def posted(do: Callable[..., None], *about: Any) -> None:
-            self._post(lambda: do(*about) if self._runs.get(slot) is away else None)
+            self._post(lambda: do(*about) if self._runs.get(slot) is run else None)
 
-        away.handle = workers.run(
+        handle = workers.prepare(
             jobs,
-            lambda number, value: posted(came, number, through(number, value)),
+            lambda number, value: posted(came, number, value),
             lambda number, value: posted(piece, number, value),
             lambda sentence: self._post(lambda: self._gone(workers, sentence)),
-            lambda: posted(self._ended, away),
+            lambda: posted(self._ended, run),
             here=False,
         )
-        self._handles = [*(handle for handle in self._handles if handle.running), away.handle]
+        run = self._runs[slot] = Dispatch(self, slot, f"{title} on {workers.title}", handle, on_lost)
+        self._handles = [*(each for each in self._handles if each.running), handle]
+        handle.start()
         self.moved()
-        return away
+        return run
 
-    def _ended(self, away: Away) -> None:
+    def _ended(self, run: Dispatch) -> None:
         """Remove the row. Report a fault in what was sent or heard, and let the rest be computed here."""
-        del self._runs[away.slot]
-        if away.handle is not None and away.handle.failed is not None:
-            self.problem = str(user_error(away.handle.failed))
-            away.on_lost()
+        del self._runs[run.slot]
+        if run.handle.failed is not None:
+            self.problem = str(user_error(run.handle.failed))
+            run.on_lost()
             self.changed.emit()
         self.moved()
 
@@ -245,11 +231,11 @@ class Elsewhere:
         if slot in self._runs:
             self.stop(self._runs[slot])
 
-    def stop(self, run: Away) -> None:
+    def stop(self, run: Dispatch) -> None:
         """Stop one run, unless it has ended."""
         if self._runs.get(run.slot) is run:
             del self._runs[run.slot]
-            _stop(run)
+            run.handle.cancel()
             self.moved()
 
     def cancel_all(self) -> None:
@@ -274,11 +260,6 @@ def _quieten() -> None:
 
     log = logging.getLogger("distributed")
     log.propagate, log.handlers = False, [logging.NullHandler()]
-
-
-def _stop(run: Away) -> None:
-    if run.handle is not None:
-        run.handle.cancel()
 
 
 def _let_go(workers: Workers, handles: Sequence[Handle]) -> Thread:
