@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mvexplorer.compute.batch.axes import Axis
-    from mvexplorer.compute.run.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Job, Outcome
     from mvexplorer.state.document.document import Document
     from mvexplorer.state.document.selection import Operation
     from mvexplorer.state.pictures.controller import Controller
@@ -174,6 +174,28 @@ class Editor:
                 self.attempt(lambda: commands.use_sonograms(self._document, outcome.value, rate, preset))
 
         self._controller.background.submit("sonograms", SonogramJob(data, rate, preset), arrived, title="Sonograms")
+
+    # Files ----------------------------------------------------------------------------------------------------
+
+    def write(self, job: Job, path: Path, then: Callable[[], None] = lambda: None) -> None:
+        """Have a job write a file, or several beside it, on a thread of its own that no edit and no other data stops.
+
+        The job returns the paths, or the only one; where they are is told, and then `then` is called. An error is told
+        in its place.
+        """
+
+        def written(outcome: Outcome) -> None:
+            if outcome.error is not None:
+                self.failed.emit(outcome.error)
+                return
+            paths = outcome.value if isinstance(outcome.value, list | tuple) else [outcome.value]
+            if len(paths) > 1 and path not in paths:
+                self.several_saved.emit(path, len(paths))
+            else:
+                self.saved.emit(paths[0] if len(paths) == 1 else path)
+            then()
+
+        self._controller.writing.submit(f"write {path}", job, written, title=f"Writing {path.name}")
 
     # Panels ---------------------------------------------------------------------------------------------------
 

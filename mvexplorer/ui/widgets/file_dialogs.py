@@ -43,11 +43,17 @@ def open_folders(parent: QWidget, title: str) -> tuple[str, ...]:
     return _remembered(*chosen)
 
 
-def save_file(parent: QWidget, title: str, name: str, kinds: str) -> str:
-    """The file to write, `name` suggested in the last folder unless it has one of its own; empty after Cancel."""
+def save_file(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
+    """The file to write, with the ending of the name suggested where it was given none; None after Cancel.
+
+    The name is suggested in the last folder, unless it has one of its own.
+    """
     suggested = name if Path(name).is_absolute() else str(_last / name)
     file, _ = QFileDialog.getSaveFileName(parent, title, suggested, kinds)
-    return "".join(_remembered(file))
+    if not "".join(_remembered(file)):
+        return None
+    path = Path(file)
+    return path if "." in path.name else path.with_name(f"{path.name}.{name.rpartition('.')[2]}")
 
 
 def _start() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -21,6 +20,7 @@ from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     import numpy as np
 
@@ -139,9 +139,9 @@ class ContentsDialog(QDialog):
         self._show_sample(model.samples[index.row()])
 
     def _export(self) -> None:
-        file = save_file(self, "Export the selected samples", "selection.csv", "CSV (*.csv)")
-        if file:
-            self._bench.editor.attempt(lambda: self._write(Path(file if Path(file).suffix else f"{file}.csv")))
+        path = save_file(self, "Export the selected samples", "selection.csv", "CSV (*.csv)")
+        if path is not None:
+            self._bench.editor.attempt(lambda: self._write(path))
 
     def _write(self, path: Path) -> None:
         import polars as pl

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, QTimer
@@ -95,10 +94,9 @@ class MultiplesOnShow(QObject):
         return sheet, MultiplesFigure(sheet, multiples.grid)
 
     def _write(self, ending: str, scale: float, dpi: float) -> None:
-        file = save_file(self._docks.window(), "Export figure", f"small-multiples{ending}", f"Pictures (*{ending})")
-        if not file:
+        path = save_file(self._docks.window(), "Export figure", f"small-multiples{ending}", f"Pictures (*{ending})")
+        if path is None:
             return
-        path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ending}")
 
         def write() -> None:
             sheet, figure = self._figure()

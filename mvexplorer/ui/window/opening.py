@@ -99,17 +99,17 @@ class OpenDialogs:
         return Path(place) if place else None
 
     def _ask_path(self, start: str) -> Path | None:
-        file = save_file(self._window, "Save session", start, f"mvexplorer sessions (*{SUFFIX})")
-        if not file:
-            return None
-        return Path(file if file.endswith(SUFFIX) else file.removesuffix(".json").removesuffix(PACKAGE_SUFFIX) + SUFFIX)
+        path = save_file(self._window, "Save session", start, f"mvexplorer sessions (*{SUFFIX})")
+        if path is None or path.name.endswith(SUFFIX):
+            return path
+        return path.with_name(path.name.removesuffix(".json").removesuffix(PACKAGE_SUFFIX) + SUFFIX)
 
     def _ask_package(self) -> Path | None:
         name = (self._library.session_name or "session") + PACKAGE_SUFFIX
-        file = save_file(self._window, "Save with data", name, f"Sessions with data (*{PACKAGE_SUFFIX})")
-        if not file:
-            return None
-        return Path(file if file.endswith(PACKAGE_SUFFIX) else file.removesuffix(SUFFIX) + PACKAGE_SUFFIX)
+        path = save_file(self._window, "Save with data", name, f"Sessions with data (*{PACKAGE_SUFFIX})")
+        if path is None or path.name.endswith(PACKAGE_SUFFIX):
+            return path
+        return path.with_name(path.name.removesuffix(SUFFIX) + PACKAGE_SUFFIX)
 
     def _ask_save(self, what: str) -> bool | None:
         title = f"Save your work before you {what}?"

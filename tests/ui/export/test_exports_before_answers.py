@@ -38,7 +38,7 @@ def answers(monkeypatch):
 def new(make_window, answers, monkeypatch, tmp_path):
     """A window that was given data, and no answer; files go where they are suggested, in a folder of the test's."""
     for module in ASKING:
-        monkeypatch.setattr(module, "save_file", lambda _, title, name, kinds: str(tmp_path / Path(name).name))
+        monkeypatch.setattr(module, "save_file", lambda _, title, name, kinds: tmp_path / Path(name).name)
     window = make_window()
     show_fresh(window, small_data(), 3)
     return window

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QFileDialog, QPushButton
 from windows import PATIENCE_MS
 
 from mvexplorer.compute.jobs import jobs
@@ -23,7 +23,6 @@ from mvexplorer.state.pictures.colouring import in_one
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.export.multiples_figure import MultiplesFigure
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
-from mvexplorer.ui.window import multiples as in_window
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -181,7 +180,7 @@ def test_time_is_told_first_with_ways_out(window, open_page, monkeypatch, rest, 
 def test_it_is_written_as_one_figure(window, open_page, monkeypatch, tmp_path):
     page = small(open_page)
     path = tmp_path / "grid.png"
-    monkeypatch.setattr(in_window, "save_file", lambda *_: str(path))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     QTest.mouseClick(page.figure, LEFT)
     (dialog,) = window.findChildren(ExportDialog)
     dialog.dpi.setText("50")
@@ -193,7 +192,7 @@ def test_it_is_written_as_one_figure(window, open_page, monkeypatch, tmp_path):
     assert record["panels"][17]["title"] == "Multi-view, × 2"
     assert record["caption"].startswith("Small multiples. Columns: factor on all ε, × 0.5, × 1, × 2.")
     assert image.width() == int(window.multiples._figure()[1].size.width() * 50 / 96)
-    monkeypatch.setattr(in_window, "save_file", lambda *_: str(tmp_path / "none" / "grid.png"))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "grid.png"), ""))
     window.multiples._write(".png", 0.5, 50.0)
     assert "cannot be written" in " ".join(window.banners.texts())
 
@@ -211,7 +210,9 @@ def test_six_times_seven_say_everything_once(window, open_page, monkeypatch, tmp
     assert (len(sheet.tiles), len(figure.columns), len(figure.rows)) == (42, 7, 6)
     assert figure.size.width() < 1600, "it fits a page"
     for ending in (".svg", ".pdf", ".png"):
-        monkeypatch.setattr(in_window, "save_file", lambda *_, ending=ending: str(tmp_path / f"grid{ending}"))
+        monkeypatch.setattr(
+            QFileDialog, "getSaveFileName", lambda *_, ending=ending: (str(tmp_path / f"grid{ending}"), "")
+        )
         window.multiples._write(ending, 1.0, 96.0)
     renderer = QSvgRenderer(str(tmp_path / "grid.svg"))
     assert renderer.isValid()

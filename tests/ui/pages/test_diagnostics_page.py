@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, qGray
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from windows import PATIENCE_MS
 
 from mvexplorer.state.document.diagnostics_choices import FIGURES
@@ -108,17 +109,17 @@ def test_the_menu_of_exports_closes_where_there_is_nothing_to_export_any_more(wi
 @pytest.mark.parametrize("ending", [".png", ".svg"])
 def test_a_figure_and_its_numbers_go_to_files(window, rest, page, tmp_path, monkeypatch, qtbot, ending):
     card = chosen(window, rest, page, "roc")
-    monkeypatch.setattr(figure_files, "save_file", lambda *_: str(tmp_path / f"roc{ending}"))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / f"roc{ending}"), ""))
     card._write_picture(ending, 1.0, 96.0)
     assert (tmp_path / f"roc{ending}").stat().st_size > 2000
-    monkeypatch.setattr(figure_files, "save_file", lambda *_: str(tmp_path / "roc"))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "roc"), ""))
     card.numbers.trigger()
     qtbot.waitUntil((tmp_path / "roc.csv").exists, timeout=PATIENCE_MS)
     rest(window)
     head, first, *_ = (tmp_path / "roc.csv").read_text().splitlines()
     assert '"plain: false"' in head
     assert first.startswith("0,0,")
-    monkeypatch.setattr(figure_files, "save_file", lambda *_: str(tmp_path / "roc.json"))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "roc.json"), ""))
     card.numbers.trigger()
     qtbot.waitUntil((tmp_path / "roc.json").exists, timeout=PATIENCE_MS)
     assert "plain: false" in json.loads((tmp_path / "roc.json").read_text())["columns"]
@@ -128,7 +129,7 @@ def test_a_file_of_another_kind_is_refused(window, rest, page, tmp_path, monkeyp
     card = chosen(window, rest, page, "roc")
     told = []
     window.editor.failed.connect(told.append)
-    monkeypatch.setattr(figure_files, "save_file", lambda *_: str(tmp_path / "roc.xls"))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "roc.xls"), ""))
     card.numbers.trigger()
     window.editor.failed.disconnect(told.append)
     assert "cannot be written as “.xls”" in told[0].message

@@ -31,9 +31,17 @@ def asked(monkeypatch, tmp_path):
 def test_the_next_dialog_starts_in_the_folder_of_the_last_file(app, asked, tmp_path):
     there, file = str(tmp_path / "there"), str(tmp_path / "there" / "file.csv")
     assert file_dialogs.open_files(None, "Open", "") == (file,)
-    assert file_dialogs.save_file(None, "Save", "picture.png", "") == file
+    assert file_dialogs.save_file(None, "Save", "picture.png", "") == Path(file)
     assert file_dialogs.open_file(None, "Open", "") == file
     assert asked == ["", str(tmp_path / "there" / "picture.png"), there]
+
+
+@pytest.mark.parametrize(
+    ("written", "ending"), [("mine", ".html"), ("mine.htm", ""), ("my.work", ""), (".mine", ""), ("mine.", "")]
+)
+def test_a_name_without_an_ending_gets_that_of_the_suggested_one(app, monkeypatch, tmp_path, written, ending):
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / written), ""))
+    assert file_dialogs.save_file(None, "Save", "session 1.2.html", "") == tmp_path / f"{written}{ending}"
 
 
 def test_a_file_with_a_folder_of_its_own_is_suggested_there(app, asked, tmp_path):

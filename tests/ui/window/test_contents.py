@@ -5,8 +5,8 @@ import csv
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 
-from mvexplorer.ui.window import contents
 from mvexplorer.ui.window.contents import ContentsDialog
 
 LEFT = Qt.MouseButton.LeftButton
@@ -35,7 +35,7 @@ def test_it_follows_sorts_rings_and_exports(window, dialog, rest, tmp_path, monk
         dialog.samples.model().index(0, 0)).center())  # fmt: skip
     assert window.hover.kept == 40
     path = tmp_path / "chosen.csv"
-    monkeypatch.setattr(contents, "save_file", lambda *_: str(path))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     dialog.export.click()
     with path.open(newline="") as file:
         rows = list(csv.reader(file))

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.compute.batch import sweep_path
@@ -21,7 +22,6 @@ from mvexplorer.errors import DataError
 from mvexplorer.ui.export import frames
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.window.exports import play_export
 
 VALUES = (0.5, 1.0, 2.0)
 
@@ -36,7 +36,7 @@ def export(window, monkeypatch, qtbot, tmp_path):
 
     def write(name, folder=tmp_path):
         monkeypatch.setattr(dialogs, "choose", lambda *a: asked.append(a[2]) or [".gif", ".png"].index(name[-4:]))
-        monkeypatch.setattr(play_export, "save_file", lambda *_: str(folder / name))
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(folder / name), ""))
         QTest.mouseClick(bar.export, Qt.MouseButton.LeftButton)
         return asked
 

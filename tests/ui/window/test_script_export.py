@@ -4,17 +4,17 @@ import json
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QFileDialog
 from windows import PATIENCE_MS, show_fresh, submenus
 
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.state.document import commands
-from mvexplorer.ui.window.exports import script_export
 
 
 def export(window, qtbot, monkeypatch, action, file):
     """Export to a file as its dialog would name it; returns the paths saved and the errors told."""
-    monkeypatch.setattr(script_export, "save_file", lambda *_: str(file))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
     saved, failed = [], []
     editor = window.workbench.editor
     editor.saved.connect(saved.append)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QUrl
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QFileDialog, QPushButton
 from windows import PATIENCE_MS
 
 from mvexplorer.datasets.loading import load_source
@@ -86,7 +86,7 @@ def test_save_with_data_is_written_opened_by_a_drop_and_saved_again(
     rest(window)
     path = tmp_path / "taken" / "work.mvx"
     path.parent.mkdir()
-    monkeypatch.setattr(opening, "save_file", lambda *a: str(path.with_suffix("")))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path.with_suffix("")), ""))
     window.editor.set_param("t", 3)
     rest(window)
     window.actions_table.actions["Save with data …"].trigger()
@@ -128,7 +128,7 @@ def test_no_permission_to_write_is_a_sentence(make_window, rest, project, tmp_pa
     window = make_window()
     window.library.open_session(project / "work.mvx.json")
     rest(window)
-    monkeypatch.setattr(opening, "save_file", lambda *a: str(tmp_path / "none" / "x.mvx"))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "x.mvx"), ""))
     window.actions_table.actions["Save with data …"].trigger()
     rest(window)
     assert "The session cannot be saved to" in window.banners.texts()[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
     from PySide6.QtWidgets import QWidget
 
-    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.questions.figure import Figure
 
@@ -48,7 +46,7 @@ def export_figure_picture(
     parent: QWidget, bench: Workbench, figure: Figure, ending: str, scale: float, dpi: float
 ) -> None:
     """Ask for a file and write the figure there, with a record of the data and what was chosen."""
-    path = _ask(parent, "Export figure", f"{_name(figure)}{ending}", f"Pictures (*{ending})")
+    path = save_file(parent.window(), "Export figure", f"{_name(figure)}{ending}", f"Pictures (*{ending})")
     if path is None:
         return
     state = bench.document.state
@@ -64,30 +62,18 @@ def export_figure_picture(
 
 def export_figure_numbers(parent: QWidget, bench: Workbench, figure: Figure) -> None:
     """Ask for a file and have the figure's numbers written there, on a thread of their own."""
-    path = _ask(parent, "Export the figure's numbers", f"{_name(figure)}.csv", "Tables (*.csv);;JSON (*.json)")
+    path = save_file(
+        parent.window(), "Export the figure's numbers", f"{_name(figure)}.csv", "Tables (*.csv);;JSON (*.json)"
+    )
     if path is None:
         return
     if path.suffix.lower() not in (".csv", ".json"):
         hint = "End the file's name in .csv or .json."
         raise DataError(f"Numbers of a figure cannot be written as “{path.suffix}”.", hint)
 
-    def written(outcome: Outcome) -> None:
-        if outcome.error is not None:
-            bench.editor.failed.emit(outcome.error)
-        else:
-            bench.editor.saved.emit(path)
-
-    job = WriteFigureJob(figure, path, bench.settings.numbers.csv_safe)
-    bench.controller.writing.submit("figure", job, written, title=f"Writing {path.name}")
+    bench.editor.write(WriteFigureJob(figure, path, bench.settings.numbers.csv_safe), path)
 
 
 def _name(figure: Figure) -> str:
     """A file's name from the figure's title."""
     return "-".join("".join(c if c.isalnum() else " " for c in figure.title.lower()).split())[:60] or "figure"
-
-
-def _ask(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
-    file = save_file(parent.window(), title, name, kinds)
-    if not file:
-        return None
-    return Path(file if "." in file.rpartition("/")[2] else f"{file}.{name.rpartition('.')[2]}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize
@@ -19,6 +18,8 @@ from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from PySide6.QtWidgets import QWidget
 
     from mvexplorer.state.batches.sweeper import Sweeper
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 def export_scores(parent: QWidget, sweeper: Sweeper, *, csv_safe: bool) -> Path | None:
     """Ask for a file and write every score of the sweep there, with the ε of each view."""
     _check_scores(sweeper)
-    path = _ask(parent, "Export scores", "sweep.csv", "Tables (*.csv)")
+    path = save_file(parent.window(), "Export scores", "sweep.csv", "Tables (*.csv)")
     if path is None:
         return None
     if path.suffix.lower() != ".csv":
@@ -54,7 +55,7 @@ def export_figure(
     """
     _check_scores(sweeper)
     ending, scale, dpi = size
-    path = _ask(parent, "Export figure", f"sweep{ending}", f"Pictures (*{ending})")
+    path = save_file(parent.window(), "Export figure", f"sweep{ending}", f"Pictures (*{ending})")
     if path is None:
         return None
     data, state = document.data, document.state
@@ -86,10 +87,3 @@ def _record(figure: SweepFigure, document: Document) -> dict[str, Any]:
         "views": [{"name": v.name, "epsilon": v.epsilon, "kernel": v.kernel} for v in state.views if v.enabled],
         "curves": {c.title: [[f, s] for f, s in c.values(figure.key)] for c in figure.curves},
     }
-
-
-def _ask(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
-    file = save_file(parent.window(), title, name, kinds)
-    if not file:
-        return None
-    return Path(file if "." in file.rpartition("/")[2] else f"{file}.{name.rpartition('.')[2]}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvexplorer.errors import DataError
@@ -20,7 +19,6 @@ from mvexplorer.ui.widgets.file_dialogs import save_file
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.state.pictures.editor import Editor
     from mvexplorer.state.session.settings import NumbersChoice
     from mvexplorer.ui.window.exports.scene import Scene
@@ -64,16 +62,14 @@ def _write(scene: Scene, choice: NumbersChoice, sample: int) -> None:
     ending = FORMS[choice.form][1] or (source.suffix if source is not None else "")
     name = f"{library.session_name}-numbers".removeprefix("-")
     name = name if source is None else str(source.resolve().with_name(f"{source.stem}-mvx"))
-    file = save_file(scene.window, "Export numbers", f"{name}{ending}", f"{FORMS[choice.form][0]} (*{ending})")
-    if not file:
+    path = save_file(scene.window, "Export numbers", f"{name}{ending}", f"{FORMS[choice.form][0]} (*{ending})")
+    if path is None:
         return
-    path = Path(file) if Path(file).suffix else Path(f"{file}{ending}")
     if path.suffix.lower() != ending.lower():
         raise DataError(f"{FORMS[choice.form][0]} cannot be written as “{path.suffix}”.", f"End the name in {ending}.")
     job = NumbersJob(numbers, kinds, choice.form, path, source, state.reading, choice.csv_safe)
     if _may_replace(scene.window, job):
-        written = partial(_tell, bench.editor, panels_left_out(numbers), path)
-        controller.background.submit("numbers", job, written, title=f"Writing {path.name}")
+        bench.editor.write(job, path, partial(_tell_missing, bench.editor, panels_left_out(numbers)))
 
 
 def _may_replace(parent: QWidget, job: NumbersJob) -> bool:
@@ -86,14 +82,7 @@ def _may_replace(parent: QWidget, job: NumbersJob) -> bool:
     return dialogs.choose(parent, title, f"There already: {text}.", ["Replace"]) is not None
 
 
-def _tell(editor: Editor, missing: tuple[str, ...], path: Path, outcome: Outcome) -> None:
-    if outcome.error is not None:
-        editor.failed.emit(outcome.error)
-        return
-    if path in outcome.value:
-        editor.saved.emit(path)
-    else:
-        editor.several_saved.emit(path, len(outcome.value))
+def _tell_missing(editor: Editor, missing: tuple[str, ...]) -> None:
     if missing:
         text = f"Not written, since there is no result: {', '.join(missing)}."
         editor.failed.emit(DataError(text, "Export again once they are computed."))

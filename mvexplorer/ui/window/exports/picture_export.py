@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QPoint, QSize
@@ -25,6 +24,8 @@ from mvexplorer.ui.window.messages import EXPORT
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from PySide6.QtGui import QPainter
     from PySide6.QtWidgets import QWidget
 
@@ -106,10 +107,9 @@ def _save(scene: Scene, choice: PictureChoice, ending: str, scale: float, dpi: f
     """Ask for a file and save the picture there, with everything it depends on."""
     scene.workbench.change_settings(picture=choice)
     picture = picture_of(scene, choice)
-    file = save_file(scene.window, "Export picture", f"{_name(scene, choice)}{ending}", f"Pictures (*{ending})")
-    if not file:
+    path = save_file(scene.window, "Export picture", f"{_name(scene, choice)}{ending}", f"Pictures (*{ending})")
+    if path is None:
         return
-    path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ending}")
     sheet, vector = picture.sheet, path.suffix.lower() != ".png"
     text = path.with_name(f"{path.name}.txt")
     if choice.beside and text.exists() and not path.exists() and not _may_replace(scene.window, text):

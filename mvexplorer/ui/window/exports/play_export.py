@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
@@ -25,7 +24,8 @@ from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.window.messages import EXPORT
 
 if TYPE_CHECKING:
-    from mvexplorer.compute.run.scheduler import Outcome
+    from pathlib import Path
+
     from mvexplorer.state.document.document import Change
     from mvexplorer.ui.window.exports.scene import Scene
 
@@ -53,8 +53,8 @@ def export_play(scene: Scene, duration: int) -> None:
         return
     ending = list(forms.values())[answer]
     file = save_file(scene.window, "Export what is played", f"play{ending}", f"Pictures (*{ending})")
-    if file:
-        path = Path(file) if Path(file).suffix.lower() == ending else Path(f"{file}{ending}")
+    if file is not None:
+        path = file if file.suffix.lower() == ending else file.with_name(f"{file.name}{ending}")
         PlayExport(scene, path, scale, duration).begin()
 
 
@@ -151,17 +151,7 @@ class PlayExport(QObject):
     def _write(self) -> None:
         job = WriteFramesJob(tuple(self._frames), self._size, self._duration, self._path)
         self._end()
-        writing = self._bench.controller.writing
-        writing.submit(SLOT, job, self._written, title=f"Writing {self._path.name}")
-
-    def _written(self, outcome: Outcome) -> None:
-        editor = self._bench.editor
-        if outcome.error is not None:
-            editor.failed.emit(outcome.error)
-        elif len(outcome.value) == 1:
-            editor.saved.emit(outcome.value[0])
-        else:
-            editor.several_saved.emit(self._path, len(outcome.value))
+        self._bench.editor.write(job, self._path)
 
 
 def _bare(sheet: Sheet) -> Sheet:

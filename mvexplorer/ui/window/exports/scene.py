@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.state.bench.library import Library
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.model import PanelState
@@ -37,10 +36,3 @@ class Scene:
         """The panels as a picture, each as it is seen."""
         seen = self.grid.cameras(), self.grid.frames()
         return sheet_of(self.workbench, self.library.data_title, self.styling.colouring, *seen)
-
-    def tell_saved(self, outcome: Outcome) -> None:
-        """Tell which file was written, or why it was not."""
-        if outcome.error is not None:
-            self.workbench.editor.failed.emit(outcome.error)
-        else:
-            self.workbench.editor.saved.emit(outcome.value)

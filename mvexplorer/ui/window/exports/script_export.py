@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvexplorer.state.export.script.session import WriteScriptJob
@@ -19,12 +18,9 @@ def export_script(scene: Scene, ending: str) -> None:
     title, kinds = titles[ending]
     document, controller = scene.workbench.document, scene.workbench.controller
     data = document.data
-    file = save_file(scene.window, title, f"{scene.library.session_name or 'session'}{ending}", kinds)
-    if not file or data is None:
+    path = save_file(scene.window, title, f"{scene.library.session_name or 'session'}{ending}", kinds)
+    if path is None or data is None:
         return
-    path = Path(file)
-    path = path if path.suffix else path.with_name(f"{path.name}{ending}")
     # Copies: the panels' results change while the file is written.
     results = {id: replace(result) for id, result in controller.results.items()}
-    job = WriteScriptJob(document.state, data, results, path)
-    controller.background.submit("script", job, scene.tell_saved, title=f"Writing {path.name}")
+    scene.workbench.editor.write(WriteScriptJob(document.state, data, results, path), path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvexplorer.ui.export.web_page import ENDING, WritePageJob, make_page
@@ -16,12 +15,10 @@ def export_web_page(scene: Scene) -> None:
     """Ask for a file and write what the panels show there, as one page that any browser opens."""
     document, library = scene.workbench.document, scene.library
     name, data = f"{library.session_name or 'session'}{ENDING}", document.data
-    file = save_file(scene.window, "Export web page", name, f"Web pages (*{ENDING})")
-    if not file or data is None:
+    path = save_file(scene.window, "Export web page", name, f"Web pages (*{ENDING})")
+    if path is None or data is None:
         return
-    path = Path(file if "." in file.rpartition("/")[2] else f"{file}{ENDING}")
     state, controller = document.state, scene.workbench.controller
     colouring = scene.workbench.derived.resolve(state.colour)
     page = make_page(state, data, controller.result, library.data_title, colouring, scene.grid.cameras())
-    job = WritePageJob(page, path)
-    controller.background.submit("web-page", job, scene.tell_saved, title="Writing the web page")
+    scene.workbench.editor.write(WritePageJob(page, path), path)
