@@ -48,15 +48,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.environ.setdefault(variable, "1")
     arguments = list(sys.argv[1:] if argv is None else argv)
     prepare_streams()
-    code = _exit_code(lambda: _carry_out(arguments))
+    code = _exit_code(_carry_out, arguments)
     printed = _exit_code(finish)
     return code or printed
 
 
-def _exit_code(work: Callable[[], int | None]) -> int:
+def _exit_code(work: Callable[..., int | None], *about: Any) -> int:
     """Do some work; returns its exit code, and reports its errors on stderr."""
     try:
-        return work() or 0
+        return work(*about) or 0
     except MVExplorerError as error:
         note(error_text(error))
         return 2

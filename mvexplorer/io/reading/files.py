@@ -113,7 +113,7 @@ class Reading:
         notes += complete(merged, self.options.samples)
         if self.options.missing is not None:
             notes += treat(merged, self.options.missing)
-        return self._loaded(merged, notes)
+        return self._loaded(self._data(merged), merged, notes)
 
     def _read_contents(self, n_samples: int | None) -> None:
         """Read the files; recordings, one sample each, come first, joined into one."""
@@ -179,12 +179,7 @@ class Reading:
             self.contents.clear()
         return merged
 
-    def _loaded(self, merged: Parts, notes: list[Notice]) -> Loaded:
-        try:
-            data = self._data(merged)
-        except MissingValuesError as error:
-            ways = join_words([f"{offer.title} ({offer.in_python})" for offer in error.offers])
-            raise MissingValuesError(error.message, f"{ways}.", error.rows) from None
+    def _loaded(self, data: MultiView, merged: Parts, notes: list[Notice]) -> Loaded:
         for values in (data.labels, *data.columns.values()):
             if values is not None and values.dtype.kind == "U":
                 known_classes(values)  # here, where nobody waits for a frame
@@ -200,17 +195,21 @@ class Reading:
         for X in merged.views.values():
             seal(X)
         numbered = merged.joined.numbered
-        return MultiView(
-            merged.views,
-            labels=merged.labels,
-            label_name=merged.label_name,
-            sample_ids=None if merged.ids is None else known_ids(merged.ids.astype(str).tolist()),
-            images=merged.images,
-            columns=merged.columns,
-            coordinates=merged.coordinates,
-            preprocess=self.options.preprocess,
-            feature_names=[None if name in numbered else merged.features.get(name) for name in merged.views],
-        )
+        try:
+            return MultiView(
+                merged.views,
+                labels=merged.labels,
+                label_name=merged.label_name,
+                sample_ids=None if merged.ids is None else known_ids(merged.ids.astype(str).tolist()),
+                images=merged.images,
+                columns=merged.columns,
+                coordinates=merged.coordinates,
+                preprocess=self.options.preprocess,
+                feature_names=[None if name in numbered else merged.features.get(name) for name in merged.views],
+            )
+        except MissingValuesError as error:
+            ways = join_words([f"{offer.title} ({offer.in_python})" for offer in error.offers])
+            raise MissingValuesError(error.message, f"{ways}.", error.rows) from None
 
 
 def _select(merged: Parts, views: Sequence[str]) -> None:

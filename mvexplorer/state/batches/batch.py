@@ -85,7 +85,7 @@ class BatchRunner:
     def __init__(self, controller: Controller, scheduler: Scheduler, at_a_time: int) -> None:
         self._controller, self._scheduler, self.at_a_time = controller, scheduler, at_a_time
         self._batches: list[Batch] = []
-        self._here: dict[str, Batch] = {}
+        self._here: dict[str, tuple[Batch, BatchStep]] = {}
         """The slots of the scheduler that are busy, and with what."""
         self._own: set[str] = set()
         """The slots that were busy at any time; a job that has just ended may still be listed."""
@@ -106,7 +106,7 @@ class BatchRunner:
         """Stop; what has arrived remains."""
         batch.drop()
         self._forget(batch)
-        slots, sent = [slot for slot, each in self._here.items() if each is batch], self._sent
+        slots, sent = [slot for slot, (each, _) in self._here.items() if each is batch], self._sent
         self._sent = [each for each in sent if each.batch is not batch]
         for slot in slots:
             del self._here[slot]
@@ -155,11 +155,12 @@ class BatchRunner:
         slot = next(
             slot for slot in chain([batch.slot], (f"{batch.slot} {i}" for i in count(2))) if slot not in self._here
         )
-        self._here[slot] = batch
+        self._here[slot] = mine = batch, step
         self._own.add(slot)
 
         def ended(outcome: Outcome) -> None:
-            if self._here.pop(slot, None) is not None:
+            if self._here.get(slot) is mine:
+                del self._here[slot]
                 if step.wanted:
                     step.take(outcome.value if outcome.error is None else outcome.error)
                 self._look(batch)
@@ -216,7 +217,7 @@ class BatchRunner:
     def _cancelled(self, slot: str) -> None:
         """The user stopped one of the rows in the task list."""
         sent = next((each.batch for each in self._sent if each.run is not None and each.run.slot == slot), None)
-        batch = self._here.get(slot, sent)
+        batch = self._here[slot][0] if slot in self._here else sent
         if batch is not None:
             self.stop(batch)
             self.stopped.emit(batch)

@@ -280,15 +280,17 @@ class Checks:
         if shuffle is not None and shuffle != former.shuffle:
             self.stop(panel)
             former.shuffle, former.real, former.runs = shuffle, None, {}
-        former.problem = ""
+        former.name, former.problem = self._name(panel), ""
         former.outdated, former.fits = False, self._fits(panel, former)
         return former
 
     def _new(self, panel: str) -> _Series:
+        return _Series(f"check:{panel}", self._name(panel), changed=partial(self.changed.emit, panel))
+
+    def _name(self, panel: str) -> str:
         state = self._controller.document.state
         shown = state.find_panel(panel)
-        name = "" if shown is None else numbered_title(state, shown)
-        return _Series(f"check:{panel}", name, changed=partial(self.changed.emit, panel))
+        return "" if shown is None else numbered_title(state, shown)
 
     def _fits(self, panel: str, series: _Series) -> bool:
         shown = self._controller.result(panel).result

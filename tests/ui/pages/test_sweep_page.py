@@ -243,7 +243,7 @@ def gate(monkeypatch):
 
 
 def test_it_can_be_watched_and_stopped(tab, window, gate, qtbot, rest, monkeypatch):
-    monkeypatch.setattr(window.sweeper, "workers", 1)
+    monkeypatch.setattr(window.sweeper._runner, "at_a_time", 1)
     QTest.mouseClick(tab.run, LEFT)
     assert tab.run.text() == "Stop"
     assert tab.bar.isVisible()
