@@ -187,9 +187,12 @@ class Scheduler:
             if held_back is not None:
                 held_back.append((slot, state))
         if start and held_back is None:
-            self._executor.submit(self._run_next, slot, state)
+            self._start(slot, state)
         self._announce()
         return work.generation
+
+    def _start(self, slot: str, state: _Slot) -> None:
+        self._executor.submit(self._run_next, slot, state)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -204,7 +207,7 @@ class Scheduler:
             with self._condition:
                 self._held_back = None
             for slot, state in starts:
-                self._executor.submit(self._run_next, slot, state)
+                self._start(slot, state)
 
     def release(self) -> None:
         """The drag ended: stop every running job that a newer one is waiting to replace."""
@@ -307,7 +310,7 @@ class Scheduler:
 
     def _try_again(self, slot: str, state: _Slot) -> None:
         if not self._closed:
-            self._executor.submit(self._run_next, slot, state)
+            self._start(slot, state)
 
     def _run(self, work: _Work | None, slot: str, state: _Slot) -> None:
         try:
@@ -322,7 +325,7 @@ class Scheduler:
                 state.scheduled = again
                 self._condition.notify_all()
             if again:
-                self._executor.submit(self._run_next, slot, state)
+                self._start(slot, state)
         self._announce()
 
     def _carry_out(self, work: _Work, slot: str, state: _Slot) -> None:
