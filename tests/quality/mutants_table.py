@@ -143,8 +143,8 @@ COMPUTE = (
     Mutant("path-seconds", "SweepPath.cost", "seconds=sum(", "seconds=max(",
            ("test_a_path_takes_as_long_as_its_cells_and_as_much_as_the_largest",)),
     Mutant("resampling", "resampled_rows", "number - 1", "0 * number", ("test_resamplings_are_those_of_the_window",)),
-    Mutant("order-of-runs", "_Bands.take", "key=lambda each: each.number", "key=lambda each: 0",
-           ("test_runs_that_come_in_any_order_make_the_same_band",)),
+    Mutant("order-of-runs", "gather", "in range(len(jobs))", "in reversed(range(len(jobs)))",
+           ("test_answers_come_in_the_order_of_the_jobs",)),
 )  # fmt: skip
 
 IO = (

@@ -3,38 +3,56 @@
 from __future__ import annotations
 
 import warnings
-from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.errors import MVExplorerError
+from mvexplorer.errors import ComputeError, MVExplorerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from mvexplorer.compute.remote.remote import Handle, Workers
     from mvexplorer.compute.run.scheduler import Job
     from mvexplorer.engine.core.task import Task
 
+PATIENCE = 5.0
+"""Seconds in which what was broken off may end."""
 
-def gather(workers: Workers, jobs: Sequence[Job], hear: Callable[[Job, Any], None], task: Task) -> None:
-    """Have each job's answer handled as it comes, in any order; the first error is raised, and ends the others.
 
-    A lost cluster is told by a warning: the rest was computed here. Cancelled where the task is stopped meanwhile.
+def gather(workers: Workers, jobs: Sequence[Job], task: Task) -> Generator[Any, None, None]:
+    """Yield the jobs' answers in their order, each once it and those before it are there.
+
+    The first error that comes is raised, and ends the others. A lost cluster is told by a warning: the rest was
+    computed here. Cancelled where the task is stopped meanwhile.
     """
+    came: SimpleQueue[tuple[int, Any] | str | None] = SimpleQueue()
+    run = workers.run(jobs, lambda *numbered: came.put(numbered), say=came.put, on_end=lambda: came.put(None))
+    early: dict[int, Any] = {}
+    try:
+        for number in range(len(jobs)):
+            while number not in early:
+                early.update(_next(came, run, task))
+            yield early.pop(number)
+    finally:
+        run.cancel()
+        run.wait(PATIENCE)
 
-    def came(number: int, answer: Any) -> None:
-        if isinstance(answer, MVExplorerError):
-            raise answer
-        hear(jobs[number], answer)
 
-    def lost(sentence: str) -> None:
-        warnings.warn(sentence, UserWarning, stacklevel=4)
-
-    def begin(box: Inbox) -> Handle:
-        return workers.run(jobs, box.here(came), say=box.here(lost), on_end=box.end)
-
-    wait_for(Inbox(), begin, meanwhile=task.checkpoint)
+def _next(came: SimpleQueue[tuple[int, Any] | str | None], run: Handle, task: Task) -> dict[int, Any]:
+    """Wait for the next answer, by its number; none where something else was to be told."""
+    task.checkpoint()
+    try:
+        found = came.get(timeout=0.1)
+    except Empty:
+        return {}
+    if found is None:
+        raise run.failed or ComputeError("The workers ended before all was computed.", "Start again.")
+    if isinstance(found, str):
+        warnings.warn(found, UserWarning, stacklevel=4)
+        return {}
+    if isinstance(found[1], MVExplorerError):
+        raise found[1]
+    return dict([found])
 
 
 class Inbox:
@@ -51,29 +69,16 @@ class Inbox:
         """Nothing more comes; from any thread."""
         self.calls.put(None)
 
-    def next(self, meanwhile: Callable[[], None]) -> Callable[[], None] | None:
-        """The next call, None where nothing more comes."""
-        while True:
-            meanwhile()
-            with suppress(Empty):
-                return self.calls.get(timeout=0.1)
 
-
-def wait_for(
-    box: Inbox,
-    begin: Callable[[Inbox], Handle],
-    after: Callable[[], None] = lambda: None,
-    meanwhile: Callable[[], None] = lambda: None,
-) -> None:
-    """Make the calls of a run on this thread until it has ended; `after` each, and `meanwhile` ten times a second."""
+def wait_for(box: Inbox, begin: Callable[[Inbox], Handle], after: Callable[[], None]) -> None:
+    """Make the calls of a run on this thread until it has ended; `after` is called after each."""
     handle = begin(box)
     try:
-        while (call := box.next(meanwhile)) is not None:
+        while (call := box.calls.get()) is not None:
             call()
             after()
     finally:
         handle.cancel()
-        patience = 5.0  # seconds in which what was broken off may end
-        handle.wait(patience)
+        handle.wait(PATIENCE)
     if handle.failed is not None:
         raise handle.failed

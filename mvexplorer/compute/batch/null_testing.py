@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, cast
 
 from mvexplorer.compute.batch.gathering import gather
@@ -109,13 +110,17 @@ def null_test(
     jobs = [NullJob(request, measure, shuffle)]
     jobs += [NullJob(request, measure, shuffle, each, number) for number in range(n) for each in chosen]
     bands = _Bands(method, measure, chosen, n, on_run, task)
-    with workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers:
-        gather(workers, jobs, lambda job, arrived: bands.take(arrived), task)
+    with (
+        workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers,
+        closing(gather(workers, jobs, task)) as answers,
+    ):
+        for arrived in answers:
+            bands.take(arrived)
     return bands.all()
 
 
 class _Bands:
-    """The runs so far. They may come before the picture itself, with which they are compared."""
+    """The picture itself, which comes first, and its runs so far."""
 
     def __init__(
         self,
@@ -129,22 +134,18 @@ class _Bands:
         self._method, self._measure, self._on_run, self._task = method, measure, on_run, task
         self._total, self._done = n * len(views), 0
         self._real: Real | None = None
-        self._early: list[ShuffledRun] = []
         self._runs: dict[str, list[ShuffledRun]] = {view: [] for view in views}
 
     def take(self, arrived: Real | ShuffledRun) -> None:
         """Tell of one more run."""
         if isinstance(arrived, Real):
             self._real = arrived
-        else:
-            self._early.append(arrived)
-        while self._real is not None and self._early:
-            run = self._early.pop(0)
-            runs = sorted((*self._runs[run.view], run), key=lambda each: each.number)
-            self._runs[run.view], self._done = runs, self._done + 1
-            self._task.progress(self._done / self._total)
-            if self._on_run is not None:
-                self._on_run(self._band(run.view))
+            return
+        self._runs[arrived.view].append(arrived)
+        self._done += 1
+        self._task.progress(self._done / self._total)
+        if self._on_run is not None:
+            self._on_run(self._band(arrived.view))
 
     def _band(self, view: str) -> NullBand:
         name = "" if self._measure is None else self._measure.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.compute.batch.gathering import gather
@@ -9,7 +10,7 @@ from mvexplorer.compute.jobs.analysis_jobs import StabilityJob, WholeJob
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.remote.remote_dask import workers_at
 from mvexplorer.engine.analysis.scored import measure_of
-from mvexplorer.engine.analysis.stability import Stability, check_number, checked_share, stability_of
+from mvexplorer.engine.analysis.stability import Ghost, Stability, check_number, checked_share, stability_of
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.core.task import Task
@@ -19,10 +20,8 @@ from mvexplorer.engine.methods import get_method
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mvexplorer.compute.run.scheduler import Job
-    from mvexplorer.engine.analysis.stability import Ghost, Kind
+    from mvexplorer.engine.analysis.stability import Kind
     from mvexplorer.engine.api.subsample import Data
-    from mvexplorer.engine.core.multiview import Array
 
 
 def stability(
@@ -100,19 +99,14 @@ def stability(
     data, task = as_multiview(data), task or Task()
     planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
     measure, count = measure_of(data, score), planned.n_used if drop_views else n
-    request = Request(data, planned, random_state)
-    whole: list[Array] = []
-    ghosts: dict[int, Ghost] = {}
-    jobs = [StabilityJob(request, kind, measure, number, share) for number in range(count)]
-
-    def take(job: Job, answer: Any) -> None:
-        if isinstance(job, StabilityJob):
-            ghosts[job.number] = answer
+    request, ghosts = Request(data, planned, random_state), list[Ghost]()
+    runs = [StabilityJob(request, kind, measure, number, share) for number in range(count)]
+    with (
+        workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers,
+        closing(gather(workers, [WholeJob(request), *runs], task)) as answers,
+    ):
+        whole = next(answers)
+        for ghost in answers:
+            ghosts.append(ghost)
             task.progress(len(ghosts) / count)
-        else:
-            whole.append(answer)
-
-    with workers_at(cluster, allow_plain_tcp=allow_plain_tcp) as workers:
-        gather(workers, [WholeJob(request), *jobs], take, task)
-    name = "" if measure is None else measure.name
-    return stability_of(whole[0], kind, [ghosts[number] for number in range(count)], name)
+    return stability_of(whole, kind, ghosts, "" if measure is None else measure.name)

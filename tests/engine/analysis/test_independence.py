@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 
 import mvexplorer as mvx
 from mvexplorer.engine.analysis.independence import residuals_of
@@ -152,13 +153,15 @@ def test_of_many_samples_a_random_part_is_looked_at():
 
 @pytest.mark.timing
 def test_eight_coordinates_take_a_tenth_of_a_second():
+    """On a machine that is slow just then twenty medians of as many distances: seven are among what it computes."""
     Y = RNG.normal(size=(1000, 8))
-    taken = []
-    for _ in range(3):
-        start = time.thread_time()
-        mvx.independence(Y)
-        taken.append(time.thread_time() - start)
-    assert min(taken) < 0.1  # 0.06, alone on the machine
+    taken, control = [], []
+    for _ in range(5):
+        for work, times in ((lambda: mvx.independence(Y), taken), (lambda: np.median(pdist(Y)), control)):
+            start = time.thread_time()
+            work()
+            times.append(time.thread_time() - start)
+    assert min(taken) < max(0.1, 20 * min(control))
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 6, 7])

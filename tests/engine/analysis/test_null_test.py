@@ -7,6 +7,7 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.compute.batch.null_testing import _Bands, null_test
+from mvexplorer.compute.batch.stability_testing import stability
 from mvexplorer.engine.analysis.null_band import Real, ShuffledRun, band_of, p_value
 from mvexplorer.engine.analysis.null_test import NullRuns
 from mvexplorer.engine.analysis.rerun import Rerun
@@ -14,7 +15,7 @@ from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.analysis.shuffles import order_maker
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.api.preparing import EmbedOptions
-from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline import view_kernel
@@ -354,13 +355,29 @@ def test_runs_are_told_as_they_come_and_the_same_seed_gives_the_same():
     assert set(found.as_list()[0]) == {"view", "score", "real", "shuffled", "p"}
 
 
+def test_a_task_that_is_stopped_ends_the_runs():
+    task, heard = Task(), []
+
+    def hear(band):
+        heard.append(band)
+        task.cancel()
+
+    with pytest.raises(Cancelled):
+        null_test(three_views(), "kernel-sum", n=500, on_run=hear, task=task)
+    assert len(heard) == 1
+    stopped = Task()
+    stopped.cancel()
+    with pytest.raises(Cancelled):
+        stability(three_views(), "kernel-sum", n=500, task=stopped)
+
+
 # Known answers ----------------------------------------------------------------------------------------------------
 
 
-def test_runs_that_come_in_any_order_make_the_same_band():
+def test_a_band_has_the_runs_in_their_order():
     runs = [ShuffledRun("one", i, float(i), np.array([0.1 * i]), 0.1 * i) for i in range(4)]
     bands = _Bands("kernel-sum", None, ("one",), 4, None, Task())
-    for each in (runs[2], runs[0], Real(None, np.array([0.9]), 0.3), runs[3], runs[1]):
+    for each in (Real(None, np.array([0.9]), 0.3), *runs):
         bands.take(each)
     (band,) = bands.all().views
     assert band.shuffled_eigenvalues[:, 0].tolist() == pytest.approx([0.0, 0.1, 0.2, 0.3])
