@@ -39,13 +39,17 @@ class BatchStep:
 class Batch(ABC):
     """Jobs of one purpose: the order in which they begin here, and what becomes of their answers.
 
-    The names of its rows in the task list begin with `slot`; `title` is that of the row of its jobs on other workers.
+    The slots of its jobs begin with `slot`; `title` is the row of those on other workers in the list of tasks.
     """
 
     slot: str
-    title: str
     done: int = 0
     total: int = 0
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """The name of that row, while jobs are left."""
 
     @abstractmethod
     def next(self) -> BatchStep | None:
@@ -117,8 +121,11 @@ class BatchRunner:
         self.go_on()
 
     def stop_all(self) -> None:
-        """Stop all batches."""
-        for batch in self._batches:
+        """Stop all batches; no step of another begins instead."""
+        batches = list(self._batches)
+        for batch in batches:
+            batch.drop()
+        for batch in batches:
             self.stop(batch)
 
     def go_on(self) -> None:

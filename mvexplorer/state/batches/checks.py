@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from psygnal import Signal
 
@@ -92,9 +92,9 @@ class _Series(Batch):
     runs: dict[str, list[ShuffledRun]] = field(default_factory=dict)
     ghosts: dict[Kind, dict[int, Ghost]] = field(default_factory=dict)
     stability: dict[Kind, Stability] = field(default_factory=dict)
-    waiting: list[BatchStep] = field(default_factory=list)
-    open: list[BatchStep] = field(default_factory=list)
+    open: dict[CheckJob, BatchStep] = field(default_factory=dict)
     """All that have not ended, those that wait among them."""
+    waiting: list[BatchStep] = field(default_factory=list)
     done: int = 0
     total: int = 0
     problem: str = ""
@@ -104,14 +104,9 @@ class _Series(Batch):
     changed: Callable[[], None] = lambda: None
 
     @property
-    def jobs(self) -> list[CheckJob]:
-        """Those of all that have not ended."""
-        return [cast("CheckJob", step.job) for step in self.open]
-
-    @property
-    def title(self) -> str:  # type: ignore[override]
-        """The name of what is computed."""
-        return self._title(self.jobs[0])
+    def title(self) -> str:
+        """The name of what is computed first."""
+        return self._title(next(iter(self.open)))
 
     def _title(self, job: CheckJob) -> str:
         return f"{'Null test' if isinstance(job, NullJob) else 'Stability'} of {self.name}"
@@ -120,7 +115,7 @@ class _Series(Batch):
         name = "" if self.measure is None else self.measure.name
         real = self.real
         null = {} if real is None else {v: band_of(v, name, real, runs) for v, runs in self.runs.items() if runs}
-        computing = frozenset("null" if isinstance(job, NullJob) else job.kind for job in self.jobs)
+        computing = frozenset("null" if isinstance(job, NullJob) else job.kind for job in self.open)
         return Found(
             null,
             dict(self.stability),
@@ -137,16 +132,14 @@ class _Series(Batch):
     def add(self, jobs: Sequence[CheckJob]) -> None:
         """Have further jobs wait; all that have not ended are counted anew."""
         for job in jobs:
-            step = BatchStep(job, self._title(job), partial(self._arrived, job))
+            self.open[job] = step = BatchStep(job, self._title(job), partial(self._arrived, job))
             self.waiting.append(step)
-            self.open.append(step)
         self.done, self.total = 0, len(self.open)
 
     def drop_alike(self, alike: Callable[[CheckJob], bool]) -> None:
         """Wait no longer for some of the jobs."""
-        for step in [step for step in self.open if alike(cast("CheckJob", step.job))]:
-            step.wanted = False
-        self.open = [step for step in self.open if step.wanted]
+        for job in [job for job in self.open if alike(job)]:
+            self.open.pop(job).wanted = False
         self.waiting = [step for step in self.waiting if step.wanted]
 
     def drop(self) -> None:
@@ -158,7 +151,7 @@ class _Series(Batch):
         if not self.waiting:
             return None
         step, under_way = self.waiting.pop(0), len(self.open) - len(self.waiting)
-        step.title = f"{self._title(cast('CheckJob', step.job))}: run {self.done + under_way} of {self.total}"
+        step.title = f"{step.title}: run {self.done + under_way} of {self.total}"
         return step
 
     def rest(self) -> list[BatchStep]:
@@ -172,7 +165,7 @@ class _Series(Batch):
 
     def _arrived(self, job: CheckJob, answer: Any) -> None:
         self.done += 1
-        self.open = [step for step in self.open if step.job is not job]
+        del self.open[job]
         if isinstance(answer, MVExplorerError):
             self.problem = str(answer)
             self.drop_alike(partial(_alike, job))
@@ -229,7 +222,7 @@ class Checks:
             series.problem = str(error)
             self.changed.emit(panel)
             return
-        there = {(job.view, job.number) for job in series.jobs if isinstance(job, NullJob)}
+        there = {(job.view, job.number) for job in series.open if isinstance(job, NullJob)}
         there |= {(run.view, run.number) for runs in series.runs.values() for run in runs}
         wanted: list[tuple[str | None, int]] = [(each, number) for number in range(n) for each in views]
         first = [(None, 0)] if series.real is None else []

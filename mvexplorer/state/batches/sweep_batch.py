@@ -38,12 +38,17 @@ class SweepBatch(Batch):
     """
 
     def __init__(self, lines: Sequence[SweepLine], arrived: Arrived, *, slot: str, drawn: bool = False) -> None:
-        self.slot, self.title = slot, slot.capitalize()
+        self.slot = slot
         self._arrived, self._drawn = arrived, drawn
         self._waiting = deque(_in_order(lines))
         self._sent: dict[tuple[SweepLine, int], _Progress] = {}
         self._begun, self.total = 0, len(self._waiting)
         self._stopped = False
+
+    @property
+    def title(self) -> str:
+        """That of its slot."""
+        return self.slot.capitalize()
 
     @property
     def running(self) -> bool:

@@ -79,3 +79,11 @@ def test_a_fault_of_who_hands_out_jobs_is_raised():
     workers.begin = lambda run, number, job: 1 / 0
     with pytest.raises(ZeroDivisionError):
         list(gather(workers, [Number(0)], Task()))
+
+
+def test_workers_that_end_before_all_is_computed_are_told():
+    workers = Backwards(1)
+    workers.begin = lambda run, number, job: run.cancel()  # somebody closed them meanwhile
+    sentence = r"^The workers ended before all was computed\. Start again\.$"
+    with pytest.raises(ComputeError, match=sentence):
+        list(gather(workers, [Number(0)], Task()))

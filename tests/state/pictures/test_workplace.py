@@ -251,6 +251,7 @@ def test_closing_waits_for_runs_to_leave_their_workers(bench, monkeypatch):
 def test_closing_at_each_step_of_a_runs_life(bench, monkeypatch, moment):
     """Nothing more is taken, and the workers are let go; the run is at hand from before it starts."""
     monkeypatch.setattr(workplace, "ENDING", 0.2)
+    monkeypatch.setattr(controller, "CLOSING", 60.0)  # a loaded machine takes its time
     far, begun, go_on = bench.use(Far()), Event(), Event()
     if moment == "before it starts":
         start = Handle.start
