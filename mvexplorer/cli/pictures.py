@@ -145,7 +145,8 @@ def run_command(options: argparse.Namespace) -> None:
     print_table([panels.head, *panels.rows])
     if options.export:
         with interrupts_wait():
-            from mvexplorer.ui.offscreen import Tables, export_session
+            from mvexplorer.ui.offscreen import export_session
+            from mvexplorer.ui.window.exports.exporter import Tables
 
             paths = export_session(panels, Path(options.export), Tables(f".{options.tables}", options.csv_safe))
         tell("".join(f"{one_line(str(path))}\n" for path in paths))

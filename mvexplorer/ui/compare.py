@@ -17,7 +17,7 @@ from mvexplorer.state.document.fresh import new_panel
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.render import write_picture
-from mvexplorer.ui.export.sheet import Sheet, make_sheet
+from mvexplorer.ui.export.sheet import computed_sheet
 from mvexplorer.ui.export.web_page import ENDING, page_of, write_page
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import source_title
@@ -49,7 +49,7 @@ def compare(
         if Path(out).suffix.lower() == ENDING:
             write_page(page_of(finished, data_title(loaded)), out)
         else:
-            write_picture(sheet(finished, data_title(loaded)), out)
+            write_picture(computed_sheet(finished, data_title(loaded)), out)
     return finished
 
 
@@ -108,9 +108,3 @@ def method_pins(id: str, given: dict[str, Any], data: MultiView, default_epsilon
     pins: dict[str, Any] = {name: checked[name] for name in given}
     pins |= {f"kernel:{v}": k.text for v, k in zip(data.view_names, kernels, strict=True) if k != GAUSSIAN}
     return pins | {f"epsilon:{v}": b.given for v, b in zip(data.view_names, epsilon, strict=True)}
-
-
-def sheet(finished: ComputedPanels, title: str) -> Sheet:
-    """A finished document as a picture."""
-    state, data = finished.state, finished.data
-    return make_sheet(state, data, finished.results.__getitem__, title, finished.colouring, {})

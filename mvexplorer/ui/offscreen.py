@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -10,29 +9,26 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEventLoop, QTimer
 
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.state.bench.headless import ComputedPanels, run_session
+from mvexplorer.state.bench.headless import run_session
 from mvexplorer.state.document.frozen import updated
-from mvexplorer.state.document.titles import state_title
-from mvexplorer.state.export.result_files import numbers_of, write_folder
-from mvexplorer.state.export.script.session import write_session_code
 from mvexplorer.state.session.session import is_session
 from mvexplorer.ui.app import FIRST_SAMPLE, application, no_display_settings
 from mvexplorer.ui.cloud.encoding import png
-from mvexplorer.ui.compare import sheet
 from mvexplorer.ui.export.render import write_picture
-from mvexplorer.ui.export.web_page import page_of, write_page
+from mvexplorer.ui.export.sheet import computed_sheet
 from mvexplorer.ui.pages.table import check_page
 from mvexplorer.ui.pages.tasks.memory_label import memory_of_window, with_sum
 from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
+from mvexplorer.ui.window.exports import table
 from mvexplorer.ui.window.main_window import MainWindow
 from mvexplorer.wording import in_words, source_title
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mvexplorer.io.base.options import ReadOptions
+    from mvexplorer.state.bench.headless import ComputedPanels
     from mvexplorer.state.bench.held_memory import MemoryShare
+    from mvexplorer.ui.window.exports.exporter import Tables
 
 
 def screenshot(
@@ -75,57 +71,13 @@ def screenshot(
         window.discard()
 
 
-@dataclass(frozen=True)
-class Tables:
-    """The form of tables: their ending, .csv or .parquet, and whether texts of CSV are kept from being formulas."""
-
-    suffix: str
-    csv_safe: bool = False
-
-
 def export_session(finished: ComputedPanels, folder: Path, how: Tables) -> list[Path]:
     """Write all that can be made of a finished session into a folder; returns the paths."""
     with in_words(DataError, f"The folder {folder} cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
-    return [path for export in EXPORTERS for path in export(finished, folder, how)]
-
-
-def _write_tables(finished: ComputedPanels, folder: Path, how: Tables) -> list[Path]:
-    """Coordinates of every panel, scores, spectrum and selection, and how they were made."""
-    if not any(answer.result for answer in finished.results.values()):
-        return []  # each failure is reported apart
-    title = source_title(finished.state.source)
-    tables = numbers_of(finished.state, finished.data, finished.results.__getitem__, title, None)
-    return write_folder(tables, folder, how.suffix, csv_safe=how.csv_safe)
-
-
-def _write_pictures(finished: ComputedPanels, folder: Path, _how: Tables) -> list[Path]:
-    """The panels side by side, as PNG and SVG."""
     application("light", exported=True)
-    paths = [folder / "comparison.png", folder / "comparison.svg"]
-    for path in paths:
-        write_picture(sheet(finished, source_title(finished.state.source)), path)
-    return paths
-
-
-def _write_page(finished: ComputedPanels, folder: Path, _how: Tables) -> list[Path]:
-    """The session as one web page."""
-    return [write_page(page_of(finished, state_title(finished.state)), folder / "session.html")]
-
-
-def _write_script(finished: ComputedPanels, folder: Path, _how: Tables) -> list[Path]:
-    """The Python that makes the same arrays."""
-    write_session_code(finished.state, finished.data, finished.results, path := folder / "session.py")
-    return [path]
-
-
-EXPORTERS: tuple[Callable[[ComputedPanels, Path, Tables], list[Path]], ...] = (
-    _write_tables,
-    _write_pictures,
-    _write_page,
-    _write_script,
-)
-"""The writers of a session's files, in this order: each returns the paths of its files."""
+    numbers_first = sorted(table.EXPORTS, key=lambda each: not each.of_panels)  # a picture that fails loses none
+    return [path for each in numbers_first if each.into is not None for path in each.into(finished, folder, how)]
 
 
 def picture_of_session(session: str, out: Path, data: str | None = None) -> None:
@@ -133,7 +85,7 @@ def picture_of_session(session: str, out: Path, data: str | None = None) -> None
     finished = run_session(session, data=data, say=lambda text: None)
     with interrupts_wait():
         application("light", exported=True)
-        write_picture(sheet(finished, source_title(finished.state.source)), out)
+        write_picture(computed_sheet(finished, source_title(finished.state.source)), out)
 
 
 def memory_after_drag(sample: str = FIRST_SAMPLE) -> tuple[MemoryShare, ...]:

@@ -44,13 +44,13 @@ from mvexplorer.state.bench.reopening import OpenAgainJob
 from mvexplorer.state.document.commands import initial_state
 from mvexplorer.state.export.result_files import NumbersJob
 from mvexplorer.state.export.result_tables import Numbers, PanelNumbers
-from mvexplorer.state.export.script.session import WriteScriptJob
+from mvexplorer.state.export.script.session import write_session_code
+from mvexplorer.state.pictures.file_job import WriteJob
 from mvexplorer.state.pictures.panel_result import Picture
-from mvexplorer.state.questions.figure import Figure, Matrix, WriteFigureJob
 from mvexplorer.state.session.part import TakePartJob
 from mvexplorer.state.session.session import OpenSessionJob, SaveSessionJob
 from mvexplorer.ui.export.frames import Frame, WriteFramesJob
-from mvexplorer.ui.export.web_page import WebPage, WritePageJob
+from mvexplorer.ui.export.web_page import WebPage, write_page
 
 EXAMPLES = {"str": "It rained.", "Sequence[int]": [0, 2], "int": 3, "float": 0.5}
 """An argument for each annotation of an error; others get an empty tuple."""
@@ -112,10 +112,11 @@ def save_job(path: Path) -> SaveSessionJob:
     )
 
 
-def page_job(path: Path) -> WritePageJob:
+def page_job(path: Path) -> WriteJob:
     """A web page without panels."""
     words: dict[str, Any] = {"title": "Two views", "program": "mvexplorer", "panels": [], "notes": [], "visible": []}
-    return WritePageJob(WebPage(words, (), data().sample_ids, None, (), None, (2, 5), None), path)
+    page = WebPage(words, (), data().sample_ids, None, (), None, (2, 5), None)
+    return WriteJob(path, partial(write_page, page, path))
 
 
 def numbers_job(path: Path) -> NumbersJob:
@@ -130,10 +131,11 @@ def frames_job(path: Path) -> WriteFramesJob:
     return WriteFramesJob((Frame(b"rgb", {"caption": "A"}),), (1, 1), 100, path)
 
 
-def script_job(path: Path) -> WriteScriptJob:
+def script_job(path: Path) -> WriteJob:
     """A sample of which nothing is computed yet."""
     sample = mvx.load("circles")
-    return WriteScriptJob(initial_state(sample, ("circles",), None), sample, {}, path)
+    state = initial_state(sample, ("circles",), None)
+    return WriteJob(path, partial(write_session_code, state, sample, {}, path))
 
 
 JOBS: dict[str, Callable[[], Job]] = {
@@ -164,7 +166,6 @@ JOBS: dict[str, Callable[[], Job]] = {
     "GraphJob": lambda: GraphJob(pictured(), "one"),
     "SpectrumInTimeJob": lambda: SpectrumInTimeJob(data().Xs[0][:, 0], None, {"t": data().Xs[0][:, 1]}),
     "RocJob": lambda: RocJob({"Multi-view": data().Xs[0]}, data(), (1,), data().labels),
-    "WriteFigureJob": lambda: WriteFigureJob(Figure("Kernel", Matrix(np.eye(2), "affinity")), Path("a.csv")),
     "SpanJob": lambda: SpanJob(one_pass(), data(), (0,), slice(3, 9)),
     "CorrelationsJob": lambda: CorrelationsJob(request(), OBJECTS["Embedding"]()),
     "RulesJob": lambda: _of_view(jobs.RulesJob, ("median", "multiview", "manifold(dimension=2)")),
@@ -184,9 +185,8 @@ JOBS: dict[str, Callable[[], Job]] = {
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
     "TakePartJob": lambda: TakePartJob(initial_state(data(), (), None), data(), tuple(range(12)), "12 of 24 samples"),
     "WriteFramesJob": lambda: frames_job(Path("a.gif")),
-    "WritePageJob": lambda: page_job(Path("a.html")),
+    "WriteJob": lambda: page_job(Path("a.html")),
     "NumbersJob": lambda: numbers_job(Path("a.csv")),
-    "WriteScriptJob": lambda: script_job(Path("a.py")),
     "NullJob": lambda: NullJob(request(), measure_of(data()), "circular", "one", 3),
     "WholeJob": lambda: WholeJob(request()),
     "StabilityJob": lambda: StabilityJob(request(), "noise", measure_of(data()), 1, 0.2, data().Xs[0][:, [0, 1, 2, 0]]),

@@ -17,10 +17,8 @@ FILES = {
     "NumbersJob",
     "OpenSessionJob",
     "SaveSessionJob",
-    "WriteFigureJob",
     "WriteFramesJob",
-    "WritePageJob",
-    "WriteScriptJob",
+    "WriteJob",
 }
 
 

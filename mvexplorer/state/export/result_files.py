@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.core.annotated import OWN
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
@@ -16,6 +15,7 @@ from mvexplorer.state.export.captions import document_caption, panel_caption
 from mvexplorer.state.export.record import document_record
 from mvexplorer.state.export.result_tables import Numbers, PanelNumbers, arrays, points, table_names, tables
 from mvexplorer.state.pictures.drawing import drawn_columns, shown_names
+from mvexplorer.state.pictures.file_job import FileJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -110,7 +110,7 @@ def obsm_keys(panels: Sequence[PanelNumbers]) -> dict[str, PanelNumbers]:
 
 
 @dataclass(frozen=True, eq=False)
-class NumbersJob(Job):
+class NumbersJob(FileJob):
     """Writes numbers of some kinds (of `KINDS`) in one form to a file.
 
     Where there are several tables, their names begin with that of the path. `source` is the file for `obsm`, and
@@ -130,6 +130,9 @@ class NumbersJob(Job):
         names = self._names()
         record = [self._record] if self.form == "csv" else []
         return [*(self._place(name, len(names)) for name in names), *record]
+
+    def beside(self) -> list[Path]:
+        return [path for path in self.paths() if path != self.path]
 
     def _names(self) -> list[str]:
         if self.form in ("csv", "parquet"):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from psygnal import Signal
 
 from mvexplorer.compute.jobs.jobs import SonogramJob
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document import commands, point_commands, selection_commands, view_weights
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mvexplorer.compute.batch.axes import Axis
-    from mvexplorer.compute.run.scheduler import Job, Outcome
+    from mvexplorer.compute.run.scheduler import Outcome
     from mvexplorer.state.document.document import Document
     from mvexplorer.state.document.selection import Operation
     from mvexplorer.state.pictures.controller import Controller
+    from mvexplorer.state.pictures.file_job import FileJob
 
 
 class Editor:
@@ -177,25 +179,32 @@ class Editor:
 
     # Files ----------------------------------------------------------------------------------------------------
 
-    def write(self, job: Job, path: Path, then: Callable[[], None] = lambda: None) -> None:
-        """Have a job write a file, or several beside it, on a thread of its own that no edit and no other data stops.
+    def write(self, job: FileJob, then: Callable[[], None] = lambda: None, *, here: bool = False) -> None:
+        """Have a job write its files on a thread of its own that no edit and no other data stops, or `here` at once.
 
-        The job returns the paths, or the only one; where they are is told, and then `then` is called. An error is told
-        in its place.
+        Where they are is told, and then `then` is called. An error is told in its place; one of a file that is written
+        here is raised.
         """
+        path = job.path
 
-        def written(outcome: Outcome) -> None:
-            if outcome.error is not None:
-                self.failed.emit(outcome.error)
-                return
-            paths = outcome.value if isinstance(outcome.value, list | tuple) else [outcome.value]
+        def tell(written: Any) -> None:
+            paths = written if isinstance(written, list | tuple) else [written]
             if len(paths) > 1 and path not in paths:
                 self.several_saved.emit(path, len(paths))
             else:
                 self.saved.emit(paths[0] if len(paths) == 1 else path)
             then()
 
-        self._controller.writing.submit(f"write {path}", job, written, title=f"Writing {path.name}")
+        def written(outcome: Outcome) -> None:
+            if outcome.error is not None:
+                self.failed.emit(outcome.error)
+            else:
+                tell(outcome.value)
+
+        if here:
+            tell(job.run(self._controller.cache, Task()))
+        else:
+            self._controller.writing.submit(f"write {path}", job, written, title=f"Writing {path.name}")
 
     # Panels ---------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from mvexplorer.compute.run.scheduler import Job
+from mvexplorer.errors import DataError
 from mvexplorer.formulas import escaped
 from mvexplorer.writing import writing
 
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
 
 Style = Literal["line", "points", "stems", "bars"]
 
@@ -141,17 +139,11 @@ def _cell(value: object) -> str:
     return f"{value:.9g}" if isinstance(value, float | np.floating) else str(value)
 
 
-@dataclass(frozen=True, eq=False)
-class WriteFigureJob(Job):
-    """The numbers of a figure as a file of comma-separated values or, where its name ends in .json, as JSON."""
-
-    figure: Figure
-    path: Path
-    csv_safe: bool = False
-
-    def run(self, cache: StageCache, task: Task) -> Path:
-        """Write them, whole or not at all."""
-        as_json = self.path.suffix.lower() == ".json"
-        with writing(self.path) as file:
-            file.write((self.figure.json() if as_json else self.figure.csv(csv_safe=self.csv_safe)).encode())
-        return self.path
+def write_numbers(figure: Figure, path: Path, *, csv_safe: bool = False) -> None:
+    """Write the numbers of a figure as comma-separated values or as JSON, by the ending; DataError for another one."""
+    ending = path.suffix.lower()
+    if ending not in (".csv", ".json"):
+        hint = "End the file's name in .csv or .json."
+        raise DataError(f"Numbers of a figure cannot be written as “{path.suffix}”.", hint)
+    with writing(path) as file:
+        file.write((figure.json() if ending == ".json" else figure.csv(csv_safe=csv_safe)).encode())

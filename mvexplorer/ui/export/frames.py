@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.errors import DataError
+from mvexplorer.state.pictures.file_job import FileJob
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.writing import writing
 
@@ -31,7 +31,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class WriteFramesJob(Job):
+class WriteFramesJob(FileJob):
     """Writes pictures (width, height) to a GIF, each shown so many milliseconds, or beside each other as PNG."""
 
     frames: tuple[Frame, ...]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.jobs.runner import Scores
     from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.state.bench.headless import ComputedPanels
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.model import DocumentState, PanelState
     from mvexplorer.state.pictures.colouring import Colouring
@@ -148,6 +149,12 @@ def make_sheet(
         subtitle += f"   {len(state.selection):,} selected{f': {line(origin)}' if origin else ''}"
     style = _point_style(state, data, colouring)
     return Sheet(title, subtitle, tuple(tiles), colouring, style, state.selection, record, overlays=_marks(state, data))
+
+
+def computed_sheet(finished: ComputedPanels, title: str) -> Sheet:
+    """A session or comparison that was computed without a window, as a picture."""
+    state, data = finished.state, finished.data
+    return make_sheet(state, data, finished.results.__getitem__, title, finished.colouring, {})
 
 
 def _point_style(state: DocumentState, data: MultiView, colouring: Colouring | None) -> PointStyle:

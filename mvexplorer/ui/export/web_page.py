@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
 from mvexplorer.state.document.titles import parameter_line
@@ -47,9 +46,7 @@ from mvexplorer.writing import writing
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.core.task import Task
     from mvexplorer.state.bench.headless import ComputedPanels
     from mvexplorer.state.document.model import DocumentState
     from mvexplorer.state.pictures.colouring import Colouring
@@ -78,17 +75,6 @@ class WebPage:
     """The samples on the page; None for all."""
     kept: int | None = None
     """The sample with a double ring."""
-
-
-@dataclass(frozen=True)
-class WritePageJob(Job):
-    """A page to write in the background; the answer is its path."""
-
-    page: WebPage
-    path: Path
-
-    def run(self, cache: StageCache, task: Task) -> Path:
-        return write_page(self.page, self.path)
 
 
 def make_page(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -12,8 +13,8 @@ from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.state.pictures.colouring import label_title
 from mvexplorer.ui.pages.agreement.separation_pane import SeparationPane
 from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.widgets.plain_text import Label, Name
+from mvexplorer.ui.widgets.saving import FileQuestion, save_as
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
 from mvexplorer.wording import counted
 from mvexplorer.writing import writing
@@ -105,7 +106,7 @@ class ContentsDialog(QDialog):
         row.addStretch(1)
         self.export = QPushButton("Export CSV …")
         self.export.setAutoDefault(False)
-        self.export.clicked.connect(self._export)
+        self.export.clicked.connect(lambda: self._bench.editor.attempt(self._export))
         row.addWidget(self.export)
 
     def done(self, result: int) -> None:
@@ -139,21 +140,20 @@ class ContentsDialog(QDialog):
         self._show_sample(model.samples[index.row()])
 
     def _export(self) -> None:
-        path = save_file(self, "Export the selected samples", "selection.csv", "CSV (*.csv)")
-        if path is not None:
-            self._bench.editor.attempt(lambda: self._write(path))
-
-    def _write(self, path: Path) -> None:
-        import polars as pl
-
-        data, model = self._document.data, self.samples.texts
+        data, model, safe = self._document.data, self.samples.texts, self._bench.settings.numbers.csv_safe
         assert data is not None
         assert isinstance(model, SamplesModel)
-        values = {name: column[model.samples].tolist() for name, column in _columns(data).items()}
-        with writing(path) as file:
-            safe = self._bench.settings.numbers.csv_safe
-            file.write(table_bytes(pl.DataFrame(values, strict=False), as_csv=True, meta={}, csv_safe=safe))
-        self._bench.editor.saved.emit(path)
+        columns = {name: column[model.samples] for name, column in _columns(data).items()}
+        question = FileQuestion("Export the selected samples", "selection.csv", "CSV (*.csv)")
+        save_as(self, self._bench.editor, question, partial(_write, columns, csv_safe=safe))
+
+
+def _write(columns: Mapping[str, np.ndarray[Any, Any]], path: Path, *, csv_safe: bool) -> None:
+    import polars as pl
+
+    table = pl.DataFrame({name: column.tolist() for name, column in columns.items()}, strict=False)
+    with writing(path) as file:
+        file.write(table_bytes(table, as_csv=True, meta={}, csv_safe=csv_safe))
 
 
 def _columns(data: MultiView) -> dict[str, np.ndarray[Any, Any]]:

@@ -23,11 +23,12 @@ from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.window.behaviour import WindowBehaviour
 from mvexplorer.ui.window.checks_on_show import ChecksOnShow
 from mvexplorer.ui.window.comparing import Comparing
+from mvexplorer.ui.window.exports.table import find_export
 from mvexplorer.ui.window.gallery import GalleryOnShow
 from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.layout import WindowLayout
 from mvexplorer.ui.window.memory_at_rest import MemoryAtRest
-from mvexplorer.ui.window.menus import EXPORTS, build_menus, show_keys
+from mvexplorer.ui.window.menus import build_menus, show_keys
 from mvexplorer.ui.window.messages import Messages
 from mvexplorer.ui.window.multiples import MultiplesOnShow
 from mvexplorer.ui.window.opening import OpenDialogs
@@ -153,7 +154,7 @@ class MainWindow(QMainWindow):
         self.analyser.changed.connect(self._explained)
         self.workbench.anchors.changed.connect(self._show_quick)
         self.side.curves_wanted.connect(self.analyser.ask)
-        self.editor.export_wanted.connect(lambda what: EXPORTS[what](self.behaviour.scene))
+        self.editor.export_wanted.connect(self._export)
         self.grid.memory_wanted.connect(lambda: self.behaviour.set_memory_limit())
         self.grid.link_toggled.connect(lambda dims: self.behaviour.toggle_link(dims))
         self.grid.hovered.connect(self.hover.move)
@@ -161,6 +162,9 @@ class MainWindow(QMainWindow):
         self.grid.selected.connect(lambda rows, *how: self.editor.select(rows, *how))
         self.grid.hidden_changed.connect(self._hide)
         QApplication.styleHints().colorSchemeChanged.connect(self._system_theme_changed)
+
+    def _export(self, what: str) -> None:
+        self.editor.attempt(lambda: find_export(what).ask(self.behaviour.scene))
 
     # Following the document ---------------------------------------------------------------------------------
 

@@ -21,11 +21,9 @@ from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.ui.window.clusters import show_clusters
-from mvexplorer.ui.window.exports.numbers_export import export_numbers
-from mvexplorer.ui.window.exports.picture_export import copy_panel, export_picture
+from mvexplorer.ui.window.exports import table as export_table
+from mvexplorer.ui.window.exports.picture_export import copy_panel
 from mvexplorer.ui.window.exports.play_export import export_play
-from mvexplorer.ui.window.exports.script_export import export_script
-from mvexplorer.ui.window.exports.web_export import export_web_page
 from mvexplorer.ui.window.help_page import PAGES
 from mvexplorer.ui.window.selections import embed_only, show_contents
 from mvexplorer.ui.window.shortcuts import shown_keys
@@ -40,9 +38,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.session.settings import Settings
     from mvexplorer.ui.window.behaviour import WindowBehaviour
     from mvexplorer.ui.window.opening import OpenDialogs
-
-EXPORTS = {"picture": export_picture, "numbers": export_numbers}
-"""The exports that a panel's own menu can ask for."""
 
 HELP = (
     ("bandwidth", "bandwidth sigma rules"),
@@ -181,17 +176,10 @@ def _file(b: WindowBehaviour, opening: OpenDialogs) -> list[Act]:
             words="store portable share send take along copy mvx zip",
         ),
         Act("File"),
-        Act("File/Export", "Export picture …", "Ctrl+E", partial(export_picture, scene), enabled=some,
-            label=lambda: "Picture …", words="save picture image png svg pdf figure copy export compare"),
-        Act("File/Export", "Export numbers …", "", partial(export_numbers, scene), enabled=b.has_panels,
-            label=lambda: "Numbers …",
-            words="save coordinates scores spectrum selection distances csv parquet npz obsm anndata atlas"),
-        Act("File/Export", "Export web page …", "", partial(export_web_page, scene), enabled=some,
-            label=lambda: "Web page …", words="html browser share send interactive"),
-        Act("File/Export", "Export script …", "", partial(export_script, scene, ".py"), enabled=some,
-            label=lambda: "Python script …", words="python code reproduce numpy save"),
-        Act("File/Export", "Export notebook …", "", partial(export_script, scene, ".ipynb"), enabled=some,
-            label=lambda: "Notebook …", words="jupyter python code ipynb reproduce"),
+        *(Act("File/Export", f"Export {each.name} …", each.key, partial(b.editor.attempt, partial(each.ask, scene)),
+              enabled=b.has_panels if each.of_panels else some, label=partial("{} …".format, each.title),
+              words=each.words)
+          for each in export_table.EXPORTS),
         Act("File"),
         Act("File", "Quit", "Ctrl+Q", b.window.close),
     ]  # fmt: skip

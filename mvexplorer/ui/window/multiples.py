@@ -13,9 +13,11 @@ from mvexplorer.ui.export.multiples_figure import MultiplesFigure
 from mvexplorer.ui.export.multiples_sheet import multiples_sheet
 from mvexplorer.ui.multiples.page import MultiplesPage
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
-from mvexplorer.ui.widgets.file_dialogs import save_file
+from mvexplorer.ui.widgets.saving import pictures, save_as
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
     from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
@@ -80,7 +82,7 @@ class MultiplesOnShow(QObject):
 
         def ask() -> None:
             dialog = ExportDialog(self._figure()[1].size, self._workbench.settings.export_dpi, self._docks.window())
-            dialog.chosen.connect(self._write)
+            dialog.chosen.connect(lambda *form: self._editor.attempt(lambda: self._write(*form)))
             dialog.open_over(self._docks.window())
 
         self._editor.attempt(ask)
@@ -94,14 +96,9 @@ class MultiplesOnShow(QObject):
         return sheet, MultiplesFigure(sheet, multiples.grid)
 
     def _write(self, ending: str, scale: float, dpi: float) -> None:
-        path = save_file(self._docks.window(), "Export figure", f"small-multiples{ending}", f"Pictures (*{ending})")
-        if path is None:
-            return
-
-        def write() -> None:
+        def write(path: Path) -> None:
             sheet, figure = self._figure()
             paint = partial(figure.paint, path.suffix.lower() != ".png", scale)
             write_painted(path, "Figures", sheet.title, figure.size, paint, scale, sheet.record, dpi)
-            self._editor.saved.emit(path)
 
-        self._editor.attempt(write)
+        save_as(self._docks, self._editor, pictures("Export figure", "small-multiples", ending), write, here=True)

@@ -9,14 +9,9 @@ from windows import show_fresh, small_data
 
 from mvexplorer.compute.jobs import jobs
 from mvexplorer.errors import ParameterError
-from mvexplorer.ui.pages.sweep import sweep_files
-from mvexplorer.ui.widgets import export_dialog
-from mvexplorer.ui.window import multiples
-from mvexplorer.ui.window.exports import numbers_export, picture_export, play_export, script_export, web_export
+from mvexplorer.ui.widgets import export_dialog, saving
 
 pytestmark = pytest.mark.panels(3)
-
-ASKING = (multiples, numbers_export, picture_export, play_export, script_export, sweep_files, web_export)
 
 
 @pytest.fixture
@@ -37,8 +32,7 @@ def answers(monkeypatch):
 @pytest.fixture
 def new(make_window, answers, monkeypatch, tmp_path):
     """A window that was given data, and no answer; files go where they are suggested, in a folder of the test's."""
-    for module in ASKING:
-        monkeypatch.setattr(module, "save_file", lambda _, title, name, kinds: tmp_path / Path(name).name)
+    monkeypatch.setattr(saving, "save_file", lambda _, title, name, kinds: tmp_path / Path(name).name)
     window = make_window()
     show_fresh(window, small_data(), 3)
     return window
@@ -78,7 +72,7 @@ def test_small_multiples_before_the_first_grid(new, answers, rest, tmp_path):
     new.banners.clear()
     new.editor.change_multiples("Small multiples", shown=True)  # the grid comes a moment later
     page.figure.click()
-    new.multiples._write(".png", 1.0, 96.0)
+    new.editor.attempt(lambda: new.multiples._write(".png", 1.0, 96.0))
     assert new.banners.texts() == [wanted]
     assert not list(tmp_path.glob("*.png"))
     new.editor.change_multiples("Close", shown=False)

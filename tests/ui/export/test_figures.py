@@ -15,9 +15,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from mvexplorer.state.session.settings import NumbersChoice, PictureChoice
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.ui.export.picture_dialog import PictureDialog
-from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.window.exports import numbers_export, script_export, web_export
+from mvexplorer.ui.widgets import dialogs, saving
+from mvexplorer.ui.window.exports import numbers_export
 from mvexplorer.ui.window.exports.picture_export import _save, picture_of
+from mvexplorer.ui.window.exports.table import find_export
 from mvexplorer.version import __version__
 
 
@@ -178,9 +179,7 @@ def test_return_in_a_box_of_choices_presses_no_button(app, qtbot, popup):
 def test_a_picture_is_called_as_what_it_shows(window, monkeypatch, session, what, name):
     asked = []
     monkeypatch.setattr(type(window.library), "session_name", session)
-    monkeypatch.setattr(
-        "mvexplorer.ui.window.exports.picture_export.save_file", lambda _, __, name, ___: asked.append(name)
-    )
+    monkeypatch.setattr(saving, "save_file", lambda _, __, name, ___: asked.append(name))
     panels = window.document.state.panels
     window.behaviour.focus_panel(next(i for i, p in enumerate(panels) if p.method == "multiview"))
     _save(window.behaviour.scene, PictureChoice(what=what), ".png", 1.0, 96.0)
@@ -190,13 +189,10 @@ def test_a_picture_is_called_as_what_it_shows(window, monkeypatch, session, what
 def test_files_are_called_after_the_session(window, monkeypatch):
     asked = []
     monkeypatch.setattr(type(window.library), "session_name", "study")
-    for kind, act in (("web", web_export.export_web_page),
-                      ("script", lambda s: script_export.export_script(s, ".py")),
-                      ("numbers", lambda s: numbers_export._write(s, NumbersChoice(form="npz"), 0))):  # fmt: skip
-        monkeypatch.setattr(
-            f"mvexplorer.ui.window.exports.{kind}_export.save_file", lambda _, __, name, ___: asked.append(name)
-        )
-        act(window.behaviour.scene)
+    monkeypatch.setattr(saving, "save_file", lambda _, __, name, ___: asked.append(name))
+    for name in ("web page", "script"):
+        find_export(name).ask(window.behaviour.scene)
+    numbers_export._write(window.behaviour.scene, NumbersChoice(form="npz"), 0)
     assert asked == ["study.html", "study.py", "study-numbers.npz"]
 
 

@@ -80,6 +80,8 @@ def test_every_table_of_the_window_is_as_chosen(make_window, qtbot, rest, monkey
     rest(window)
     choice = {"kinds": ("coordinates",), "csv_safe": safe, "all_panels": False}
     export(window, qtbot, monkeypatch, tmp_path / "numbers.csv", "Saved numbers", **choice)
+    saved = []
+    window.editor.saved.connect(lambda path: saved.append(path.name))
     file("selection.csv")
     window.editor.select((0, 1))
     show_contents(window.workbench, window.behaviour.show_sample, window)
@@ -91,8 +93,9 @@ def test_every_table_of_the_window_is_as_chosen(make_window, qtbot, rest, monkey
     export_figure_numbers(window, window.workbench, figure)
     file("sweep.csv")
     sweeper = SimpleNamespace(columns=("=x",), table=lambda: [("@v",), (-1.5,)])
-    export_scores(window, sweeper, csv_safe=window.settings.numbers.csv_safe)
-    qtbot.waitUntil((tmp_path / "figure.csv").exists, timeout=20_000)
+    export_scores(window, SimpleNamespace(sweeper=sweeper, settings=window.settings, editor=window.editor))
+    files = [f"{name}.csv" for name in ("selection", "figure", "sweep")]
+    qtbot.waitUntil(lambda: set(files) <= set(saved), timeout=20_000)
     begin = {"numbers": ("id", "=1,"), "selection": ("id", "=1,"), "figure": ("=x", "-a,-1.5"), "sweep": ("=x", "@v")}
     mark = "'" if safe else ""
     for name, words in begin.items():

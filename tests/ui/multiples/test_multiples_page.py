@@ -193,7 +193,7 @@ def test_it_is_written_as_one_figure(window, open_page, monkeypatch, tmp_path):
     assert record["caption"].startswith("Small multiples. Columns: factor on all ε, × 0.5, × 1, × 2.")
     assert image.width() == int(window.multiples._figure()[1].size.width() * 50 / 96)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "grid.png"), ""))
-    window.multiples._write(".png", 0.5, 50.0)
+    window.editor.attempt(lambda: window.multiples._write(".png", 0.5, 50.0))
     assert "cannot be written" in " ".join(window.banners.texts())
 
 

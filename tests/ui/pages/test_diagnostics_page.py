@@ -125,12 +125,13 @@ def test_a_figure_and_its_numbers_go_to_files(window, rest, page, tmp_path, monk
     assert "plain: false" in json.loads((tmp_path / "roc.json").read_text())["columns"]
 
 
-def test_a_file_of_another_kind_is_refused(window, rest, page, tmp_path, monkeypatch):
+def test_a_file_of_another_kind_is_refused(window, rest, page, tmp_path, monkeypatch, qtbot):
     card = chosen(window, rest, page, "roc")
     told = []
     window.editor.failed.connect(told.append)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "roc.xls"), ""))
     card.numbers.trigger()
+    qtbot.waitUntil(lambda: bool(told))
     window.editor.failed.disconnect(told.append)
     assert "cannot be written as “.xls”" in told[0].message
     assert not list(tmp_path.glob("roc*"))

@@ -1,4 +1,4 @@
-"""What is added in one file and one row: a page and a method, found wherever pages and methods are."""
+"""What is added in one file and one row: a page, an export and a method, found wherever their like are."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ from mvexplorer.engine import methods as joined
 from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document import commands
+from mvexplorer.state.session.session import save_session
 from mvexplorer.ui.offscreen import screenshot
 from mvexplorer.ui.pages import table
+from mvexplorer.ui.widgets import saving
+from mvexplorer.ui.window.exports import table as exports
 
 PAGE = '''
 from PySide6.QtWidgets import QLabel
@@ -47,6 +50,29 @@ class NotesPage(QLabel):
 
 PAGES = (NotesPage,)
 '''
+EXPORT = """
+from functools import partial
+
+from mvexplorer.ui.widgets.saving import FileQuestion, save_as
+from mvexplorer.ui.window.exports.exporter import Exporter
+
+
+def write(n_samples, path):
+    path.write_text(f"{n_samples} samples\\n", "utf-8")
+
+
+def ask(scene):
+    question = FileQuestion("Export count", "count.txt", "Texts (*.txt)")
+    save_as(scene.window, scene.workbench.editor, question, partial(write, scene.workbench.document.data.n_samples))
+
+
+def into(finished, folder, how):
+    write(finished.data.n_samples, path := folder / "count.txt")
+    return [path]
+
+
+EXPORTS = (Exporter("count", "Count", ask, "tally size", into),)
+"""
 METHOD = """
 import numpy as np
 
@@ -144,6 +170,43 @@ def test_a_page_that_there_is_none_of_is_refused_with_the_names_of_all(app, tmp_
     with pytest.raises(ParameterError) as caught:
         screenshot(("helix-a",), str(tmp_path / "a.png"), (900, 700), "light", "notes")
     assert caught.value.hint == f"Pages: {', '.join(page.id for page in table.PAGES)}."
+
+
+# An export --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def counted(tmp_path, monkeypatch):
+    """One more row in the table of exports."""
+    (export,) = written(tmp_path, "count_export", EXPORT).EXPORTS
+    monkeypatch.setattr(exports, "EXPORTS", (*exports.EXPORTS, export))
+
+
+def test_a_new_export_is_in_the_menu_and_in_the_palette(counted, make_window, rest, qtbot, tmp_path, monkeypatch):
+    window = make_window()
+    action = window.actions_table.actions["Export count …"]
+    assert action in window.actions_table.menus["File/Export"].actions()
+    assert (action.text(), action.isEnabled()) == ("Count …", False)
+    show_data(window, small_data(48))
+    rest(window)
+    monkeypatch.setattr(saving, "save_file", lambda parent, title, name, kinds: tmp_path / name)
+    window.behaviour.find_anything()
+    palette = QApplication.activePopupWidget()
+    palette.search.setText("tally")
+    assert palette.list.item(0).text() == "Export count"
+    palette._run()
+    qtbot.waitUntil(lambda: window.banners.texts() == ["Saved count.txt."])
+    assert (tmp_path / "count.txt").read_text("utf-8") == "48 samples\n"
+
+
+def test_a_new_export_is_written_by_run_export(counted, app, capsys, tmp_path):
+    data = load("helix-a")
+    state = commands.initial_state(data, ("helix-a",), None)
+    state = state.model_copy(update={"panels": state.panels[:1]})
+    save_session(tmp_path / "a.mvx.json", state, data, "a test")
+    assert main(["run", str(tmp_path / "a.mvx.json"), "--export", str(tmp_path / "all")]) == 0
+    assert str(tmp_path / "all" / "count.txt") in capsys.readouterr().err
+    assert (tmp_path / "all" / "count.txt").read_text("utf-8") == f"{data.n_samples} samples\n"
 
 
 # A method ---------------------------------------------------------------------------------------------------------

@@ -524,12 +524,13 @@ def test_nothing_to_export_before_there_is_a_score(tab, sweep, window):
 
 
 @pytest.mark.parametrize("name", ["scores.csv", "scores", "UPPER.CSV"])
-def test_scores_as_a_table(tab, sweep, window, save_as, tmp_path, name):
+def test_scores_as_a_table(tab, sweep, window, save_as, tmp_path, qtbot, name):
     tab.resamples.show_text(str(1))
     sweep()
     save_as(tmp_path / name)
     QTest.mouseClick(tab.table, LEFT)
     path = tmp_path / (name if "." in name else f"{name}.csv")
+    qtbot.waitUntil(lambda: f"Saved {path.name}." in window.banners.texts())
     rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
     assert len(rows) == 3 * 3 * 2
     for row, known in zip(rows, window.sweeper.table(), strict=True):
@@ -645,14 +646,14 @@ def test_the_figure_of_a_running_sweep_says_so_far(sweep, save_as, tmp_path, win
      ("table", "nowhere/scores.csv", "scores.csv cannot be written: no such file or directory"),
      ("picture", "nowhere/sweep.svg", "sweep.svg cannot be written: no such file or directory")],
 )  # fmt: skip
-def test_what_cannot_be_written_is_told(sweep, save_as, tmp_path, window, button, name, sentence):
+def test_what_cannot_be_written_is_told(sweep, save_as, tmp_path, window, qtbot, button, name, sentence):
     tab = sweep()
     save_as(tmp_path / name)
     if button == "picture":
         save_figure(tab)
     else:
         QTest.mouseClick(tab.table, LEFT)
-    assert len(window.banners.texts()) == 1
+    qtbot.waitUntil(lambda: len(window.banners.texts()) == 1)
     assert sentence in window.banners.texts()[0]
     assert list(tmp_path.rglob("*.*")) == []
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.colourings.derived import coloured_or_why
 from mvexplorer.state.document.titles import state_title
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
     from mvexplorer.state.document.model import DocumentState, PanelState
     from mvexplorer.state.export.script.panels import PanelCode
 
@@ -69,21 +66,6 @@ def write_session_code(
     text = session_code(state, data, results, path)
     with writing(path) as file:
         file.write(text.encode())
-
-
-@dataclass(frozen=True)
-class WriteScriptJob(Job):
-    """A session to write as Python in the background; the answer is its path."""
-
-    state: DocumentState
-    data: MultiView
-    results: Mapping[str, PanelResult]
-    path: Path
-
-    def run(self, cache: StageCache, task: Task) -> Path:
-        """Write it."""
-        write_session_code(self.state, self.data, self.results, self.path)
-        return self.path
 
 
 def panel_script(state: DocumentState, data: MultiView | None, panel: PanelState) -> str:

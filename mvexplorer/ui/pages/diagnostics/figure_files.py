@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 
-from mvexplorer.errors import DataError
 from mvexplorer.state.document.titles import state_title
 from mvexplorer.state.export.record import origin_record
-from mvexplorer.state.questions.figure import WriteFigureJob
+from mvexplorer.state.questions.figure import write_numbers
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.widgets.plain_text import line
 from mvexplorer.ui.widgets.plots.figure_painting import paint_figure
+from mvexplorer.ui.widgets.saving import FileQuestion, pictures, save_as
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from PySide6.QtGui import QPainter
     from PySide6.QtWidgets import QWidget
 
@@ -46,9 +47,6 @@ def export_figure_picture(
     parent: QWidget, bench: Workbench, figure: Figure, ending: str, scale: float, dpi: float
 ) -> None:
     """Ask for a file and write the figure there, with a record of the data and what was chosen."""
-    path = save_file(parent.window(), "Export figure", f"{_name(figure)}{ending}", f"Pictures (*{ending})")
-    if path is None:
-        return
     state = bench.document.state
     record = {
         **origin_record(state, state_title(state)),
@@ -56,22 +54,19 @@ def export_figure_picture(
         "words": figure.words,
         "choices": state.diagnostics.model_dump(mode="json"),
     }
-    write_painted(path, "Figures", figure.title, SIZE, partial(paint_whole, figure, SIZE), scale, record, dpi)
-    bench.editor.saved.emit(path)
+    paint = partial(paint_whole, figure, SIZE)
+
+    def write(path: Path) -> None:
+        write_painted(path, "Figures", figure.title, SIZE, paint, scale, record, dpi)
+
+    save_as(parent, bench.editor, pictures("Export figure", _name(figure), ending), write, here=True)
 
 
 def export_figure_numbers(parent: QWidget, bench: Workbench, figure: Figure) -> None:
     """Ask for a file and have the figure's numbers written there, on a thread of their own."""
-    path = save_file(
-        parent.window(), "Export the figure's numbers", f"{_name(figure)}.csv", "Tables (*.csv);;JSON (*.json)"
-    )
-    if path is None:
-        return
-    if path.suffix.lower() not in (".csv", ".json"):
-        hint = "End the file's name in .csv or .json."
-        raise DataError(f"Numbers of a figure cannot be written as “{path.suffix}”.", hint)
-
-    bench.editor.write(WriteFigureJob(figure, path, bench.settings.numbers.csv_safe), path)
+    question = FileQuestion("Export the figure's numbers", f"{_name(figure)}.csv", "Tables (*.csv);;JSON (*.json)")
+    write = partial(write_numbers, figure, csv_safe=bench.settings.numbers.csv_safe)
+    save_as(parent, bench.editor, question, write)
 
 
 def _name(figure: Figure) -> str:

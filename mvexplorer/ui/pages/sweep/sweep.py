@@ -37,9 +37,6 @@ from mvexplorer.ui.widgets.plots.curve_plot import CurveLook, apply_plot_theme, 
 from mvexplorer.ui.widgets.plots.point_picker import PointPicker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
     from PySide6.QtGui import QShowEvent
 
     from mvexplorer.engine.core.multiview import Array
@@ -340,8 +337,7 @@ class SweepPage(QWidget):
         self._editor.show_at(curve.panel, self._axis, value)
 
     def _export_scores(self) -> None:
-        safe = self._workbench.settings.numbers.csv_safe
-        self._export(lambda: export_scores(self, self._sweeper, csv_safe=safe))
+        self._editor.attempt(lambda: export_scores(self, self._workbench))
 
     def _export_figure(self) -> None:
         """Ask for the figure's size, then for its file."""
@@ -351,14 +347,7 @@ class SweepPage(QWidget):
 
     def _write_figure(self, ending: str, scale: float, dpi: float) -> None:
         score, size = (self._titles[self._score], self._score), (ending, scale, dpi)
-        self._export(lambda: export_figure(self, self._sweeper, score, self._document, size))
-
-    def _export(self, write: Callable[[], Path | None]) -> None:
-        def tell() -> None:
-            if (path := write()) is not None:
-                self._editor.saved.emit(path)
-
-        self._editor.attempt(tell)
+        self._editor.attempt(lambda: export_figure(self, self._workbench, score, size))
 
     def _show_multiples(self) -> None:
         values = self._sweeper.values if self._sweeper.curves else self.along.chosen_values()

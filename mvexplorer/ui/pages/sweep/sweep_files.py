@@ -7,36 +7,41 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize
 
-from mvexplorer.compute.batch.sweep_table import csv_text
+from mvexplorer.compute.batch.sweep_table import Row, csv_text
 from mvexplorer.errors import DataError
 from mvexplorer.state.document.titles import parameter_line, state_title
 from mvexplorer.state.export.record import origin_record
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.pages.sweep.sweep_figure import SweepFigure, paint_sweep
 from mvexplorer.ui.pages.sweep.sweep_words import axis_label
-from mvexplorer.ui.widgets.file_dialogs import save_file
+from mvexplorer.ui.widgets.saving import FileQuestion, pictures, save_as
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from PySide6.QtWidgets import QWidget
 
     from mvexplorer.state.batches.sweeper import Sweeper
+    from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Document
 
 
-def export_scores(parent: QWidget, sweeper: Sweeper, *, csv_safe: bool) -> Path | None:
+def export_scores(parent: QWidget, bench: Workbench) -> None:
     """Ask for a file and write every score of the sweep there, with the ε of each view."""
-    _check_scores(sweeper)
-    path = save_file(parent.window(), "Export scores", "sweep.csv", "Tables (*.csv)")
-    if path is None:
-        return None
+    sweeper = bench.sweeper
+    check_scores(sweeper)
+    write = partial(_write_scores, sweeper.columns, sweeper.table(), csv_safe=bench.settings.numbers.csv_safe)
+    question = FileQuestion("Export scores", "sweep.csv", "Tables (*.csv)")
+    save_as(parent, bench.editor, question, write)
+
+
+def _write_scores(columns: Sequence[str], rows: Sequence[Row], path: Path, *, csv_safe: bool) -> None:
     if path.suffix.lower() != ".csv":
         raise DataError(f"Scores cannot be written as “{path.suffix}”.", "End the file's name in .csv.")
     with writing(path) as file:
-        file.write(csv_text(sweeper.columns, sweeper.table(), csv_safe=csv_safe).encode())
-    return path
+        file.write(csv_text(columns, rows, csv_safe=csv_safe).encode())
 
 
 def figure_size(sweeper: Sweeper) -> QSize:
@@ -46,18 +51,14 @@ def figure_size(sweeper: Sweeper) -> QSize:
     return size.expandedTo(QSize(size.width(), 120 + label * len(sweeper.curves)))
 
 
-def export_figure(
-    parent: QWidget, sweeper: Sweeper, score: tuple[str, str], document: Document, size: tuple[str, float, float]
-) -> Path | None:
+def export_figure(parent: QWidget, bench: Workbench, score: tuple[str, str], size: tuple[str, float, float]) -> None:
     """Ask for a file and write there the figure of a score, by name and id, with a record of its data.
 
     The ending, pixels per unit and dpi come from `ExportDialog`.
     """
-    _check_scores(sweeper)
+    document, sweeper = bench.document, bench.sweeper
+    check_scores(sweeper)
     ending, scale, dpi = size
-    path = save_file(parent.window(), "Export figure", f"sweep{ending}", f"Pictures (*{ending})")
-    if path is None:
-        return None
     data, state = document.data, document.state
     views = ", ".join(f"{v.name} ε {v.epsilon}" for v in state.views if v.enabled)
     line = f"{parameter_line(data, state.params)}   {views}" if data is not None else views
@@ -68,11 +69,15 @@ def export_figure(
     figure = SweepFigure(f"{title}: {score[0]} against {against}", line, *score, tuple(sweeper.curves), sweeper.axis)
     units = figure_size(sweeper)
     paint = partial(paint_sweep, figure, units)
-    write_painted(path, "Figures", figure.title, units, paint, scale, _record(figure, document), dpi)
-    return path
+
+    def write(path: Path) -> None:
+        write_painted(path, "Figures", figure.title, units, paint, scale, _record(figure, document), dpi)
+
+    save_as(parent, bench.editor, pictures("Export figure", "sweep", ending), write, here=True)
 
 
-def _check_scores(sweeper: Sweeper) -> None:
+def check_scores(sweeper: Sweeper) -> None:
+    """DataError where there is nothing to export yet."""
     if not sweeper.table():
         raise DataError("The sweep has no score to export.", "Sweep, and wait for the first one.")
 

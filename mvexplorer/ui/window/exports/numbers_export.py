@@ -1,4 +1,4 @@
-"""Numbers of the panels to files: asks which, in which form and where, and has them written in the background."""
+"""Numbers of the panels: asks which, in which form and where."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from mvexplorer.errors import DataError
 from mvexplorer.formulas import some_formula
 from mvexplorer.io.omics.omics_writing import annotated_source
 from mvexplorer.state.document.titles import panel_title
-from mvexplorer.state.export.result_files import NumbersJob, numbers_of, panels_left_out
+from mvexplorer.state.export.result_files import NumbersJob, numbers_of, panels_left_out, write_folder
 from mvexplorer.state.pictures.colouring import in_one
 from mvexplorer.ui.export.numbers_dialog import FORMS, NumbersDialog, Offered
-from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.widgets.file_dialogs import save_file
+from mvexplorer.ui.widgets.saving import FileQuestion, save_by_job
+from mvexplorer.ui.window.exports.exporter import Exporter
+from mvexplorer.wording import source_title
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
+    from pathlib import Path
 
+    from mvexplorer.state.bench.headless import ComputedPanels
     from mvexplorer.state.pictures.editor import Editor
     from mvexplorer.state.session.settings import NumbersChoice
+    from mvexplorer.ui.window.exports.exporter import Tables
     from mvexplorer.ui.window.exports.scene import Scene
 
 
-def export_numbers(scene: Scene) -> None:
+def _ask(scene: Scene) -> None:
     """Ask which numbers are to be written, then for their file."""
     document, panel = scene.workbench.document, scene.focused_panel()
     state, data = document.state, document.data
@@ -62,27 +65,38 @@ def _write(scene: Scene, choice: NumbersChoice, sample: int) -> None:
     ending = FORMS[choice.form][1] or (source.suffix if source is not None else "")
     name = f"{library.session_name}-numbers".removeprefix("-")
     name = name if source is None else str(source.resolve().with_name(f"{source.stem}-mvx"))
-    path = save_file(scene.window, "Export numbers", f"{name}{ending}", f"{FORMS[choice.form][0]} (*{ending})")
-    if path is None:
-        return
-    if path.suffix.lower() != ending.lower():
-        raise DataError(f"{FORMS[choice.form][0]} cannot be written as “{path.suffix}”.", f"End the name in {ending}.")
-    job = NumbersJob(numbers, kinds, choice.form, path, source, state.reading, choice.csv_safe)
-    if _may_replace(scene.window, job):
-        bench.editor.write(job, path, partial(_tell_missing, bench.editor, panels_left_out(numbers)))
+    form = FORMS[choice.form][0]
 
+    def job(path: Path) -> NumbersJob:
+        if path.suffix.lower() != ending.lower():
+            raise DataError(f"{form} cannot be written as “{path.suffix}”.", f"End the name in {ending}.")
+        return NumbersJob(numbers, kinds, choice.form, path, source, state.reading, choice.csv_safe)
 
-def _may_replace(parent: QWidget, job: NumbersJob) -> bool:
-    """Ask whether existing files may be replaced; the file dialog has asked for the one that it knows."""
-    there = [path.name for path in job.paths() if path != job.path and path.exists()]
-    if not there:
-        return True
-    text = ", ".join(there[:4]) + (f" and {len(there) - 4} more" if len(there) > 4 else "")
-    title = "Replace a file?" if len(there) == 1 else f"Replace {len(there)} files?"
-    return dialogs.choose(parent, title, f"There already: {text}.", ["Replace"]) is not None
+    question = FileQuestion("Export numbers", f"{name}{ending}", f"{form} (*{ending})")
+    tell = partial(_tell_missing, bench.editor, panels_left_out(numbers))
+    save_by_job(scene.window, bench.editor, question, job, tell)
 
 
 def _tell_missing(editor: Editor, missing: tuple[str, ...]) -> None:
     if missing:
         text = f"Not written, since there is no result: {', '.join(missing)}."
         editor.failed.emit(DataError(text, "Export again once they are computed."))
+
+
+def _into(finished: ComputedPanels, folder: Path, how: Tables) -> list[Path]:
+    """Coordinates of every panel, scores, spectrum and selection, and how they were made."""
+    if not any(answer.result for answer in finished.results.values()):
+        return []  # each failure is reported apart
+    title = source_title(finished.state.source)
+    numbers = numbers_of(finished.state, finished.data, finished.results.__getitem__, title, None)
+    return write_folder(numbers, folder, how.suffix, csv_safe=how.csv_safe)
+
+
+NUMBERS = Exporter(
+    "numbers",
+    "Numbers",
+    _ask,
+    "save coordinates scores spectrum selection distances csv parquet npz obsm anndata atlas",
+    _into,
+    of_panels=True,
+)

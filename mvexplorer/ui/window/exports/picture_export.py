@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QMimeData, QPoint, QSize
 from PySide6.QtGui import QGuiApplication
 
-from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.export.captions import document_caption, panel_caption
+from mvexplorer.state.pictures.file_job import WriteJob
 from mvexplorer.state.session.settings import PictureChoice
 from mvexplorer.ui.cloud.encoding import painted_image, write_painted
 from mvexplorer.ui.export.picture_dialog import PictureDialog
-from mvexplorer.ui.export.render import caption_height, paint_caption, paint_sheet, sheet_size
-from mvexplorer.ui.widgets import dialogs
+from mvexplorer.ui.export.render import caption_height, paint_caption, paint_sheet, sheet_size, write_picture
+from mvexplorer.ui.export.sheet import computed_sheet
 from mvexplorer.ui.widgets.export_dialog import UNIT_DPI
-from mvexplorer.ui.widgets.file_dialogs import save_file
+from mvexplorer.ui.widgets.saving import pictures, save_by_job
+from mvexplorer.ui.window.exports.exporter import Exporter
 from mvexplorer.ui.window.messages import EXPORT
+from mvexplorer.wording import source_title
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
     from PySide6.QtWidgets import QWidget
 
+    from mvexplorer.state.bench.headless import ComputedPanels
     from mvexplorer.ui.export.sheet import Sheet
     from mvexplorer.ui.widgets.banner import Banners
+    from mvexplorer.ui.window.exports.exporter import Tables
     from mvexplorer.ui.window.exports.scene import Scene
 
 
@@ -73,14 +77,14 @@ def picture_of(scene: Scene, choice: PictureChoice) -> PaintedSheet:
     return PaintedSheet(replace(sheet, record=record, caption=caption if choice.caption else ""), window)
 
 
-def export_picture(scene: Scene) -> None:
+def _ask(scene: Scene) -> None:
     """Ask for the picture's content and size, then for its file."""
     panel, settings, state = scene.focused_panel(), scene.workbench.settings, scene.workbench.document.state
     title = panel_title(state, panel) if panel is not None and len(state.panels) > 1 else ""
     dialog = PictureDialog(
         lambda choice: picture_of(scene, choice).size, title, settings.picture, settings.export_dpi, scene.window
     )
-    dialog.chosen.connect(lambda ending, scale, dpi: _save(scene, dialog.choice, ending, scale, dpi))
+    dialog.chosen.connect(lambda *form: scene.workbench.editor.attempt(lambda: _save(scene, dialog.choice, *form)))
     dialog.copied.connect(lambda scale: _copy_chosen(scene, dialog.choice, scale))
     dialog.open_over(scene.window)
 
@@ -105,27 +109,30 @@ def _copy(banners: Banners, picture: PaintedSheet, scale: float) -> None:
 
 def _save(scene: Scene, choice: PictureChoice, ending: str, scale: float, dpi: float) -> None:
     """Ask for a file and save the picture there, with everything it depends on."""
-    scene.workbench.change_settings(picture=choice)
+    bench = scene.workbench
+    bench.change_settings(picture=choice)
     picture = picture_of(scene, choice)
-    path = save_file(scene.window, "Export picture", f"{_name(scene, choice)}{ending}", f"Pictures (*{ending})")
-    if path is None:
-        return
-    sheet, vector = picture.sheet, path.suffix.lower() != ".png"
-    text = path.with_name(f"{path.name}.txt")
-    if choice.beside and text.exists() and not path.exists() and not _may_replace(scene.window, text):
-        return
-    try:
-        paint = partial(picture.paint, vector, scale)
-        write_painted(path, "Pictures", sheet.title, picture.size, paint, scale, sheet.record, dpi)
-        if choice.beside:
-            with writing(text) as words:
-                words.write(f"{sheet.record['caption']}\n".encode())
-    except MVExplorerError as error:
-        scene.banners.show_message("error", error.message, error.hint, cause=EXPORT)
-        return
-    if ending == ".png":
-        scene.workbench.change_settings(export_dpi=dpi)
-    scene.workbench.editor.saved.emit(path)
+    sheet = picture.sheet
+
+    def job(path: Path) -> WriteJob:
+        text = path.with_name(f"{path.name}.txt")
+
+        def write() -> None:
+            paint = partial(picture.paint, path.suffix.lower() != ".png", scale)
+            write_painted(path, "Pictures", sheet.title, picture.size, paint, scale, sheet.record, dpi)
+            if choice.beside:
+                with writing(text) as words:
+                    words.write(f"{sheet.record['caption']}\n".encode())
+
+        # The text of a picture that is replaced goes with it.
+        return WriteJob(path, write, (text,) if choice.beside and not path.exists() else ())
+
+    def remember() -> None:
+        if ending == ".png":
+            bench.change_settings(export_dpi=dpi)
+
+    question = pictures("Export picture", _name(scene, choice), ending)
+    save_by_job(scene.window, bench.editor, question, job, remember, here=True)
 
 
 def _name(scene: Scene, choice: PictureChoice) -> str:
@@ -137,6 +144,14 @@ def _name(scene: Scene, choice: PictureChoice) -> str:
     return title.strip("- ")[:80] or "panel"
 
 
-def _may_replace(parent: QWidget, text: Path) -> bool:
-    """Ask whether a text may be replaced that belongs to no picture which the file dialog has asked about."""
-    return dialogs.choose(parent, "Replace a file?", f"There already: {text.name}.", ["Replace"]) is not None
+def _into(finished: ComputedPanels, folder: Path, _how: Tables) -> list[Path]:
+    """The panels side by side, as PNG and SVG."""
+    paths = [folder / "comparison.png", folder / "comparison.svg"]
+    for path in paths:
+        write_picture(computed_sheet(finished, source_title(finished.state.source)), path)
+    return paths
+
+
+PICTURE = Exporter(
+    "picture", "Picture", _ask, "save picture image png svg pdf figure copy export compare", _into, key="Ctrl+E"
+)

@@ -151,7 +151,7 @@ class PlayExport(QObject):
     def _write(self) -> None:
         job = WriteFramesJob(tuple(self._frames), self._size, self._duration, self._path)
         self._end()
-        self._bench.editor.write(job, self._path)
+        self._bench.editor.write(job)
 
 
 def _bare(sheet: Sheet) -> Sheet:

@@ -1,26 +1,52 @@
-"""The session as Python: asks for the file of a script or a notebook, and has it written in the background."""
+"""The session as Python: a script or a notebook."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from mvexplorer.state.export.script.session import WriteScriptJob
-from mvexplorer.ui.widgets.file_dialogs import save_file
+from mvexplorer.state.export.script.session import write_session_code
+from mvexplorer.ui.widgets.saving import FileQuestion, save_as
+from mvexplorer.ui.window.exports.exporter import Exporter
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mvexplorer.state.bench.headless import ComputedPanels
+    from mvexplorer.ui.window.exports.exporter import Tables
     from mvexplorer.ui.window.exports.scene import Scene
 
 
-def export_script(scene: Scene, ending: str) -> None:
+def _ask(title: str, ending: str, kinds: str, scene: Scene) -> None:
     """Ask for a file and write the Python there that makes the window's content; the ending decides the kind."""
-    titles = {".py": ("Export Python script", "Python (*.py)"), ".ipynb": ("Export notebook", "Notebooks (*.ipynb)")}
-    title, kinds = titles[ending]
     document, controller = scene.workbench.document, scene.workbench.controller
     data = document.data
-    path = save_file(scene.window, title, f"{scene.library.session_name or 'session'}{ending}", kinds)
-    if path is None or data is None:
+    if data is None:
         return
+
     # Copies: the panels' results change while the file is written.
     results = {id: replace(result) for id, result in controller.results.items()}
-    scene.workbench.editor.write(WriteScriptJob(document.state, data, results, path), path)
+    question = FileQuestion(title, f"{scene.library.session_name or 'session'}{ending}", kinds)
+    save_as(scene.window, scene.workbench.editor, question, partial(write_session_code, document.state, data, results))
+
+
+def _into(finished: ComputedPanels, folder: Path, _how: Tables) -> list[Path]:
+    """The Python that makes the same arrays."""
+    write_session_code(finished.state, finished.data, finished.results, path := folder / "session.py")
+    return [path]
+
+
+SCRIPT = Exporter(
+    "script",
+    "Python script",
+    partial(_ask, "Export Python script", ".py", "Python (*.py)"),
+    "python code reproduce numpy save",
+    _into,
+)
+NOTEBOOK = Exporter(
+    "notebook",
+    "Notebook",
+    partial(_ask, "Export notebook", ".ipynb", "Notebooks (*.ipynb)"),
+    "jupyter python code ipynb reproduce",
+)

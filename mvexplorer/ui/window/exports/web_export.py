@@ -1,24 +1,41 @@
-"""The session as a web page: asks for its file, and has it written in the background."""
+"""The session as a web page."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from mvexplorer.ui.export.web_page import ENDING, WritePageJob, make_page
-from mvexplorer.ui.widgets.file_dialogs import save_file
+from mvexplorer.state.document.titles import state_title
+from mvexplorer.ui.export.web_page import ENDING, make_page, page_of, write_page
+from mvexplorer.ui.widgets.saving import FileQuestion, save_as
+from mvexplorer.ui.window.exports.exporter import Exporter
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mvexplorer.state.bench.headless import ComputedPanels
+    from mvexplorer.ui.window.exports.exporter import Tables
     from mvexplorer.ui.window.exports.scene import Scene
 
 
-def export_web_page(scene: Scene) -> None:
+def _ask(scene: Scene) -> None:
     """Ask for a file and write what the panels show there, as one page that any browser opens."""
     document, library = scene.workbench.document, scene.library
-    name, data = f"{library.session_name or 'session'}{ENDING}", document.data
-    path = save_file(scene.window, "Export web page", name, f"Web pages (*{ENDING})")
-    if path is None or data is None:
+    data = document.data
+    if data is None:
         return
+
     state, controller = document.state, scene.workbench.controller
     colouring = scene.workbench.derived.resolve(state.colour)
     page = make_page(state, data, controller.result, library.data_title, colouring, scene.grid.cameras())
-    scene.workbench.editor.write(WritePageJob(page, path), path)
+    name = f"{library.session_name or 'session'}{ENDING}"
+    question = FileQuestion("Export web page", name, f"Web pages (*{ENDING})")
+    save_as(scene.window, scene.workbench.editor, question, partial(write_page, page))
+
+
+def _into(finished: ComputedPanels, folder: Path, _how: Tables) -> list[Path]:
+    """The session as one web page."""
+    return [write_page(page_of(finished, state_title(finished.state)), folder / f"session{ENDING}")]
+
+
+WEB_PAGE = Exporter("web page", "Web page", _ask, "html browser share send interactive", _into)

@@ -1,0 +1,20 @@
+"""The kinds of files that a session can be written to, in the menu's order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mvexplorer.ui.window.exports.numbers_export import NUMBERS
+from mvexplorer.ui.window.exports.picture_export import PICTURE
+from mvexplorer.ui.window.exports.script_export import NOTEBOOK, SCRIPT
+from mvexplorer.ui.window.exports.web_export import WEB_PAGE
+
+if TYPE_CHECKING:
+    from mvexplorer.ui.window.exports.exporter import Exporter
+
+EXPORTS: tuple[Exporter, ...] = (PICTURE, NUMBERS, WEB_PAGE, SCRIPT, NOTEBOOK)
+
+
+def find_export(name: str) -> Exporter:
+    """The row of that name."""
+    return next(each for each in EXPORTS if each.name == name)
