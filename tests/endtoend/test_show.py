@@ -3,6 +3,7 @@
 import os
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -109,6 +110,26 @@ def test_answers_that_come_late_or_never_are_told(monkeypatch):
     host.tell({"of": "end", "selection": [9], "session": {}})
     host.close()
     assert window.selection().tolist() == [9]
+
+
+def test_two_threads_may_hang_up_at_once():
+    class Slow:
+        closing = most = 0
+
+        def close(self):
+            self.closing += 1
+            self.most = max(self.most, self.closing)
+            Event().wait(0.05)
+            self.closing -= 1
+
+    connection = Slow()
+    channel = Channel(connection)
+    threads = [Thread(target=channel.close) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert connection.most == 1
 
 
 def test_a_sample_keeps_its_name():

@@ -41,7 +41,7 @@ class Channel:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._lock = Lock()
+        self._lock, self._closing = Lock(), Lock()
 
     def send(self, message: Message) -> None:
         """Send one; OSError where the other side is gone."""
@@ -59,7 +59,8 @@ class Channel:
 
     def close(self) -> None:
         """Hang up."""
-        self._connection.close()
+        with self._closing:  # two threads at once would close a file of somebody else
+            self._connection.close()
 
 
 class RemoteWindow:
