@@ -85,7 +85,7 @@ class Autosave:
         present = (document.state, document.data)
         if self._kept is None or any(a is not b for a, b in zip(present, self._kept, strict=True)):
             self._kept = present
-            self._worker.submit("keep", self._job(self._file), self._written, title="Keeping the work")
+            self._write("keep", self._file, self._written)
 
     def rely_on(self) -> None:
         """Take the present state as safe to lose: it is as its data opens, or in a file of the user's."""
@@ -111,7 +111,10 @@ class Autosave:
                 self._safe.pop(data, None)
                 self._tell(outcome.error)
 
-        self._worker.submit(f"aside {file.path()}", self._job(file), written, title="Keeping the work")
+        self._write(f"aside {file.path()}", file, written)
+
+    def _write(self, slot: str, file: KeptFile, written: Callable[[Outcome], None]) -> None:
+        self._worker.submit(slot, self._job(file), written, title="Keeping the work")
 
     def _job(self, file: KeptFile) -> SaveSessionJob:
         """The job that writes what is on screen now, on any thread."""

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.compute.run.scheduler import Outcome
+    from mvexplorer.compute.run.scheduler import Job, Outcome
+    from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.spectral.warm_start import PreviousSolution
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.document.model import DocumentState
@@ -139,7 +140,7 @@ class Anchors:
         if self._rehearsals:
             request = self._rehearsals.pop(0)
             cost = cost_of_draft(request, self._scheduler.memory)
-            self._scheduler.submit(SLOT, EmbedJob(request), lambda _: None, title="Rehearsal", cost=cost)
+            self._submit("Rehearsal", EmbedJob(request), cost, lambda _: None)
             return
         self._resting = False
         self._controller.cache.buffers.release(KEPT_AT_REST)
@@ -152,7 +153,10 @@ class Anchors:
             self.changed.emit()
 
         cost = request.plan.cost(self._scheduler.memory)
-        self._scheduler.submit(SLOT, AnchorJob(request), arrived, title="Anchor", cost=cost)
+        self._submit("Anchor", AnchorJob(request), cost, arrived)
+
+    def _submit(self, title: str, job: Job, cost: Estimate, arrived: Callable[[Outcome], None]) -> None:
+        self._scheduler.submit(SLOT, job, arrived, title=title, cost=cost)
 
     def _start(self, number: int, panel: str) -> tuple[PreviousSolution, ...]:
         """The panel's anchors one and two stops further in, the nearer one last."""

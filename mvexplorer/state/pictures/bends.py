@@ -12,51 +12,31 @@ from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.footprint import NUMBER
-from mvexplorer.state.document.titles import numbered_title
 from mvexplorer.state.pictures.drawing import shown_coordinates, shown_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
     import numpy.typing as npt
 
-    from mvexplorer.compute.run.scheduler import Outcome, Scheduler
     from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.document.model import DocumentState, PanelState
+    from mvexplorer.state.document.model import PanelState
     from mvexplorer.state.pictures.panel_result import PanelResult
 
 
-def ask_independence(
-    state: DocumentState, result_of: Callable[[str], PanelResult], background: Scheduler, changed: Callable[[str], None]
-) -> None:
-    """Compute, in the background, which coordinates of the pictures at rest are bends of earlier ones."""
-    for panel in state.panels:
-        result = result_of(panel.id)
-        if result.status != "ready" or result.result is None or result.independence_key == _key(panel, result):
-            continue
-        result.keep_bends(_key(panel, result))
-        coordinates = _told_by_each_other(panel, result)
-        if coordinates is not None:
-            background.submit(
-                f"independence:{panel.id}",
-                IndependenceJob(coordinates),
-                _keeps(panel, result, changed),
-                title=f"Independent coordinates of {numbered_title(state, panel)}",
-                cost=Estimate(4 * NUMBER * ROWS**2),
-            )
+COST_OF_BENDS = Estimate(4 * NUMBER * ROWS**2)
+"""What such a job takes."""
 
 
-def _keeps(panel: PanelState, result: PanelResult, changed: Callable[[str], None]) -> Callable[[Outcome], None]:
-    """A callback that keeps the answer, unless the panel shows other coordinates meanwhile."""
-    key = result.independence_key
+def independence_job(panel: PanelState, result: PanelResult) -> IndependenceJob | None:
+    """The job that finds which coordinates of a picture at rest are bends of earlier ones.
 
-    def arrived(outcome: Outcome) -> None:
-        if outcome.error is None and result.independence_key == key:
-            result.keep_bends(key, outcome.value)
-            changed(panel.id)
-
-    return arrived
+    None where that is known, is on its way, or cannot be told.
+    """
+    if result.status != "ready" or result.result is None or result.independence_key == _key(panel, result):
+        return None
+    result.keep_bends(_key(panel, result))
+    coordinates = _told_by_each_other(panel, result)
+    return None if coordinates is None else IndependenceJob(coordinates)
 
 
 def _key(panel: PanelState, result: PanelResult) -> tuple[object, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 from psygnal import Signal
 
 from mvexplorer.compute.jobs.cost import cost_of_approximation, cost_of_draft, cost_of_scores
-from mvexplorer.compute.jobs.jobs import ApproximationJob, EmbedJob, ScoreJob
+from mvexplorer.compute.jobs.jobs import ApproximationJob, EmbedJob
 from mvexplorer.compute.jobs.runner import Result
 from mvexplorer.compute.run.blocks import BlockExecutor
 from mvexplorer.compute.run.buffers import KEPT_AT_REST
@@ -26,7 +26,7 @@ from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document.model import DocumentState, PanelState, changed_views, panel_subject
 from mvexplorer.state.document.titles import numbered_title
-from mvexplorer.state.pictures.bends import ask_independence
+from mvexplorer.state.pictures.bends import COST_OF_BENDS, independence_job
 from mvexplorer.state.pictures.drawing import axes_of, draw
 from mvexplorer.state.pictures.panel_result import PanelResult, PanelResults, Picture, answers, approximation_text
 from mvexplorer.state.pictures.requests import Requests, affordable, approximates_gaussian, rules_depend_on, warmed
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from mvexplorer.compute.jobs.request import Request
+    from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.document.document import Change, Document
     from mvexplorer.state.pictures.panel_result import Turn
@@ -203,7 +204,7 @@ class Controller:
         self._ask_scores()
         if not any(r.status == "computing" and r.request is not None for r in self.results.values()):
             self._rules.ask_rest()
-        ask_independence(self.document.state, self.result, self.background, self.panel_changed.emit)
+        self._ask_independence()
 
     def shutdown(self) -> None:
         """Stop all work; no result arrives afterwards."""
@@ -352,20 +353,12 @@ class Controller:
         if shown is None or result is None or not approximates_gaussian(result.request):
             return
 
-        def arrived(outcome: Outcome) -> None:
-            current = self.results.get(panel)
-            if current is not None and current.result is result:
-                current.keep_approximation(approximation_text(outcome))
-                self.panel_changed.emit(panel)
+        def keep(current: PanelResult, outcome: Outcome) -> bool:
+            current.keep_approximation(approximation_text(outcome))
+            return True
 
-        title = f"Error of {numbered_title(self.document.state, shown)}"
-        self.background.submit(
-            f"error:{panel}",
-            ApproximationJob(result.request),
-            arrived,
-            title=title,
-            cost=cost_of_approximation(result.request, self.scheduler.memory),
-        )
+        cost = cost_of_approximation(result.request, self.scheduler.memory)
+        self._ask_about(shown, f"error:{panel}", "Error", ApproximationJob(result.request), cost, keep)
 
     def set_memory(self, limit: int) -> None:
         """Set the bytes that a computation's matrices and cached results may take."""
@@ -416,22 +409,49 @@ class Controller:
             if result.status != "ready" or result.result is None:
                 continue
             if job := missing_scores(result.scores, result.result.embedding.coordinates, labels, hidden):
-                self._submit_scores(panel, result.result, job)
+                cost = cost_of_scores(*job.coordinates.shape)
+                self._ask_about(panel, f"score:{panel.id}", "Scores", job, cost, _keep_scores)
 
-    def _submit_scores(self, panel: PanelState, result: Result, job: ScoreJob) -> None:
+    def _ask_independence(self) -> None:
+        """Find which coordinates of the pictures at rest are bends of earlier ones."""
+        for panel in self.document.state.panels:
+            result = self.result(panel.id)
+            if job := independence_job(panel, result):
+                keep, slot = partial(_keep_bends, result.independence_key), f"independence:{panel.id}"
+                self._ask_about(panel, slot, "Independent coordinates", job, COST_OF_BENDS, keep)
+
+    def _ask_about(
+        self,
+        panel: PanelState,
+        slot: str,
+        what: str,
+        job: Job,
+        cost: Estimate,
+        keep: Callable[[PanelResult, Outcome], bool],
+    ) -> None:
+        """Compute something of a panel's picture; keep the answer, and tell of it, while the panel has that picture."""
+        result, title = self.result(panel.id).result, f"{what} of {numbered_title(self.document.state, panel)}"
+
         def arrived(outcome: Outcome) -> None:
             current = self.results.get(panel.id)
-            if current is not None and current.result is result and outcome.error is None:
-                current.keep_scores(joined(current.scores, outcome.value))
+            if current is not None and current.result is result and keep(current, outcome):
                 self.panel_changed.emit(panel.id)
 
-        self.background.submit(
-            f"score:{panel.id}",
-            job,
-            arrived,
-            title=f"Scores of {numbered_title(self.document.state, panel)}",
-            cost=cost_of_scores(*job.coordinates.shape),
-        )
+        self.background.submit(slot, job, arrived, title=title, cost=cost)
 
     def _tasks_moved(self) -> None:
         self.tasks_changed.emit()
+
+
+def _keep_scores(result: PanelResult, outcome: Outcome) -> bool:
+    if outcome.error is None:
+        result.keep_scores(joined(result.scores, outcome.value))
+    return outcome.error is None
+
+
+def _keep_bends(key: tuple[object, ...], result: PanelResult, outcome: Outcome) -> bool:
+    """Keep them, unless the panel shows other coordinates of the picture meanwhile."""
+    known = outcome.error is None and result.independence_key == key
+    if known:
+        result.keep_bends(key, outcome.value)
+    return known
