@@ -121,15 +121,15 @@ def _result(options: argparse.Namespace, loaded: Loaded, settings: dict[str, Any
 
 def _answers(
     diagnosis: Diagnosis, named: tuple[str, ...], options: argparse.Namespace
-) -> dict[str, dict[str, Figure] | str]:
+) -> dict[str, Mapping[str, Figure] | str]:
     """The answers by subject; a sentence where a subject was not named and is not there."""
-    from mvexplorer.state.questions.diagnosis import MATRICES, SUBJECTS
+    from mvexplorer.state.questions.diagnosis import SUBJECTS
 
     if named:
         return {subject: diagnosis.of(subject) for subject in named}
-    answers: dict[str, dict[str, Figure] | str] = {}
-    for subject in SUBJECTS:
-        if subject in MATRICES or (subject == "point" and options.sample is None):
+    answers: dict[str, Mapping[str, Figure] | str] = {}
+    for subject, kind in SUBJECTS.items():
+        if kind.large or (kind.of_sample and options.sample is None):
             continue
         try:
             answers[subject] = diagnosis.of(subject)
@@ -217,7 +217,7 @@ def _check_of_result(options: argparse.Namespace, result: Result) -> None:
 # Output -----------------------------------------------------------------------------------------------------------
 
 
-def _give(result: Result, answers: Mapping[str, dict[str, Figure] | str], options: argparse.Namespace) -> None:
+def _give(result: Result, answers: Mapping[str, Mapping[str, Figure] | str], options: argparse.Namespace) -> None:
     """Write files, print the table or JSON, and say what is not there."""
     if options.out is not None:
         _write(answers, options)
@@ -248,10 +248,10 @@ def _as_json(subject: str, answer: Mapping[str, Figure] | str) -> dict[str, Any]
     if isinstance(answer, str):
         return {"reason": answer}
     figures = {about: figure.as_dict() for about, figure in answer.items()}
-    return figures if subject == "graph" else figures[""]
+    return figures.get("", figures)
 
 
-def _write(answers: Mapping[str, dict[str, Figure] | str], options: argparse.Namespace) -> None:
+def _write(answers: Mapping[str, Mapping[str, Figure] | str], options: argparse.Namespace) -> None:
     """A file of numbers for each subject, of several graphs side by side; their paths go to stderr."""
     folder, texts = Path(options.out), list[object]()
     with in_words(DataError, f"The folder {folder} cannot be made"):

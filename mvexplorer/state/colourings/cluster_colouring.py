@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from mvexplorer.compute.jobs.runner import Result
+    from mvexplorer.engine.api.cost import Estimate
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.state.document.model import DocumentState
 
@@ -26,18 +28,24 @@ def cluster_source(panel: str, how: str, n_clusters: int) -> str:
     return f"clusters:{panel}:{how}:{n_clusters}"
 
 
+def cluster_job(result: Result, how: str, count: int, seed: int) -> tuple[ClusterJob, Estimate]:
+    """The job that finds the clusters of a picture, and its cost."""
+    Y = result.embedding.coordinates
+    return ClusterJob(Y, how, count, seed), cost_of_neighbours(len(Y), Y.shape[1], NEIGHBOURS)
+
+
 def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
     parts = clusters_of(rest)
     result = None if parts is None else ground.shown(parts[0])
     if parts is None or result is None:
         return None
-    Y, seed = result.embedding.coordinates, ground.state.random_state
-    title, cost = clusters_title(ground.state, ground.data, rest), cost_of_neighbours(len(Y), Y.shape[1], NEIGHBOURS)
+    seed = ground.state.random_state
+    title, (job, cost) = clusters_title(ground.state, ground.data, rest), cluster_job(result, *parts[1:], seed)
 
     def colouring(values: npt.NDArray[np.int64]) -> Colouring:
         return Colouring(title, values, tuple(f"cluster {k + 1}" for k in range(int(values.max()) + 1)))
 
-    return ColouringRequest(ClusterJob(Y, parts[1], parts[2], seed), colouring, (parts[0],), (seed,), cost)
+    return ColouringRequest(job, colouring, (parts[0],), (seed,), cost)
 
 
 def default_number(data: MultiView) -> int:

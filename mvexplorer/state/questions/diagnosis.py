@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mvexplorer.compute.jobs.cluster_jobs import ClusterJob
-from mvexplorer.compute.jobs.point_jobs import FarthestJob, SurroundingsJob
 from mvexplorer.engine.analysis.clusters import WAYS, contingency
 from mvexplorer.engine.analysis.panel_matrices import OWN
 from mvexplorer.engine.analysis.point import transition_probabilities
 from mvexplorer.errors import ParameterError
-from mvexplorer.state.colourings.cluster_colouring import default_number
+from mvexplorer.state.colourings.cluster_colouring import cluster_job, default_number
 from mvexplorer.state.colourings.deriving import Ground
 from mvexplorer.state.document.colour_titles import KIND_WORDS
 from mvexplorer.state.document.diagnostics_choices import DiagnosticsChoices
@@ -22,14 +20,16 @@ from mvexplorer.state.document.fresh import initial_state, new_panel
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.document.point import PointChoices
+from mvexplorer.state.pictures.answers import Question
 from mvexplorer.state.pictures.colouring import resolve_colouring
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.scoring import truth
 from mvexplorer.state.questions.diagnostics_figures import DiagnosedPanel, figure_question
 from mvexplorer.state.questions.figure import Curves, Figure
+from mvexplorer.state.questions.inspector import near_question, spread_question
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mvexplorer.compute.jobs.point_jobs import NearInView, Surroundings
     from mvexplorer.compute.jobs.runner import Result
@@ -40,12 +40,6 @@ if TYPE_CHECKING:
     from mvexplorer.state.document.diagnostics_choices import FigureId
 
 PANEL = "p1"
-SUBJECTS = (
-    "spectrum", "fourier", "roc", "graph", "clusters", "point", "kernel", "distances", "transition", "metric",
-)  # fmt: skip
-"""The subjects of questions."""
-MATRICES = ("kernel", "distances", "transition", "metric")
-"""Those that are tables of all pairs of samples."""
 
 
 @dataclass(frozen=True)
@@ -65,51 +59,49 @@ class Diagnosis:
         self, loaded: Loaded, result: Result, choices: DiagnosisChoices, cache: StageCache, task: Task
     ) -> None:
         self.result, self.choices, self._cache, self._task = result, choices, cache, task
-        self._shown = _shown(loaded, result, choices, task.memory)
+        self.shown = _shown(loaded, result, choices, task.memory)
 
     @property
     def _data(self) -> MultiView:
-        return self._shown.ground.data
+        return self.shown.ground.data
 
-    def of(self, subject: str) -> dict[str, Figure]:
+    def of(self, subject: str) -> Mapping[str, Figure]:
         """The answers about one of `SUBJECTS`, by what each is about: a single one, of the graph one for each kernel.
 
         DataError or ParameterError where the method or the data has no such thing.
         """
-        if subject == "graph":
-            return self._graphs()
-        if subject == "clusters":
-            return {"": self._clusters()}
-        if subject == "point":
-            return {"": self._point()}
-        return {"": self._figure(subject)}
+        return SUBJECTS[subject].figures(self)
 
-    def _figure(self, subject: str, **changes: Any) -> Figure:
+    def answer(self, question: Question) -> Any:
+        """The answer to a question about the picture, computed at once."""
+        return question.answered(self._cache, self._task)
+
+    def figure(self, id: FigureId, **changes: Any) -> Mapping[str, Figure]:
         """A figure as the page has it, with some of its choices changed."""
-        given = {**changes, **({"matrix": "distances"} if subject == "distances" else {})}
-        state = self._shown.ground.state
-        state = updated(state, {"diagnostics": updated(state.diagnostics, given)})
-        shown = replace(self._shown, ground=replace(self._shown.ground, state=state))
-        question = figure_question(cast("FigureId", "kernel" if subject == "distances" else subject), shown)
-        return cast("Figure", question.answered(self._cache, self._task))
+        state = self.shown.ground.state
+        state = updated(state, {"diagnostics": updated(state.diagnostics, changes)})
+        shown = replace(self.shown, ground=replace(self.shown.ground, state=state))
+        return {"": self.answer(figure_question(id, shown))}
 
-    def _graphs(self) -> dict[str, Figure]:
+    def graphs(self) -> Mapping[str, Figure]:
         """The graph of the view chosen, or of every view and before them of the method's own operator."""
         chosen = self.choices.figures.view
-        views = (chosen,) if chosen else self.result.embedding.views
-        figures = {} if chosen or not self._has_own_kernel() else {self._shown.title: self._figure("graph", view=OWN)}
-        return figures | {view: self._figure("graph", view=view) for view in views}
+        views = {view: view for view in ((chosen,) if chosen else self.result.embedding.views)}
+        own = {} if chosen or not self._has_own_kernel() else {self.shown.title: OWN}
+        return {title: self.figure("graph", view=view)[""] for title, view in (own | views).items()}
 
     def _has_own_kernel(self) -> bool:
-        walk = self._shown.method.walk
-        return walk is not None and walk(self._shown.pictured().stages(self._cache, self._task)).kernel is not None
+        walk = self.shown.method.walk
+        return walk is not None and walk(self.shown.pictured().stages(self._cache, self._task)).kernel is not None
 
-    def _clusters(self) -> Figure:
-        Y, how = self.result.embedding.coordinates, self.choices.how
-        count = default_number(self._data) if self.choices.n_clusters is None else self.choices.n_clusters
-        clusters = ClusterJob(Y, how, count, self.result.request.random_state).run(self._cache, self._task)
+    def clusters(self) -> Mapping[str, Figure]:
+        """The clusters of the picture, against the classes where there are some."""
+        how, count = self.choices.how, self.choices.n_clusters
+        count = default_number(self._data) if count is None else count
+        job, cost = cluster_job(self.result, how, count, self.result.request.random_state)
+        clusters = self.answer(Question("clusters", (), job, cost=cost))
         findings: dict[str, Any] = {"clusters": int(clusters.max()) + 1, "sizes": np.bincount(clusters).tolist()}
-        labels, _ = truth(self._shown.ground.state, self._data)
+        labels, _ = truth(self.shown.ground.state, self._data)
         if labels is not None:
             against = contingency(labels, clusters)
             matched = [None if k is None else k + 1 for k in against.cluster_of]
@@ -118,13 +110,13 @@ class Diagnosis:
                 "cluster_of": dict(zip(against.classes, matched, strict=True)),
                 "samples_of": dict(zip(against.classes, against.table.tolist(), strict=True)),
             }
-        title = f"{count} clusters of {self._shown.title} ({WAYS[how]})"
+        title = f"{count} clusters of {self.shown.title} ({WAYS[how]})"
         columns = {"id": np.array(self._data.sample_ids), "cluster": clusters + 1}
-        return Figure(title, Curves("cluster", "samples", ()), "", columns, findings)
+        return {"": Figure(title, Curves("cluster", "samples", ()), "", columns, findings)}
 
     # The card of a sample -----------------------------------------------------------------------------------------
 
-    def _point(self) -> Figure:
+    def point(self) -> Mapping[str, Figure]:
         """The numbers on a sample's card: of all samples as columns, of the samples it names as findings."""
         data, point, embedding = self._data, self.choices.point, self.result.embedding
         sample = point.sample_of(data)
@@ -132,24 +124,24 @@ class Diagnosis:
             raise ParameterError("No sample is named whose surroundings could be told.", "Name one by its id.")
         epsilon = dict(zip(embedding.views, embedding.epsilon, strict=False))
         views = {
-            data.view_index(v): (panel_kernel(self._shown.ground.state, None, v), e if e == e else None)
+            data.view_index(v): (panel_kernel(self.shown.ground.state, None, v), e if e == e else None)
             for v, e in epsilon.items()
         }
         k = min(point.neighbours, data.n_samples - 1)
-        near = SurroundingsJob(data, sample, k, views, {PANEL: embedding}).run(self._cache, self._task)
-        spread = FarthestJob(embedding.coordinates, sample, point.spread).run(self._cache, self._task)
+        near = self.answer(near_question(data, sample, k, views, {PANEL: embedding}))
+        spread = self.answer(spread_question(embedding.coordinates, sample, point.spread))
         columns, findings = self._near(near)
         probabilities, walk = self._walk(sample)
         ids, name = np.array(data.sample_ids), data.sample_ids[sample]
         columns = {"id": ids, **columns, **probabilities}
         findings = {"sample": name, **findings, **walk, "spread": ids[spread].tolist()}
-        title = f"{name} in {self._shown.title}"
-        return Figure(title, Curves("distance", "samples", ()), "", columns, findings)
+        title = f"{name} in {self.shown.title}"
+        return {"": Figure(title, Curves("distance", "samples", ()), "", columns, findings)}
 
     def _near(self, near: Surroundings) -> tuple[dict[str, Array], dict[str, Any]]:
         """Distances to all samples, and who is near."""
         ids, panel, embedding = np.array(self._data.sample_ids), near.panels[PANEL], self.result.embedding
-        title = self._shown.title
+        title = self.shown.title
         columns = {f"distance in {view}": np.sqrt(in_view.squared) for view, in_view in near.views.items()}
         columns[f"distance in {title}"] = np.sqrt(panel.distances.squared)
         neighbours = {view: ids[in_view.rows].tolist() for view, in_view in near.views.items()}
@@ -171,9 +163,9 @@ class Diagnosis:
     def _walk(self, sample: int) -> tuple[dict[str, Array], dict[str, Any]]:
         """Where the walk is after its steps: probabilities of all samples, and the likeliest of them."""
         point, embedding = self.choices.point, self.result.embedding
-        if self._shown.method.walk is None:
+        if self.shown.method.walk is None:
             return {}, {
-                "walk": f"{self._shown.method.title} is no walk from sample to sample: there are distances only."
+                "walk": f"{self.shown.method.title} is no walk from sample to sample: there are distances only."
             }
         try:
             memo = self._cache.memo(self._task)
@@ -182,7 +174,7 @@ class Diagnosis:
             return {}, {"walk": str(error)}
         if point.start and len(p) == 1:
             raise ParameterError(
-                f"The walk of {self._shown.method.title} is on the samples, not on those of a view.",
+                f"The walk of {self.shown.method.title} is on the samples, not on those of a view.",
                 "Leave out the view in which it starts.",
             )
         each = p.sum(axis=1)
@@ -224,3 +216,37 @@ def _shown(loaded: Loaded, result: Result, choices: DiagnosisChoices, memory: fl
     ground = Ground(state, data, lambda _: PanelResult("ready", result=result))
     coordinates = {PANEL: result.embedding.coordinates}
     return DiagnosedPanel(ground, panel, result, lambda source: resolve_colouring(source, data, coordinates), memory)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A kind of answers about one picture: by what each is about, empty where there is one.
+
+    A new one is a function that makes its `Question`, and a row of `SUBJECTS`: `diagnose` answers it.
+    """
+
+    figures: Callable[[Diagnosis], Mapping[str, Figure]]
+    large: bool = False
+    """Whether it is a table of all pairs of samples, told only where it is named."""
+    of_sample: bool = False
+    """Whether it is about the sample that is named."""
+
+
+def _figure(id: FigureId, *, large: bool = False, **changes: Any) -> Subject:
+    """A figure of the page “Diagnostics”."""
+    return Subject(lambda diagnosis: diagnosis.figure(id, **changes), large)
+
+
+SUBJECTS: Mapping[str, Subject] = {
+    "spectrum": _figure("spectrum"),
+    "fourier": _figure("fourier"),
+    "roc": _figure("roc"),
+    "graph": Subject(Diagnosis.graphs),
+    "clusters": Subject(Diagnosis.clusters),
+    "point": Subject(Diagnosis.point, of_sample=True),
+    "kernel": _figure("kernel", large=True),
+    "distances": _figure("kernel", large=True, matrix="distances"),
+    "transition": _figure("transition", large=True),
+    "metric": _figure("metric", large=True),
+}
+"""The subjects of questions, in the order of their answers."""

@@ -66,8 +66,9 @@ class Diagnostics:
             panel is not None and self._controller.result(panel.id).status == "computing"
         )
 
-    def _question(self, id: FigureId) -> Question | None:
-        """The figure as it is to be computed now; None while its panel has no answer."""
+    @property
+    def shown(self) -> DiagnosedPanel | None:
+        """The picture that questions are about; None while its panel has no answer."""
         panel, data = self.panel, self._document.data
         if panel is None or data is None or not settled(self._controller.result(panel.id)):
             return None
@@ -75,5 +76,9 @@ class Diagnostics:
         result = ground.shown(panel.id)
         if result is None:
             return None
-        shown = DiagnosedPanel(ground, panel, result, self._derived.resolve, self._controller.background.memory)
-        return figure_question(id, shown)
+        return DiagnosedPanel(ground, panel, result, self._derived.resolve, self._controller.background.memory)
+
+    def _question(self, id: FigureId) -> Question | None:
+        """The figure as it is to be computed now."""
+        shown = self.shown
+        return None if shown is None else figure_question(id, shown)

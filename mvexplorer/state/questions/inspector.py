@@ -15,14 +15,37 @@ from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.pictures.answers import Answer, Answers, Question
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mvexplorer.compute.run.scheduler import Outcome
-    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.engine.api.result import Embedding
+    from mvexplorer.engine.core.multiview import Array, MultiView
+    from mvexplorer.engine.kernels.affinities import Kernel
     from mvexplorer.errors import MVExplorerError
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.pictures.controller import Controller
     from mvexplorer.state.pictures.editor import Editor
 
-NEAR, WALK = "near", "walk"
+NEAR, WALK, SPREAD = "near", "walk", "spread"
+
+
+def near_question(
+    data: MultiView,
+    sample: int,
+    k: int,
+    views: Mapping[int, tuple[Kernel, float | None]],
+    pictures: Mapping[str, Embedding],
+) -> Question:
+    """Ask who is near a sample, in views as `SurroundingsJob` takes them and in pictures by their panels."""
+    cost = cost_of_scores(data.n_samples, max((e.coordinates.shape[1] for e in pictures.values()), default=0))
+    job, title = SurroundingsJob(data, sample, k, views, pictures), f"Neighbours of {data.sample_ids[sample]}"
+    return Question(NEAR, (data, sample, k, views, *pictures, *pictures.values()), job, title, cost, "point")
+
+
+def spread_question(coordinates: Array, sample: int, count: int) -> Question:
+    """Ask for samples that spread over a picture (M, r) from one of them."""
+    job, title = FarthestJob(coordinates, sample, count), f"Spread {count} samples"
+    return Question(SPREAD, (coordinates, sample, count), job, title, cost_of_scores(*coordinates.shape), "spread")
 
 
 class Inspector:
@@ -126,15 +149,14 @@ class Inspector:
             if v.enabled and v.name in data.view_names
         }
         k = min(state.point.neighbours, data.n_samples - 1)
-        cost = cost_of_scores(data.n_samples, max((e.coordinates.shape[1] for e in shown.values()), default=0))
-        job, title = SurroundingsJob(data, kept, k, views, shown), f"Neighbours of {data.sample_ids[kept]}"
-        self._answers.ask(Question(NEAR, (data, kept, k, views, *shown, *shown.values()), job, title, cost, "point"))
+        near = near_question(data, kept, k, views, shown)
+        self._answers.ask(near)
         panel = self.panel
         if panel not in shown or not self.has_walk:
             self._answers.forget(WALK)
             return True
         request = results[panel].request
-        cost = cost if request is None else request.plan.cost(self._controller.scheduler.memory)
+        cost = near.cost if request is None else request.plan.cost(self._controller.scheduler.memory)
         walk = StepsJob(shown[panel], kept, state.point.steps, state.point.start)
         basis = panel, shown[panel], kept, state.point.steps, state.point.start
         return self._answers.ask(Question(WALK, basis, walk, "Where the walk goes", cost, "point-walk"))
@@ -152,7 +174,8 @@ class Inspector:
             if outcome.value is not None and self._document.data is data and self.kept == kept:
                 self._editor.select_spread(outcome.value.tolist(), count, picture)
 
-        cost = cost_of_scores(*coordinates.shape)
+        question = spread_question(coordinates, kept, count)
+        assert question.job is not None
         self._controller.scheduler.submit(
-            "spread", FarthestJob(coordinates, kept, count), arrived, title=f"Spread {count} samples", cost=cost
+            question.slot, question.job, arrived, title=question.title, cost=question.cost
         )

@@ -1,9 +1,10 @@
-"""What is added in one file and one row: a page, an export and a method, found wherever their like are."""
+"""What is added in a file and a row: a page, an analysis, an export and a method, found wherever their like are."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 from types import ModuleType
 
 import numpy as np
@@ -11,12 +12,13 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 from windows import show_data, small_data
 
-from mvexplorer import load
+from mvexplorer import embed, load
 from mvexplorer.cli import main
 from mvexplorer.engine import methods as joined
 from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document import commands
+from mvexplorer.state.questions import diagnosis
 from mvexplorer.state.session.session import save_session
 from mvexplorer.ui.offscreen import screenshot
 from mvexplorer.ui.pages import table
@@ -50,6 +52,76 @@ class NotesPage(QLabel):
 
 PAGES = (NotesPage,)
 '''
+ANALYSIS = """
+from dataclasses import dataclass
+
+import numpy as np
+
+from mvexplorer.compute.run.scheduler import Job
+from mvexplorer.state.pictures.answers import Question
+from mvexplorer.state.questions.diagnosis import Subject
+from mvexplorer.state.questions.figure import Curves, Figure
+
+
+@dataclass(frozen=True, eq=False)
+class WidthJob(Job):
+    coordinates: np.ndarray
+
+    def run(self, cache, task):
+        return np.ptp(self.coordinates, axis=0)
+
+
+def width_question(shown):
+    def figure(widths):
+        body, columns = Curves("axis", "width", ()), {"axis": np.arange(1, len(widths) + 1), "width": widths}
+        return Figure(f"Widths of {shown.title}", body, "", columns, {"widest": float(widths.max())})
+
+    job = WidthJob(shown.result.embedding.coordinates)
+    return Question("width", (shown.result,), job, "Widths", slot="width", make=figure)
+
+
+WIDTH = Subject(lambda diagnosis: {"": diagnosis.answer(width_question(diagnosis.shown))})
+"""
+ANALYSIS_PAGE = """
+from PySide6.QtWidgets import QLabel
+from width_analysis import width_question
+
+from mvexplorer.state.pictures.answers import Answers
+
+
+class WidthPage(QLabel):
+    id, title = "width", "Width"
+
+    def __init__(self, workbench):
+        super().__init__()
+        self.diagnostics, self.answers = workbench.diagnostics, Answers(workbench.controller)
+        self.answers.changed.connect(lambda key: self.show_answer())
+        workbench.controller.panel_changed.connect(lambda panel: self.show_answer())
+
+    def show_answer(self):
+        shown = self.diagnostics.shown
+        if not self.isVisible() or shown is None:
+            return
+        question = width_question(shown)
+        self.answers.ask(question)
+        if self.answers.freshness("width", question.basis) == "current":
+            self.setText(f"{self.answers.of('width').value.findings['widest']:.6g}")
+
+    def showEvent(self, event):
+        self.show_answer()
+
+    def follow(self, change):
+        self.show_answer()
+
+    def apply_theme(self):
+        pass
+
+    def compute_all(self):
+        pass
+
+
+PAGES = (WidthPage,)
+"""
 EXPORT = """
 from functools import partial
 
@@ -170,6 +242,44 @@ def test_a_page_that_there_is_none_of_is_refused_with_the_names_of_all(app, tmp_
     with pytest.raises(ParameterError) as caught:
         screenshot(("helix-a",), str(tmp_path / "a.png"), (900, 700), "light", "notes")
     assert caught.value.hint == f"Pages: {', '.join(page.id for page in table.PAGES)}."
+
+
+# A page with an analysis ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def width(tmp_path, monkeypatch):
+    """One more row in the table of pages, and one in that of subjects."""
+    analysis = written(tmp_path, "width_analysis", ANALYSIS)
+    monkeypatch.setitem(sys.modules, "width_analysis", analysis)
+    monkeypatch.setattr(table, "PAGES", (*table.PAGES, *written(tmp_path, "width_page", ANALYSIS_PAGE).PAGES))
+    monkeypatch.setattr(diagnosis, "SUBJECTS", {**diagnosis.SUBJECTS, "width": analysis.WIDTH})
+
+
+def test_a_new_analysis_is_computed_in_the_background_and_again_for_another_picture(width, make_window, rest, qtbot):
+    window = make_window()
+    show_data(window, small_data(48))
+    rest(window)
+    page = window.bottom.show_page("width")
+
+    def widest():
+        panel = window.workbench.diagnostics.panel
+        return f"{np.ptp(window.controller.result(panel.id).result.embedding.coordinates, axis=0).max():.6g}"
+
+    qtbot.waitUntil(lambda: page.text() == widest())
+    former = page.text()
+    commands.set_scale(window.document, 2.0)
+    rest(window)
+    qtbot.waitUntil(lambda: page.text() == widest())
+    assert page.text() != former
+
+
+def test_a_new_analysis_is_among_the_answers_of_diagnose(width, capsys):
+    assert main(["diagnose", "helix-a", "--method", "multiview", "--of", "width,spectrum", "--json"]) == 0
+    answers = json.loads(capsys.readouterr().out)
+    embedding = embed(load("helix-a"), "multiview", epsilon=answers["epsilon"])
+    assert answers["width"]["findings"]["widest"] == pytest.approx(np.ptp(embedding.coordinates, axis=0).max())
+    assert list(answers)[-2:] == ["width", "spectrum"]
 
 
 # An export --------------------------------------------------------------------------------------------------------
