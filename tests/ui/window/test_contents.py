@@ -25,7 +25,7 @@ def ids(dialog) -> list[str]:
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 
-def test_it_follows_sorts_rings_and_exports(window, dialog, rest, tmp_path, monkeypatch):
+def test_it_follows_sorts_rings_and_exports(window, dialog, rest, tmp_path, monkeypatch, qtbot):
     assert dialog.head.text() == "4 of 48 samples"
     assert ids(dialog) == ["s03", "s17", "s20", "s40"]
     assert dialog.separation.table.model().rowCount() > 3
@@ -37,6 +37,7 @@ def test_it_follows_sorts_rings_and_exports(window, dialog, rest, tmp_path, monk
     path = tmp_path / "chosen.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     dialog.export.click()
+    qtbot.waitUntil(lambda: "Saved chosen.csv." in window.banners.texts())
     with path.open(newline="") as file:
         rows = list(csv.reader(file))
     assert rows[0] == ["id", "label", "batch", "angle (true)"]
