@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from mvexplorer.compute.jobs.runner import Result
     from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView
+    from mvexplorer.figures import Figure
     from mvexplorer.io.reading.files import Loaded
     from mvexplorer.state.questions.diagnosis import Diagnosis, DiagnosisChoices
-    from mvexplorer.state.questions.figure import Figure
 
 
 def add_diagnose_flags(parser: argparse.ArgumentParser) -> None:

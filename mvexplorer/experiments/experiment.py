@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.experiments.figures import Figure
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure
     from mvexplorer.state.document.model import Scalar
     from mvexplorer.state.pictures.panel_result import Picture
 

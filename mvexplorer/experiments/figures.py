@@ -1,9 +1,11 @@
-"""The drawings of experiments: plain data, for whoever renders it."""
+"""The drawings of experiments, in few words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mvexplorer.figures import Curves, Figure, LabelledLine, Matrix, Pictures, PointCloud, Series, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,81 +15,51 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array
 
-
-@dataclass(frozen=True, eq=False)
-class CloudFigure:
-    """Points (M, 2 or 3), coloured by values (M,) or classes (M,); what the colour means is in `coloured_by`.
-
-    `turn` are the angles, in radians, by which 3-D points are turned from the usual view: across, down.
-    """
-
-    title: str
-    points: Array
-    colour: npt.NDArray[np.generic] | None = None
-    cyclic: bool = False
-    coloured_by: str = ""
-    turn: tuple[float, float] = (0.0, 0.0)
-
-
 FROM_THE_END = (0.55, 0.85)
 """The turn from which a rolled sheet is seen as a roll."""
 
 
-@dataclass(frozen=True, eq=False)
-class Line:
-    """A curve through (n,) values, or their markers only."""
-
-    name: str
-    x: Array
-    y: Array
-    markers: bool = False
+def cloud(title: str, *points: Any, **how: Any) -> Figure:
+    """Points, as `PointCloud` has them."""
+    return Figure(title, PointCloud(*points, **how))
 
 
-@dataclass(frozen=True, eq=False)
-class CurvesFigure:
-    """Curves in one plot, with vertical lines where `marks` says; `limits` are the ends of the vertical axis."""
-
-    title: str
-    across: str
-    up: str
-    lines: tuple[Line, ...]
-    log_across: bool = False
-    log_up: bool = False
-    marks: tuple[tuple[float, str], ...] = ()
-    limits: tuple[float, float] | None = None
+def curve(name: str, x: Array, y: Array, *, markers: bool = False) -> Series:
+    """A curve through (n,) values, each marked where they are few, or their marks only."""
+    few = 24
+    return Series(name, x, y, "dots" if markers else "points" if len(x) <= few else "line")
 
 
-@dataclass(frozen=True, eq=False)
-class Heat:
-    """A matrix as shades, its rows from the top; `x` and `y` are the values along its sides where there are any.
-
-    With `y` rising the rows go upwards, as an axis does.
-    """
-
-    title: str
-    values: Array
-    across: str = ""
-    up: str = ""
-    x: Array | None = None
-    y: Array | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Pictures:
-    """Grey pictures (n, height, width) of 0 to 255 in a row, with their names."""
-
-    title: str
-    images: npt.NDArray[np.uint8]
-    names: Sequence[str] = ()
+def plot(
+    title: str,
+    across: str,
+    up: str,
+    curves: Sequence[Series],
+    *,
+    marks: Sequence[tuple[float, str]] = (),
+    log_across: bool = False,
+    log_up: bool = False,
+    limits: tuple[float, float] | None = None,
+) -> Figure:
+    """Curves in one plot, each of a look of its own, with vertical lines where `marks` says."""
+    looks = tuple(replace(each, look=look) for look, each in enumerate(curves))
+    lines = tuple(LabelledLine(x, words, None) for x, words in marks)
+    body = Curves(across, up, looks, lines, log_x=log_across, log_y=log_up, from_least=True, limits=limits)
+    return Figure(title, body)
 
 
-@dataclass(frozen=True)
-class Table:
-    """A table with the columns' names in `head`."""
-
-    title: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+def heat_map(
+    title: str, values: Array, across: str = "", up: str = "", x: Array | None = None, y: Array | None = None
+) -> Figure:
+    """A matrix as shades from its least to its largest entry."""
+    return Figure(title, Matrix(values, "", x_label=across, y_label=up, x=x, y=y, from_least=True))
 
 
-Figure: TypeAlias = CloudFigure | CurvesFigure | Heat | Pictures | Table
+def pictured(title: str, images: npt.NDArray[np.uint8], names: Sequence[str] = ()) -> Figure:
+    """Grey pictures in a row."""
+    return Figure(title, Pictures(images, names))
+
+
+def tabled(title: str, head: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Figure:
+    """A table."""
+    return Figure(title, Table(head, rows))

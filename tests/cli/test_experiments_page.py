@@ -14,12 +14,12 @@ from mvexplorer.cli import main
 from mvexplorer.errors import DataError
 from mvexplorer.experiments import table
 from mvexplorer.experiments.experiment import Bar, ExperimentResult, Source
-from mvexplorer.experiments.figures import Table
+from mvexplorer.experiments.figures import tabled
 from mvexplorer.experiments.lindenbaum2015.fig1 import EXPERIMENT
 from mvexplorer.experiments.results_folder import open_results
 
 HOSTILE = "<script>document.title = 'taken'</script> & <b>"
-PICTURE = Table(HOSTILE, ("a",), (("1",),))
+PICTURE = tabled(HOSTILE, ("a",), (("1",),))
 REACHED, MISSED = Bar("one", 0.9, at_least=0.5, null=(0.1, 0.3)), Bar("two", float("nan"), at_least=0.5)
 
 

@@ -126,8 +126,8 @@ def test_one_draw_of_table_3_is_no_verdict_but_numbers_and_pictures():
     assert all(abs(bar.value) < 0.1 for bar in outcome.bars)
     assert len(outcome.bars) == 2
     table, confusion, *sonograms = outcome.figures
-    assert min(float(cell) for row in table.rows for cell in row[1:]) > 85
-    assert sum(int(cell) for row in confusion.rows for cell in row[1:]) == 108
+    assert min(float(cell) for row in table.body.rows for cell in row[1:]) > 85
+    assert sum(int(cell) for row in confusion.body.rows for cell in row[1:]) == 108
     assert len(sonograms) == 2
 
 
@@ -249,14 +249,14 @@ def test_figure_1_takes_the_steps_that_the_engine_takes():
     clouds, data = run_experiment(experiment).outcome.figures, experiment.source.load()
     both = embed(data, "multiview", epsilon=experiment.epsilon)
     alone = [embed(data, "single", views=[name], epsilon=experiment.epsilon) for name in data.view_names]
-    start, last = (int(np.argmax(alone_at.colour)) for alone_at in clouds[:2])
+    start, last = (int(np.argmax(alone_at.body.colour)) for alone_at in clouds[:2])
     assert f":{start}:" in experiment.colour
     engine = (
         transition_probabilities(alone[0], start)[0, 0], transition_probabilities(alone[1], last)[0, 0],
         transition_probabilities(both, start)[0, 1], transition_probabilities(both, last)[1, 0],
     )  # fmt: skip
     for cloud, expected in zip(clouds, engine, strict=True):
-        np.testing.assert_allclose(cloud.colour, expected, atol=1e-6)
+        np.testing.assert_allclose(cloud.body.colour, expected, atol=1e-6)
 
 
 def test_of_500_samples_separate_maps_are_twice_as_far_apart_as_the_coupled_one():

@@ -15,10 +15,11 @@ from PySide6.QtGui import QImage
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.task import Task
 from mvexplorer.experiments.experiment import Experiment
-from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Figure, Heat
+from mvexplorer.experiments.figures import cloud
 from mvexplorer.experiments.opening import document_of
 from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import EXPERIMENTS, find_experiment
+from mvexplorer.figures import Curves, Figure, Matrix, PointCloud
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.figure import HEAD, SIZE, draw_figure
 
@@ -64,11 +65,11 @@ def figure_of(experiment: Experiment) -> Figure:
     figures = run_experiment(experiment).outcome.figures
     if experiment.id in FIRST:
         return figures[FIRST[experiment.id]]
-    plots = [figure for figure in figures if isinstance(figure, CloudFigure | CurvesFigure | Heat)]
+    plots = [figure for figure in figures if isinstance(figure.body, PointCloud | Curves | Matrix)]
     return (*plots, *figures)[0]
 
 
-def panel_of(experiment: Experiment, place: int) -> CloudFigure:
+def panel_of(experiment: Experiment, place: int) -> Figure:
     """What a panel of the experiment's document shows first."""
     state, data = document_of(experiment, Task())
     panel = state.panels[place]
@@ -76,7 +77,7 @@ def panel_of(experiment: Experiment, place: int) -> CloudFigure:
     made = embed(data, panel.method, epsilon=experiment.epsilon, **view)
     colour = data.labels if state.colour == "labels" else data.latent[state.colour.removeprefix("latent:")]
     Y = (made.view_coordinates or (made.coordinates,))[0]
-    return CloudFigure("", Y[:, :2], colour)
+    return cloud("", Y[:, :2], colour)
 
 
 def few_colours(image: QImage) -> QImage:

@@ -15,7 +15,7 @@ from mvexplorer.engine.pipeline.stages import Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CurvesFigure, Line
+from mvexplorer.experiments.figures import curve, plot
 from mvexplorer.experiments.measures import classes_of
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def measure(
     return ExperimentResult(
         tuple(Bar(f"accuracy at {symbol} over the best of the grid, the worst draw", float(share), at_least=bar)
               for symbol, share in zip(RULES.values(), shares, strict=True)),
-        (CurvesFigure("Accuracy over ε", "ε", "accuracy", (Line("nearest neighbours", axis, values),), log_across=True,
+        (plot("Accuracy over ε", "ε", "accuracy", (curve("nearest neighbours", axis, values),), log_across=True,
                 marks=marks, limits=(min(0.8, float(values.min())), 1.0)),),
     )  # fmt: skip
 

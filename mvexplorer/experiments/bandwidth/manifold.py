@@ -12,7 +12,7 @@ from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
 from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import FROM_THE_END, CloudFigure, CurvesFigure, Line, Pictures, Table
+from mvexplorer.experiments.figures import FROM_THE_END, cloud, curve, pictured, plot, tabled
 from mvexplorer.experiments.measures import enough_coordinates, leading
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure
     from mvexplorer.state.pictures.panel_result import Picture
 
 NAMES = ("manifold", "log-sum", "max-min", "self-tuning", "std")
@@ -44,19 +45,19 @@ def measure_roll(run: Run) -> ExperimentResult:
             Bar("the same over that of the rule log-sum", middle["manifold"] / middle["log-sum"], at_most=1.0),
             Bar("weight of a column of noise over that of a signal, the worst seed", noise, at_most=0.3),
         ),
-        (*_clouds(), Table("Median squared error of the embedding", ("Rule", "error"), rows)),
+        (*_clouds(), tabled("Median squared error of the embedding", ("Rule", "error"), rows)),
     )
 
 
-def _clouds() -> list[CloudFigure]:
+def _clouds() -> list[Figure]:
     """The rolls, clean and noisy, and the map of the clean one beside those by each rule."""
     data, theta = ROLL.load(random_state=0), "angle θ"
     clean, pictures, _ = _rolls(data)
     rolls = ("The clean roll", _clean(data)), ("Three of its noisy mixtures", data.Xs[0][:, :3])
     maps = ("Map of the clean roll", clean), *((f"Map by {name}", Z) for name, Z in pictures.items())
     return [
-        *(CloudFigure(title, X, data.latent["theta"], coloured_by=theta, turn=FROM_THE_END) for title, X in rolls),
-        *(CloudFigure(title, Z, data.latent["theta"], coloured_by=theta) for title, Z in maps),
+        *(cloud(title, X, data.latent["theta"], coloured_by=theta, turn=FROM_THE_END) for title, X in rolls),
+        *(cloud(title, Z, data.latent["theta"], coloured_by=theta) for title, Z in maps),
     ]
 
 
@@ -114,11 +115,11 @@ def measure_digit(run: Run) -> ExperimentResult:
         ),
         (
             *_turning((1e-6, variances[0])),
-            CurvesFigure(
+            plot(
                 "Radius of the ring",
                 "variance of the noise",
                 "normalised variance",
-                tuple(Line(name, np.array(variances), middle[:, k]) for k, name in enumerate(DIGIT_RULES)),
+                tuple(curve(name, np.array(variances), middle[:, k]) for k, name in enumerate(DIGIT_RULES)),
                 log_up=True,
             ),
         ),
@@ -135,16 +136,16 @@ def _round_ring(variance: float) -> Bar:
     return Bar("normalised variance of the radius at noise variance .1", variance, at_most=0.01)
 
 
-def _turning(variances: tuple[float, ...]) -> list[CloudFigure | Pictures]:
+def _turning(variances: tuple[float, ...]) -> list[Figure]:
     """The ring and some of its pictures, with next to no noise and with some."""
-    figures: list[CloudFigure | Pictures] = []
+    figures: list[Figure] = []
     for variance in variances:
         data = DIGIT.load(variance=variance)
         words = f"noise variance {variance:g}" if variance > 1e-3 else "no noise"
         Z = _digit_maps(data)["manifold"]
-        figures.append(CloudFigure(f"The turning digit, {words}", Z, data.latent["angle"], True, "angle"))
+        figures.append(cloud(f"The turning digit, {words}", Z, data.latent["angle"], True, "angle"))
         if data.images is not None:
-            figures.append(Pictures(f"Pictures, {words}", data.images[::27]))
+            figures.append(pictured(f"Pictures, {words}", data.images[::27]))
     return figures
 
 

@@ -18,12 +18,13 @@ from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.experiments.bandwidth.classes import RULES, chosen
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Heat, Line
+from mvexplorer.experiments.figures import cloud, curve, heat_map, plot
 from mvexplorer.experiments.measures import classes_of, spearman
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure
 
 NEAR = 1.25
 """Up to this factor on either side, bandwidths are around ε_Ge."""
@@ -35,7 +36,7 @@ def measure_scan(run: Run) -> ExperimentResult:
     medians = np.median(np.array(run.each("curves", run.seeds(5, 20), lambda seed: _alike(_pair(seed), n))), axis=0)
     data = _pair(0)
     axis, curves = _criteria(data, n)
-    lines = tuple(Line(name, axis, _to_unit(values)) for name, values in curves.items())
+    lines = tuple(curve(name, axis, _to_unit(values)) for name, values in curves.items())
     marks = tuple((chosen(data, rule, 1), symbol) for rule, symbol in RULES.items())
     at_gap = embed(data, "single", epsilon=chosen(data, "class-spectral", 1), n_components=2).coordinates
     return ExperimentResult(
@@ -51,10 +52,10 @@ def measure_scan(run: Run) -> ExperimentResult:
             ),
         ),
         (
-            CurvesFigure("Criteria over ε, each from 0 to 1", "ε", "criterion", lines, log_across=True, marks=marks),
+            plot("Criteria over ε, each from 0 to 1", "ε", "criterion", lines, log_across=True, marks=marks),
             _first_coordinate(data, axis),
-            CloudFigure("Two of the six features", data.Xs[0][:, :2], data.labels, coloured_by="class"),
-            CloudFigure("Map at the bandwidth of the eigengap", at_gap, data.labels, coloured_by="class"),
+            cloud("Two of the six features", data.Xs[0][:, :2], data.labels, coloured_by="class"),
+            cloud("Map at the bandwidth of the eigengap", at_gap, data.labels, coloured_by="class"),
         ),
     )
 
@@ -92,13 +93,13 @@ def _coordinate(data: MultiView, epsilon: float) -> Array:
     return embed(data, "single", epsilon=float(epsilon), n_components=1).coordinates[:, 0]
 
 
-def _first_coordinate(data: MultiView, axis: Array) -> Heat:
+def _first_coordinate(data: MultiView, axis: Array) -> Figure:
     """The first coordinate of every sample, class after class, over ε; each column from -1 to 1."""
     columns = [_coordinate(data, epsilon) for epsilon in axis]
     # Its sign is arbitrary: the first class is below the second.
     signs = [np.sign(v[100:].mean() - v[:100].mean()) or 1.0 for v in columns]
     values = np.array([sign * v / abs(v).max() for sign, v in zip(signs, columns, strict=True)]).T
-    return Heat(
+    return heat_map(
         "First coordinate of each sample over ε",
         values,
         "log₁₀ ε",
@@ -122,7 +123,7 @@ def measure_perturbation(run: Run) -> ExperimentResult:
     return ExperimentResult(
         (Bar(f"change of the norm within a factor {NEAR:g} of ε_Ge, over the norm there", float(np.median(changes)),
              at_most=0.2),),
-        (CurvesFigure("Coupling of the classes", "ε", "Frobenius norm", (Line("‖W‖", axis, perturbation(data, axis)),),
+        (plot("Coupling of the classes", "ε", "Frobenius norm", (curve("‖W‖", axis, perturbation(data, axis)),),
                 log_across=True, marks=((chosen(data, "class-spectral", 1), "ε_Ge"),)),),
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
-from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Line
+from mvexplorer.experiments.figures import cloud, curve, plot
 from mvexplorer.experiments.measures import by_chance, classes_of
 
 if TYPE_CHECKING:
@@ -43,23 +43,23 @@ def measure(run: Run) -> ExperimentResult:
         ),
         (
             *(
-                CloudFigure(
+                cloud(
                     f"Explosions by {name}, Z to the power {POWER:g}", Y, delay, coloured_by="delay of the S wave in s"
                 )
                 for name, Y in pictures.items()
             ),
-            CurvesFigure(
+            plot(
                 "Correlation with the delay of the S wave",
                 "s.d. of the noise in Z over that of the features",
                 "canonical correlation",
-                tuple(Line(name, np.array(noise), under_noise[:, k]) for k, name in enumerate(names)),
+                tuple(curve(name, np.array(noise), under_noise[:, k]) for k, name in enumerate(names)),
                 log_across=True,
             ),
-            CurvesFigure(
+            plot(
                 "Part of Z in the variance, weighed over unweighed",
                 "s.d. of the noise in Z over that of the features",
                 "ratio",
-                (Line("ratio", np.array(noise), weight[1:]),),
+                (curve("ratio", np.array(noise), weight[1:]),),
                 log_across=True,
             ),
         ),

@@ -10,7 +10,7 @@ import numpy as np
 from mvexplorer.engine.metrics import silhouette
 from mvexplorer.experiments.bandwidth.classes import RULES, USUAL, chosen, grid, mapped, neighbour_accuracy
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Line
+from mvexplorer.experiments.figures import cloud, curve, plot
 from mvexplorer.experiments.measures import classes_of, leading
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure
     from mvexplorer.state.pictures.panel_result import Picture
 
 GAPS = 0.02, 0.04
@@ -35,19 +36,19 @@ def measure_maps(run: Run) -> ExperimentResult:
     """Measure how strongly ε decides how far apart the classes are in the plane."""
     cells = [(gap, seed) for gap in GAPS for seed in run.seeds(2, 10)]
     ranges = run.each("range", cells, lambda cell: _range(_source(cell[0]).load(random_state=cell[1])))
-    clouds: list[CloudFigure | CurvesFigure] = []
+    clouds: list[Figure] = []
     lines = []
     for gap in GAPS:
         data = _source(gap).load()
         axis = grid(data, SPAN)
-        lines.append(Line(f"gap {gap:g}", axis, np.array([_apart(mapped(data, e, PLANE), data) for e in axis])))
-        clouds.append(CloudFigure(f"The spiral, gap {gap:g}", data.Xs[0], data.labels, coloured_by="class"))
+        lines.append(curve(f"gap {gap:g}", axis, np.array([_apart(mapped(data, e, PLANE), data) for e in axis])))
+        clouds.append(cloud(f"The spiral, gap {gap:g}", data.Xs[0], data.labels, coloured_by="class"))
         for rule, symbol in RULES.items():
             Y = mapped(data, chosen(data, rule, PLANE), PLANE)
-            clouds.append(CloudFigure(f"Map at {symbol}, gap {gap:g}", Y, data.labels, coloured_by="class"))
+            clouds.append(cloud(f"Map at {symbol}, gap {gap:g}", Y, data.labels, coloured_by="class"))
     return ExperimentResult(
         (silhouette_claim(float(np.median(ranges))),),
-        (CurvesFigure("How far apart the classes are", "ε", "mean silhouette", tuple(lines), log_across=True), *clouds),
+        (plot("How far apart the classes are", "ε", "mean silhouette", tuple(lines), log_across=True), *clouds),
     )
 
 
@@ -80,7 +81,7 @@ def measure_accuracy(gap: float, run: Run) -> ExperimentResult:
     axis = grid(data, SPAN)
     names = {PLANE: "two dimensions", 1: "one dimension, ours"}
     lines = tuple(
-        Line(name, axis, np.array([neighbour_accuracy(data, e, d) for e in axis])) for d, name in names.items()
+        curve(name, axis, np.array([neighbour_accuracy(data, e, d) for e in axis])) for d, name in names.items()
     )
     marks = tuple((chosen(data, rule, PLANE), symbol) for rule, symbol in (RULES | USUAL).items())
     return ExperimentResult(
@@ -89,7 +90,7 @@ def measure_accuracy(gap: float, run: Run) -> ExperimentResult:
             Bar("accuracy at ε_Ge minus the median over ε", float(spectral), at_least=0.02),
             Bar("accuracy at ε_Ψ minus the median over ε", float(geometric), at_least=0.02),
         ),
-        (CurvesFigure("Accuracy over ε", "ε", "accuracy", lines, log_across=True, marks=marks, limits=(0.5, 1.0)),),
+        (plot("Accuracy over ε", "ε", "accuracy", lines, log_across=True, marks=marks, limits=(0.5, 1.0)),),
     )
 
 

@@ -12,7 +12,7 @@ from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.metrics import kmeans_labels, spectral_accuracy
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.eynard2012.laplacians import single_laplacian
-from mvexplorer.experiments.figures import CloudFigure, Table
+from mvexplorer.experiments.figures import cloud, tabled
 from mvexplorer.experiments.measures import by_chance, classes_of
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure
     from mvexplorer.state.pictures.panel_result import Picture
 
 JOINT = ("jade", "harmonic-mean", "laplacian-mean")
@@ -70,12 +71,12 @@ def live_circles(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:
     return _harmonic(harmonic, 95.0), _jade(joint)
 
 
-def _table(run: Run, source: Source, k: int, neighbours: int, seeds: range) -> tuple[list[float], Table]:
+def _table(run: Run, source: Source, k: int, neighbours: int, seeds: range) -> tuple[list[float], Figure]:
     cells = run.each("accuracy", seeds, partial(_accuracies, source, k, neighbours))
     mean, spread = np.mean(cells, axis=0), np.std(cells, axis=0)
     names = ("View 1 alone", "View 2 alone", "JADE", "Harmonic mean", "Arithmetic mean")
     rows = tuple((name, f"{m:.1f} ± {s:.1f}") for name, m, s in zip(names, mean, spread, strict=True))
-    return mean.tolist(), Table(f"Accuracy in %, {len(seeds)} data sets", ("Method", "accuracy"), rows)
+    return mean.tolist(), tabled(f"Accuracy in %, {len(seeds)} data sets", ("Method", "accuracy"), rows)
 
 
 def _accuracies(source: Source, k: int, neighbours: int, seed: int) -> list[float]:
@@ -101,15 +102,15 @@ def _accuracy(V: Array, data: MultiView) -> float:
     return 100 * spectral_accuracy(V, classes_of(data), seeds=1, n_init=20).value
 
 
-def _views(source: Source, k: int, neighbours: int) -> list[CloudFigure]:
+def _views(source: Source, k: int, neighbours: int) -> list[Figure]:
     """The views with their true classes, and the first with the clusters that each method finds."""
     data = source.load()
-    clouds = [CloudFigure(f"View {i}", X, data.labels, coloured_by="true class") for i, X in enumerate(data.Xs, 1)]
+    clouds = [cloud(f"View {i}", X, data.labels, coloured_by="true class") for i, X in enumerate(data.Xs, 1)]
     vectors = _vectors(data, k, neighbours)
     for name, V in (("of view 1 alone", vectors[0]), ("by JADE", vectors[2]), ("by the harmonic mean", vectors[3])):
         V = V / np.linalg.norm(V, axis=1, keepdims=True)
         clusters = kmeans_labels(V, k, 0, 20)
-        clouds.append(CloudFigure(f"Clusters {name}", data.Xs[0], clusters, coloured_by="cluster"))
+        clouds.append(cloud(f"Clusters {name}", data.Xs[0], clusters, coloured_by="cluster"))
     return clouds
 
 

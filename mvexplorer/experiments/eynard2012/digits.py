@@ -11,12 +11,13 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import roc_auc, roc_curve
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.eynard2012.laplacians import heat_distances, joint_laplacian, single_laplacian
-from mvexplorer.experiments.figures import CurvesFigure, Heat, Line, Pictures
+from mvexplorer.experiments.figures import curve, heat_map, pictured, plot
 from mvexplorer.experiments.measures import by_chance, classes_of
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure
 
 VIEWS = ("fou", "zer")
 NAMES = ("Fourier coefficients alone", "Zernike moments alone", "joint")
@@ -36,21 +37,21 @@ def measure_roc(run: Run) -> ExperimentResult:
     data = _some(0)
     distances = [heat_distances(*pair, TIME) for pair in _graphs(data)]
     labels = classes_of(data)
-    lines = tuple(Line(name, *roc_curve(D, labels)) for name, D in zip(NAMES, distances, strict=True))
+    lines = tuple(curve(name, *roc_curve(D, labels)) for name, D in zip(NAMES, distances, strict=True))
     order = np.argsort(labels, kind="stable")
     return ExperimentResult(
         (Bar("joint AUC minus the better view's", float(at[2] - at[:2].max()), at_least=0.06),),
         (
             *(
-                Heat(f"Distances, {name}", np.sqrt(D[np.ix_(order, order)]), "sample, by class", "sample, by class")
+                heat_map(f"Distances, {name}", np.sqrt(D[np.ix_(order, order)]), "sample, by class", "sample, by class")
                 for name, D in zip(NAMES, distances, strict=True)
             ),
-            CurvesFigure(f"ROC of distances, t = {TIME:g}", "false positives", "true positives", lines),
-            CurvesFigure(
+            plot(f"ROC of distances, t = {TIME:g}", "false positives", "true positives", lines),
+            plot(
                 "Area under the ROC over the time, ours",
                 "t",
                 "AUC",
-                tuple(Line(name, np.array(TIMES), row) for name, row in zip(NAMES, aucs.T, strict=True)),
+                tuple(curve(name, np.array(TIMES), row) for name, row in zip(NAMES, aucs.T, strict=True)),
                 log_across=True,
             ),
         ),
@@ -65,12 +66,12 @@ def measure_farthest(run: Run) -> ExperimentResult:
         (Bar("classes of ten among the first ten farthest samples, joint distance, the mean over starts",
              float(covered[2, 9]), at_least=9.0,
              null=by_chance(lambda labels: float(len(np.unique(labels[:10]))), classes_of(_some(0)))),),
-        (CurvesFigure("Farthest point sampling", "samples chosen", "classes covered",
-                tuple(Line(name, steps, row) for name, row in zip(NAMES, covered, strict=True))), *_chosen()),
+        (plot("Farthest point sampling", "samples chosen", "classes covered",
+                tuple(curve(name, steps, row) for name, row in zip(NAMES, covered, strict=True))), *_chosen()),
     )  # fmt: skip
 
 
-def _chosen() -> tuple[Pictures, ...]:
+def _chosen() -> tuple[Figure, ...]:
     """The first ten of the farthest samples by the joint distance, in order."""
     data = _some(0)
     values, vectors = joint_laplacian(data, KEPT)
@@ -78,7 +79,7 @@ def _chosen() -> tuple[Pictures, ...]:
     if data.images is None:
         return ()
     words = [str(label) for label in classes_of(data)[chosen]]
-    return (Pictures("The first ten farthest samples, joint distance", data.images[chosen], words),)
+    return (pictured("The first ten farthest samples, joint distance", data.images[chosen], words),)
 
 
 def _some(seed: int, each: int = 50) -> MultiView:

@@ -11,7 +11,7 @@ import numpy as np
 from mvexplorer.datasets.surfaces import ROLL_TOUCHES
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
 from mvexplorer.experiments.eynard2012.laplacians import heat_distances, joint_laplacian, single_laplacian
-from mvexplorer.experiments.figures import FROM_THE_END, CloudFigure
+from mvexplorer.experiments.figures import FROM_THE_END, cloud
 from mvexplorer.experiments.measures import by_chance, enough_coordinates, rank_correlation
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure
     from mvexplorer.state.pictures.panel_result import Picture
 
 GRAPH: dict[str, Any] = {"graph_neighbours": 5, "edge_weights": "gaussian"}
@@ -42,13 +43,11 @@ def measure_eigenfunctions(run: Run) -> ExperimentResult:
         ),
         (
             *(
-                CloudFigure(f"Flattened, {name}", V[:, 1:3], s, coloured_by="length along the sheet")
+                cloud(f"Flattened, {name}", V[:, 1:3], s, coloured_by="length along the sheet")
                 for name, V in (("view 1 alone", first), ("view 2 alone", second), ("joint", joint))
             ),
             *(
-                CloudFigure(
-                    f"Eigenfunction 2, {name}", data.Xs[i], V[:, 1], coloured_by="eigenfunction", turn=FROM_THE_END
-                )
+                cloud(f"Eigenfunction 2, {name}", data.Xs[i], V[:, 1], coloured_by="eigenfunction", turn=FROM_THE_END)
                 for name, i, V in (
                     ("view 1 alone", 0, first),
                     ("view 2 alone", 1, second),
@@ -98,7 +97,7 @@ def measure_distances(run: Run) -> ExperimentResult:
     )
 
 
-def _distances(data: MultiView) -> list[CloudFigure]:
+def _distances(data: MultiView) -> list[Figure]:
     """Distances from a sample at each view's touch, by that view and jointly, on its sheet."""
     joint, clouds = joint_laplacian(data, KEPT, **GRAPH), []
     for i, touch in enumerate(ROLL_TOUCHES):
@@ -106,7 +105,7 @@ def _distances(data: MultiView) -> list[CloudFigure]:
         for words, pair in (("alone", single_laplacian(data, i, KEPT, **GRAPH)), ("jointly", joint)):
             d = np.sqrt(heat_distances(*pair, TIME)[p])
             clouds.append(
-                CloudFigure(
+                cloud(
                     f"View {i + 1}, {words}", data.Xs[i], d, coloured_by="distance from one sample", turn=FROM_THE_END
                 )
             )

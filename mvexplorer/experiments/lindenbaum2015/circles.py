@@ -12,7 +12,7 @@ from mvexplorer.engine.metrics import accuracy
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.describing import title_of
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CurvesFigure, Heat, Line
+from mvexplorer.experiments.figures import curve, heat_map, plot
 from mvexplorer.experiments.lindenbaum2015.rules import RULES
 from mvexplorer.experiments.measures import classes_of, leading
 
@@ -48,11 +48,11 @@ def measure_noise(run: Run) -> ExperimentResult:
     return ExperimentResult(
         tuple(bars),
         tuple(
-            CurvesFigure(
+            plot(
                 f"Bandwidth by {words}",
                 "variance of the noise",
                 "accuracy",
-                tuple(Line(name, across, mean[i, :, k]) for k, name in enumerate(names)),
+                tuple(curve(name, across, mean[i, :, k]) for k, name in enumerate(names)),
                 limits=(0.5, 1.0),
             )
             for i, words in enumerate(RULES.values())
@@ -97,7 +97,7 @@ def measure_bandwidths(run: Run) -> ExperimentResult:
             Bar("the same, the largest of three", float(right.max()), at_most=0.8),
         ),
         tuple(
-            Heat(f"Accuracy of {title_of(id)}", rates[..., k], "log₁₀ σ₂", "log₁₀ σ₁", side, side)
+            heat_map(f"Accuracy of {title_of(id)}", rates[..., k], "log₁₀ σ₂", "log₁₀ σ₁", side, side)
             for k, id in enumerate(MAPS)
         ),
     )

@@ -13,7 +13,7 @@ from mvexplorer.engine.metrics import accuracy, nmi
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.describing import title_of
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CurvesFigure, Line, Pictures, Table
+from mvexplorer.experiments.figures import curve, pictured, plot, tabled
 from mvexplorer.experiments.lindenbaum2015.rules import RULES
 from mvexplorer.experiments.measures import classes_of, leading
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure
     from mvexplorer.state.pictures.panel_result import Picture
 
 FUSED = ("multiview", "kernel-sum", "kernel-product", "concatenation")
@@ -50,17 +51,17 @@ def _better(other: str, by: float, where: str) -> Bar:
     return Bar(f"mean NMI of multi-view minus {other}, {where}", float(by), at_least=0.0)
 
 
-def _by_rule(ranks: list[int], names: Sequence[str], scores: Array) -> tuple[CurvesFigure, ...]:
+def _by_rule(ranks: list[int], names: Sequence[str], scores: Array) -> tuple[Figure, ...]:
     """Draw curves over the coordinates for each rule; scores (rules, names, ranks)."""
     rules = zip(RULES.values(), scores, strict=True)
     return tuple(_curves(f"Bandwidth by {words}", ranks, names, each) for words, each in rules)
 
 
-def _curves(title: str, ranks: list[int], names: Sequence[str], each: Array) -> CurvesFigure:
+def _curves(title: str, ranks: list[int], names: Sequence[str], each: Array) -> Figure:
     """NMI (maps, ranks) over the number of coordinates."""
     across = np.array(ranks, dtype=float)
-    lines = tuple(Line(name, across, values) for name, values in zip(names, each, strict=True))
-    return CurvesFigure(title, "coordinates", "NMI", lines, limits=(0.0, 1.0))
+    lines = tuple(curve(name, across, values) for name, values in zip(names, each, strict=True))
+    return plot(title, "coordinates", "NMI", lines, limits=(0.0, 1.0))
 
 
 def _scores(
@@ -98,7 +99,7 @@ def measure_noisy(run: Run) -> ExperimentResult:
     data = NOISY.load()
     frames = [] if data.images is None else np.split(data.images[:20], 2, axis=2)
     noises = "View 1: Gaussian noise", "View 2: half of the pixels dropped"
-    pictures = (Pictures(title, some) for title, some in zip(noises, frames, strict=False))
+    pictures = (pictured(title, some) for title, some in zip(noises, frames, strict=False))
     ours, others = scores[-1, 0], scores[:-1, 0]
     return ExperimentResult(
         (
@@ -107,7 +108,7 @@ def measure_noisy(run: Run) -> ExperimentResult:
                 "NMI of multi-view minus the best other map of both views", float(ours - others[2:].max()), at_least=0.0
             ),
         ),
-        (Table("Noisy digits 2 and 3", ("Map", "NMI", "accuracy"), rows), *pictures),
+        (tabled("Noisy digits 2 and 3", ("Map", "NMI", "accuracy"), rows), *pictures),
     )
 
 

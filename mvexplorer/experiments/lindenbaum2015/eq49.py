@@ -8,7 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Line
+from mvexplorer.experiments.figures import cloud, curve, plot
 from mvexplorer.experiments.measures import largest_ring_gap
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ def measure(run: Run) -> ExperimentResult:
                 float(np.abs(np.subtract(stays, etas)).max()), at_most=0.01),
         ),
         (
-            *(CloudFigure(f"View 1 at η = {eta:g}", by_eta[eta].view_coordinates[0], angle, coloured_by="angle a")
+            *(cloud(f"View 1 at η = {eta:g}", by_eta[eta].view_coordinates[0], angle, coloured_by="angle a")
               for eta in (0.0, 0.9, LARGE)),
-            CloudFigure("View 1 alone", alone[0], angle, coloured_by="angle a"),
-            CurvesFigure("Nearness to the other maps", "η", "cosine of the largest angle",
-                   (Line("coupled, η = 0", across, np.array(to_coupled)),
-                    Line("each view alone", across, np.array(to_alone)))),
-            CurvesFigure("Largest gap of the ring", "η", "radians", (Line("(49)", across, np.array(gaps)),)),
+            cloud("View 1 alone", alone[0], angle, coloured_by="angle a"),
+            plot("Nearness to the other maps", "η", "cosine of the largest angle",
+                   (curve("coupled, η = 0", across, np.array(to_coupled)),
+                    curve("each view alone", across, np.array(to_alone)))),
+            plot("Largest gap of the ring", "η", "radians", (curve("(49)", across, np.array(gaps)),)),
         ),
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from mvexplorer.datasets.generators import GAP_ROLL_CUTS
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import kernel_of
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import FROM_THE_END, CloudFigure
+from mvexplorer.experiments.figures import FROM_THE_END, cloud
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
@@ -44,7 +44,7 @@ def measure(run: Run) -> ExperimentResult:
             Bar("the same by one view alone, the larger of two", max(alone), at_most=1e-6),
         ),
         tuple(
-            CloudFigure(title, X, np.where(row < small, 0.0, row), coloured_by="probability", turn=FROM_THE_END)
+            cloud(title, X, np.where(row < small, 0.0, row), coloured_by="probability", turn=FROM_THE_END)
             for title, X, row in rows
         ),
     )

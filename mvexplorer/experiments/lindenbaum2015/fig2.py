@@ -8,7 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CurvesFigure, Line
+from mvexplorer.experiments.figures import curve, plot
 
 if TYPE_CHECKING:
     from mvexplorer.experiments.repetitions import Run
@@ -30,11 +30,7 @@ def measure(run: Run) -> ExperimentResult:
             Bar("coordinates left after 16 steps, as a part of those after one", left[-1] / left[0], at_most=0.5),
             Bar("steps of t at which the number of coordinates rises", float(sum(np.diff(left) > 0)), at_most=0.0),
         ),
-        (
-            CurvesFigure(
-                "λᵗ of the coupled walk", "index k", "λᵗ", tuple(Line(f"t = {t}", index, values**t) for t in steps)
-            ),
-        ),
+        (plot("λᵗ of the coupled walk", "index k", "λᵗ", tuple(curve(f"t = {t}", index, values**t) for t in steps)),),
     )
 
 

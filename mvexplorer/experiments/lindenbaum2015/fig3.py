@@ -9,7 +9,7 @@ import numpy as np
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import kernel_of
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CurvesFigure, Heat, Line
+from mvexplorer.experiments.figures import curve, heat_map, plot
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array, MultiView
@@ -30,10 +30,10 @@ def measure(run: Run) -> ExperimentResult:
     return ExperimentResult(
         (Bar("largest distance of log S / log M from 1, 2, 2 and 3", off, at_most=1e-6),),
         (
-            Heat("log S / log M", S, "log₁₀ of σ₂ over the spread", "log₁₀ of σ₁ over the spread",
+            heat_map("log S / log M", S, "log₁₀ of σ₂ over the spread", "log₁₀ of σ₁ over the spread",
                  np.log10(powers), np.log10(powers)),
-            CurvesFigure("At the smallest and the largest σ₂", "σ₁ over the spread", "log S / log M",
-                   (Line("smallest σ₂", powers, S[:, 0]), Line("largest σ₂", powers, S[:, -1])), log_across=True),
+            plot("At the smallest and the largest σ₂", "σ₁ over the spread", "log S / log M",
+                   (curve("smallest σ₂", powers, S[:, 0]), curve("largest σ₂", powers, S[:, -1])), log_across=True),
         ),
     )  # fmt: skip
 

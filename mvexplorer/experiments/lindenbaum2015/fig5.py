@@ -10,7 +10,7 @@ import numpy as np
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.describing import title_of
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CurvesFigure, Line
+from mvexplorer.experiments.figures import curve, plot
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
@@ -30,8 +30,8 @@ def measure(run: Run) -> ExperimentResult:
         over = float((spectra["multiview"] / lowest).max())
         bars.append(Bar(f"largest eigenvalue of multi-view over the lowest other, any k, {words}", over, at_most=1.0))
         index = np.arange(1.0, drawn + 1)
-        lines = tuple(Line(_name(key), index, values[:drawn]) for key, values in spectra.items())
-        figures.append(CurvesFigure(words.capitalize(), "index k", "eigenvalue λ", lines, log_up=True))
+        lines = tuple(curve(_name(key), index, values[:drawn]) for key, values in spectra.items())
+        figures.append(plot(words.capitalize(), "index k", "eigenvalue λ", lines, log_up=True))
     return ExperimentResult(tuple(bars), tuple(figures))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
-from mvexplorer.experiments.figures import CurvesFigure, Line
+from mvexplorer.experiments.figures import curve, plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,13 +27,13 @@ def measure(run: Run) -> ExperimentResult:
     distances = np.array(run.each("distances", [(v, s) for v in variances for s in seeds], _distances))
     medians = np.median(distances.reshape(len(variances), len(seeds), 2), axis=1)
     lines = tuple(
-        Line(name, np.array(variances), medians[:, i])
+        curve(name, np.array(variances), medians[:, i])
         for i, name in enumerate(("separate maps (55)", "coupled map (30)"))
     )
     return ExperimentResult(
         (_bar(float((medians[:, 0] / medians[:, 1]).min()), "every noise, the smallest"),),
         (
-            CurvesFigure(
+            plot(
                 "Distance between the two images of a sample",
                 "variance of the noise",
                 "squared distance",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CloudFigure
+from mvexplorer.experiments.figures import cloud
 from mvexplorer.experiments.measures import against_chance, by_chance, largest_ring_gap, resultant, roundness
 
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ def measure(generator: str, epsilon: float, run: Run) -> ExperimentResult:
         against_chance(bars(data, e, product), by_chance(partial(resultant, rings[0][0]), angles[0])),
         (
             *(
-                CloudFigure(f"View {i} as given", X, a, coloured_by=f"angle {letter}")
+                cloud(f"View {i} as given", X, a, coloured_by=f"angle {letter}")
                 for i, X, a, letter in zip((1, 2), data.Xs, angles, "ab", strict=True)
             ),
             *(
-                CloudFigure(f"Multi-view, view {i}", Y, a, coloured_by=f"angle {letter}")
+                cloud(f"Multi-view, view {i}", Y, a, coloured_by=f"angle {letter}")
                 for i, (Y, a), letter in zip((1, 2), rings, "ab", strict=True)
             ),
-            CloudFigure("Kernel product", product.coordinates[:, :2], angles[0], coloured_by="angle a"),
+            cloud("Kernel product", product.coordinates[:, :2], angles[0], coloured_by="angle a"),
         ),
     )
 

@@ -12,7 +12,7 @@ from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.experiments.describing import title_of
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
-from mvexplorer.experiments.figures import Heat, Table
+from mvexplorer.experiments.figures import heat_map, tabled
 from mvexplorer.experiments.measures import classes_of, leading
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure
     from mvexplorer.state.pictures.panel_result import Picture
 
 FUSED = ("kernel-sum", "kernel-product", "multiview")
@@ -45,7 +46,7 @@ def measure(run: Run) -> ExperimentResult:
             _against_fused(float((ours - fused).min()), "three or four coordinates"),
         ),
         (
-            Table("Accuracy in %", ("Map", *(f"r = {r}" for r in RANKS)), rows),
+            tabled("Accuracy in %", ("Map", *(f"r = {r}" for r in RANKS)), rows),
             _confusion(data, Y),
             *_first_of_each(data),
         ),
@@ -82,7 +83,7 @@ def _classes(data: MultiView) -> list[Any]:
     return list(np.unique(classes_of(data)).tolist())
 
 
-def _confusion(data: MultiView, Y: Array) -> Table:
+def _confusion(data: MultiView, Y: Array) -> Figure:
     """The table of how often the nearest neighbour of an event is of which class."""
     labels, classes = classes_of(data), _classes(data)
     D = np.square(Y[:, None] - Y[None]).sum(axis=2)
@@ -91,10 +92,10 @@ def _confusion(data: MultiView, Y: Array) -> Table:
     rows = tuple(
         (str(true), *(str(int(((labels == true) & (nearest == said)).sum())) for said in classes)) for true in classes
     )
-    return Table("Multi-view: true class and that of the nearest neighbour", ("", *map(str, classes)), rows)
+    return tabled("Multi-view: true class and that of the nearest neighbour", ("", *map(str, classes)), rows)
 
 
-def _first_of_each(data: MultiView) -> list[Heat]:
+def _first_of_each(data: MultiView) -> list[Figure]:
     """The sonogram of one event of each class."""
     Z, labels, heats = data.Xs[data.view_index("Z")], classes_of(data), []
     length = 250.0  # of a recording, in seconds
@@ -102,7 +103,7 @@ def _first_of_each(data: MultiView) -> list[Heat]:
     for kind in _classes(data):
         bands = np.sqrt(Z[np.flatnonzero(labels == kind)[0]].reshape(-1, n_bands).T)
         seconds, band = np.linspace(0.0, length, bands.shape[1]), np.arange(1.0, n_bands + 1)
-        heats.append(Heat(f"Sonogram of one {kind}, channel Z", bands, "seconds", "band", seconds, band))
+        heats.append(heat_map(f"Sonogram of one {kind}, channel Z", bands, "seconds", "band", seconds, band))
     return heats
 
 

@@ -11,7 +11,7 @@ from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CloudFigure, Pictures, Table
+from mvexplorer.experiments.figures import cloud, pictured, tabled
 from mvexplorer.experiments.measures import against_chance, by_chance, largest_ring_gap, resultant
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure
     from mvexplorer.state.pictures.panel_result import Picture
 
 
@@ -102,7 +103,7 @@ def measure_rule(run: Run) -> ExperimentResult:
                 at_most=2.0,
             ),
         ),
-        (Table("σ by the rule max-min", ("", "clean frames", "with ten noise frames"), rows),),
+        (tabled("σ by the rule max-min", ("", "clean frames", "with ten noise frames"), rows),),
     )
 
 
@@ -115,23 +116,21 @@ def twice_median_neighbour(data: MultiView) -> tuple[float, ...]:
     return tuple(out)
 
 
-def _clouds(data: MultiView, single: dict[str, Array], both: tuple[Array, ...], product: Array) -> list[CloudFigure]:
+def _clouds(data: MultiView, single: dict[str, Array], both: tuple[Array, ...], product: Array) -> list[Figure]:
     pictures = [(f"Multi-view, camera {i}", Y[:, :2]) for i, Y in enumerate(both, 1)]
     pictures += [(f"Camera {i} alone", Y) for i, Y in enumerate(single.values(), 1)]
     pictures.append(("Kernel product", product))
-    return [
-        CloudFigure(title, Y, data.latent["a"], cyclic=True, coloured_by="place along the lap") for title, Y in pictures
-    ]
+    return [cloud(title, Y, data.latent["a"], cyclic=True, coloured_by="place along the lap") for title, Y in pictures]
 
 
-def _frames(data: MultiView) -> list[Pictures]:
+def _frames(data: MultiView) -> list[Figure]:
     """Some frames of both cameras, side by side, with any that are noise."""
     if data.images is None:
         return []
     some = np.linspace(0, data.n_samples - 1, 12).astype(int)
     if "frame" in data.columns:
         some = np.sort([*some[::2], *np.flatnonzero(data.columns["frame"] != "clean")[::4]])
-    return [Pictures("Frames of both cameras", data.images[some], [f"frame {i + 1}" for i in some])]
+    return [pictured("Frames of both cameras", data.images[some], [f"frame {i + 1}" for i in some])]
 
 
 REMOVED = Source(generator="make_toy_train", keywords={"case": "removed"})

@@ -12,11 +12,12 @@ from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.engine.methods.shared import mgc
 from mvexplorer.engine.methods.shared.mixture import fit_mixture, unit_ball
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
-from mvexplorer.experiments.figures import CurvesFigure, Heat, Line
+from mvexplorer.experiments.figures import curve, heat_map, plot
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure, Series
 
 POWERS = range(-5, 6)
 ORDERS = range(1, 15)
@@ -39,7 +40,7 @@ def measure_density(run: Run) -> ExperimentResult:
     parts = (("Analytic density", truth), ("Closed form", first), ("Error", np.abs(first - truth)))
     return ExperimentResult(
         (Bar("largest error as a part of the maximum", float(np.median(errors)), at_most=0.035),),
-        tuple(Heat(name, values.reshape(cells, cells), "x₁", "x₂", axis, axis) for name, values in parts),
+        tuple(heat_map(name, values.reshape(cells, cells), "x₁", "x₂", axis, axis) for name, values in parts),
     )
 
 
@@ -69,12 +70,8 @@ def measure_errors(run: Run) -> ExperimentResult:
         (
             _histograms("How often each error δ occurs, order 3", over_epsilon, "log₂ ε", powers),
             _histograms("How often each error δ occurs, ε = 1", over_order, "order of the Taylor series", orders),
-            CurvesFigure(
-                "Error, order 3", "ε", "δ", _mean_and_median(2.0**powers, over_epsilon), log_across=True, log_up=True
-            ),
-            CurvesFigure(
-                "Error, ε = 1", "order of the Taylor series", "δ", _mean_and_median(orders, over_order), log_up=True
-            ),
+            plot("Error, order 3", "ε", "δ", _mean_and_median(2.0**powers, over_epsilon), log_across=True, log_up=True),
+            plot("Error, ε = 1", "order of the Taylor series", "δ", _mean_and_median(orders, over_order), log_up=True),
         ),
     )
 
@@ -98,18 +95,18 @@ def rises(values: Array, floors: Array) -> int:
     return int(((values[1:] > values[:-1]) & (values[1:] > floors[1:])).sum())
 
 
-def _mean_and_median(x: Array, errors: list[Array]) -> tuple[Line, ...]:
+def _mean_and_median(x: Array, errors: list[Array]) -> tuple[Series, ...]:
     return tuple(
-        Line(name, x, np.array([of(delta) for delta in errors]))
+        curve(name, x, np.array([of(delta) for delta in errors]))
         for name, of in (("mean", np.mean), ("median", np.median))
     )
 
 
-def _histograms(title: str, errors: list[Array], across: str, x: Array) -> Heat:
+def _histograms(title: str, errors: list[Array], across: str, x: Array) -> Figure:
     """The normalised histogram of log₁₀ δ, a column for each of several runs."""
     edges = np.linspace(-30.0, 0.0, 61)
     columns = [np.histogram(np.log10(np.maximum(delta, 1e-30)), edges)[0] / len(delta) for delta in errors]
-    return Heat(title, np.array(columns).T, across, "log₁₀ δ", x, 0.5 * (edges[1:] + edges[:-1]))
+    return heat_map(title, np.array(columns).T, across, "log₁₀ δ", x, 0.5 * (edges[1:] + edges[:-1]))
 
 
 def measure_bound(run: Run) -> ExperimentResult:
@@ -136,7 +133,7 @@ def measure_bound(run: Run) -> ExperimentResult:
             float((np.maximum(truncated, worst) / tight)[clear].max()),
         ),
         tuple(
-            Heat(
+            heat_map(
                 title,
                 np.log10(np.maximum(values, 1e-30)),
                 "order",

@@ -9,7 +9,7 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CurvesFigure, Line, Pictures
+from mvexplorer.experiments.figures import curve, pictured, plot
 from mvexplorer.experiments.measures import against_chance, by_chance
 
 if TYPE_CHECKING:
@@ -32,24 +32,24 @@ def measure(setting: int, run: Run) -> ExperimentResult:
     v = _leading(data)
     ranks = range(1, 7)
     by_rank = np.array([_energies(_leading(data, rank))[0] for rank in ranks])
-    pictures = () if data.images is None else (Pictures("Frames of the three films, side by side", data.images[:24:3]),)
+    pictures = () if data.images is None else (pictured("Frames of the three films, side by side", data.images[:24:3]),)
     # turns within the film: 300 frames at 4, 6, 10 and 15 degrees
     icons = {3.33: "Mario", 5.0: "Mushroom", 8.33: "Turtle", 12.5: "Flower"}
     return ExperimentResult(
         against_chance(icon_claims(common, others), by_chance(lambda w: _energies(w)[0], v)),
         (
-            CurvesFigure(
+            plot(
                 "Leading coordinate of tensor CCA",
                 "turns within the film",
                 "part of the energy",
-                (Line("every direction", np.arange(20.0), _spectrum(v)[:20]),),
+                (curve("every direction", np.arange(20.0), _spectrum(v)[:20]),),
                 marks=tuple(icons.items()),
             ),
-            CurvesFigure(
+            plot(
                 "Energy at the common icon's turns, where the local CCA keeps fewer directions",
                 "directions kept",
                 "part of the energy",
-                (Line("energy", np.array(ranks, dtype=float), by_rank),),
+                (curve("energy", np.array(ranks, dtype=float), by_rank),),
                 limits=(0.0, 1.0),
             ),
             *pictures,

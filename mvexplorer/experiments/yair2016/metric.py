@@ -8,7 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.methods.shared.cca import lengths, metric_distances_from
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
-from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Line
+from mvexplorer.experiments.figures import cloud, curve, plot
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
@@ -26,16 +26,16 @@ def measure(run: Run) -> ExperimentResult:
         metric_claims(*errors),
         (
             *(
-                CurvesFigure(
+                plot(
                     title,
                     "true squared distance",
                     "estimated",
-                    (Line("pairs", true[some], d[some], markers=True), Line("equal", true[some], true[some])),
+                    (curve("pairs", true[some], d[some], markers=True), curve("equal", true[some], true[some])),
                 )
                 for title, d in (("Metric at the two samples", ends), ("Metric at the middle point", middle))
             ),
-            CloudFigure("Hidden variables", z, z[:, 0], coloured_by="first hidden variable"),
-            CloudFigure("Observed", x, z[:, 0], coloured_by="first hidden variable"),
+            cloud("Hidden variables", z, z[:, 0], coloured_by="first hidden variable"),
+            cloud("Observed", x, z[:, 0], coloured_by="first hidden variable"),
         ),
     )
 

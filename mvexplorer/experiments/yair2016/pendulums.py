@@ -9,7 +9,7 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CurvesFigure, Line, Pictures
+from mvexplorer.experiments.figures import curve, pictured, plot
 from mvexplorer.experiments.measures import against_chance, by_chance
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure
     from mvexplorer.state.pictures.panel_result import Picture
 
 COUPLED = {1.0: "coupled", 1.6: "coupled"}
@@ -91,21 +92,21 @@ def energy(v: Array) -> float:
     return float(power[[4, 5, 6, 7, 8, 9]].sum() / power.sum())
 
 
-def _spectra(leading: list[Array], marks: dict[float, str]) -> tuple[CurvesFigure, ...]:
+def _spectra(leading: list[Array], marks: dict[float, str]) -> tuple[Figure, ...]:
     curves = []
     seconds = 5.0
     for name, v in zip(ASKED, leading, strict=True):
         power = np.abs(np.fft.rfft(v - v.mean())) ** 2
         hertz = np.arange(len(power)) / seconds
         kept = hertz <= 6.0
-        line = Line("leading coordinate", hertz[kept], power[kept] / power.sum())
-        curves.append(CurvesFigure(name, "frequency in Hz", "part of the energy", (line,), marks=tuple(marks.items())))
+        line = curve("leading coordinate", hertz[kept], power[kept] / power.sum())
+        curves.append(plot(name, "frequency in Hz", "part of the energy", (line,), marks=tuple(marks.items())))
     return tuple(curves)
 
 
-def _frames(data: MultiView) -> tuple[Pictures, ...]:
+def _frames(data: MultiView) -> tuple[Figure, ...]:
     """Some frames of both films, side by side."""
-    return () if data.images is None else (Pictures("Frames of both films", data.images[:40:5]),)
+    return () if data.images is None else (pictured("Frames of both films", data.images[:40:5]),)
 
 
 ALONE = Source(generator="make_pendulums", keywords={"specific": False})

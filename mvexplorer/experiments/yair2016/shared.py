@@ -10,7 +10,7 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
-from mvexplorer.experiments.figures import CloudFigure
+from mvexplorer.experiments.figures import cloud
 from mvexplorer.experiments.measures import by_chance, rank_correlation
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.engine.core.multiview import Array, MultiView
     from mvexplorer.experiments.repetitions import Run
+    from mvexplorer.figures import Figure
     from mvexplorer.state.pictures.panel_result import Picture
 
 
@@ -76,9 +77,9 @@ def _maps(data: MultiView, seed: int) -> dict[str, Array]:
     return {title: e.coordinates[:, :2] for title, e in embeddings.items()}
 
 
-def _clouds(data: MultiView) -> tuple[CloudFigure, ...]:
+def _clouds(data: MultiView) -> tuple[Figure, ...]:
     z = data.latent["z"]
-    return tuple(CloudFigure(title, Y, z, coloured_by="the shared variable") for title, Y in _maps(data, 0).items())
+    return tuple(cloud(title, Y, z, coloured_by="the shared variable") for title, Y in _maps(data, 0).items())
 
 
 def _torn(data: MultiView, seed: int) -> MultiView:

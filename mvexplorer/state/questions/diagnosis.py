@@ -12,6 +12,7 @@ from mvexplorer.engine.analysis.clusters import WAYS, contingency
 from mvexplorer.engine.analysis.panel_matrices import OWN
 from mvexplorer.engine.analysis.point import transition_probabilities
 from mvexplorer.errors import ParameterError
+from mvexplorer.figures import Curves, Figure
 from mvexplorer.state.colourings.cluster_colouring import cluster_job, default_number
 from mvexplorer.state.colourings.deriving import Ground
 from mvexplorer.state.document.colour_titles import KIND_WORDS
@@ -25,7 +26,6 @@ from mvexplorer.state.pictures.colouring import resolve_colouring
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.scoring import truth
 from mvexplorer.state.questions.diagnostics_figures import DiagnosedPanel, figure_question
-from mvexplorer.state.questions.figure import Curves, Figure
 from mvexplorer.state.questions.inspector import near_question, spread_question
 
 if TYPE_CHECKING:

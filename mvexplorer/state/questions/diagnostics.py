@@ -12,12 +12,12 @@ from mvexplorer.state.pictures.answers import Answers, Question
 from mvexplorer.state.questions.diagnostics_figures import DiagnosedPanel, figure_question
 
 if TYPE_CHECKING:
+    from mvexplorer.figures import Figure
     from mvexplorer.state.colourings.derived import Derived
     from mvexplorer.state.document.diagnostics_choices import FigureId
     from mvexplorer.state.document.model import PanelState
     from mvexplorer.state.pictures.controller import Controller
     from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.questions.figure import Figure
 
 
 class Diagnostics:

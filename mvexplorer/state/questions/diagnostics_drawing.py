@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mvexplorer.engine.analysis.graph_facts import GraphFacts
+from mvexplorer.figures import Curves, Figure, LabelledLine, Matrix, Series
 from mvexplorer.state.pictures.drawing import subscript
-from mvexplorer.state.questions.figure import Curves, Figure, LabelledLine, Matrix, Series
 from mvexplorer.wording import counted, fraction, number, superscript
 
 if TYPE_CHECKING:

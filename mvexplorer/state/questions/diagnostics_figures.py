@@ -52,11 +52,11 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.panel_matrices import MatrixKind
     from mvexplorer.engine.core.multiview import Array
     from mvexplorer.engine.pipeline.method import Method
+    from mvexplorer.figures import Figure
     from mvexplorer.state.colourings.deriving import Ground
     from mvexplorer.state.document.diagnostics_choices import DiagnosticsChoices, FigureId
     from mvexplorer.state.document.model import PanelState
     from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.state.questions.figure import Figure
 
 
 def _nothing(_: Any) -> Figure:

@@ -11,12 +11,11 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QImage, QPainter
 
 from mvexplorer.engine.spectral.alignment import fit_to_unit
-from mvexplorer.experiments.figures import CloudFigure, CurvesFigure, Figure, Heat, Pictures, Table
+from mvexplorer.figures import Pictures, PointCloud, Table
 from mvexplorer.state.pictures.colouring import Colouring, colouring_of
 from mvexplorer.ui.cloud.encoding import painted_image
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.cloud.rasteriser import PointStyle
-from mvexplorer.ui.export.figure_plots import paint_curves, paint_heat
 from mvexplorer.ui.export.legend import legend_entries, legend_font
 from mvexplorer.ui.export.render import paint_points
 from mvexplorer.ui.export.sheet import Sheet, Tile
@@ -24,9 +23,11 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
 from mvexplorer.ui.widgets.colour_key import key_row_height, paint_key
 from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plots.figure_painting import paint_figure
 
 if TYPE_CHECKING:
     from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.figures import Figure
 
 SIZE = QSize(640, 480)
 SCALE = 2.0
@@ -49,17 +50,29 @@ def _paint(figure: Figure, scale: float, painter: QPainter) -> None:
     room = SIZE.width() - 2 * margin
     painter.drawText(QPointF(margin, 30), painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room))
     body = QRectF(margin, HEAD, room, SIZE.height() - HEAD - margin)
-    match figure:
-        case CloudFigure():
-            _paint_cloud(figure, body, scale, painter)
-        case CurvesFigure():
-            paint_curves(figure, body, scale, painter)
-        case Heat():
-            paint_heat(figure, body, scale, painter)
+    paint_body(figure, body, painter, scale=scale, zoom=13 / theme.SMALL_PX)
+
+
+def paint_body(
+    figure: Figure, area: QRectF, painter: QPainter, *, scale: float, vector: bool = False, zoom: float = 1.0
+) -> None:
+    """Paint what a figure draws into an area: as vectors, or at `scale` pixels per unit.
+
+    `zoom` enlarges the words of curves and matrices.
+    """
+    match figure.body:
+        case PointCloud():
+            _paint_cloud(figure.body, area, vector, scale, painter)
         case Pictures():
-            _paint_pictures(figure, body, painter)
+            _paint_pictures(figure.body, area, painter)
         case Table():
-            _paint_table(figure, body, painter)
+            _paint_table(figure.body, area, painter)
+        case _:
+            painter.save()
+            painter.translate(area.topLeft())
+            painter.scale(zoom, zoom)
+            paint_figure(figure, QRectF(0, 0, area.width() / zoom, area.height() / zoom), painter)
+            painter.restore()
 
 
 def _font(px: int, *, bold: bool = False) -> QFont:
@@ -69,18 +82,18 @@ def _font(px: int, *, bold: bool = False) -> QFont:
 # Clouds -----------------------------------------------------------------------------------------------------
 
 
-def _paint_cloud(figure: CloudFigure, body: QRectF, scale: float, painter: QPainter) -> None:
-    colouring = _colouring(figure)
+def _paint_cloud(cloud: PointCloud, body: QRectF, vector: bool, scale: float, painter: QPainter) -> None:
+    colouring = _colouring(cloud)
     entries = legend_entries(colouring, (), body.width())
     legend = ceil(entries[-1].y + key_row_height(legend_font()) / 2) if entries else 0
-    camera = Camera.default().turned(*figure.turn)
-    tile = Tile(figure.title, fit_to_unit(figure.points), (), "", camera=camera)
-    sheet = Sheet(figure.title, "", (tile,), colouring, _style(colouring, len(figure.points)))
-    paint_points(painter, body.adjusted(0, 0, 0, -legend), tile, sheet, False, scale)
+    camera = Camera.default().turned(*cloud.turn)
+    tile = Tile("", fit_to_unit(cloud.points), (), "", camera=camera)
+    sheet = Sheet("", "", (tile,), colouring, _style(colouring, len(cloud.points)))
+    paint_points(painter, body.adjusted(0, 0, 0, -legend), tile, sheet, vector, scale)
     if colouring is not None:
         painter.setFont(legend_font())
         paint_key(painter, QPointF(body.left(), body.bottom() - legend), entries, colouring)
-        _paint_meaning(figure.coloured_by, body, painter)
+        _paint_meaning(cloud.coloured_by, body, painter)
 
 
 def _paint_meaning(words: str, body: QRectF, painter: QPainter) -> None:
@@ -91,11 +104,11 @@ def _paint_meaning(words: str, body: QRectF, painter: QPainter) -> None:
     painter.drawText(place, Qt.AlignmentFlag.AlignRight, f"colour: {line(words, 60)}" if words else "")
 
 
-def _colouring(figure: CloudFigure) -> Colouring | None:
-    if figure.colour is None:
+def _colouring(cloud: PointCloud) -> Colouring | None:
+    if cloud.colour is None:
         return None
-    kinds = not np.issubdtype(figure.colour.dtype, np.floating)
-    return replace(colouring_of("", figure.colour, prefer_classes=kinds), cyclic=figure.cyclic)
+    kinds = not np.issubdtype(cloud.colour.dtype, np.floating)
+    return replace(colouring_of("", cloud.colour, prefer_classes=kinds), cyclic=cloud.cyclic)
 
 
 def _style(colouring: Colouring | None, n: int) -> PointStyle:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mvexplorer.experiments.experiment import Bar, Experiment, Missing
-    from mvexplorer.experiments.figures import Figure
+    from mvexplorer.figures import Figure
 
 VERDICTS = {"reproduces": "✓", "in part": "◐", "does not": "✗", "not computed": "–"}
 """Each verdict with its sign."""

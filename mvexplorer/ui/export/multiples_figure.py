@@ -32,7 +32,7 @@ def _font(px: int, *, bold: bool = False) -> QFont:
     return theme.font(px, bold=bold, family=theme.bundled_family())
 
 
-class MultiplesFigure:
+class MultiplesLayout:
     """A sheet of small multiples with a tile for each picture, row after row, laid out as its grid."""
 
     def __init__(self, sheet: Sheet, grid: MultiplesGrid) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QPointF, QTimer
 
 from mvexplorer.errors import DataError
 from mvexplorer.ui.cloud.encoding import write_painted
-from mvexplorer.ui.export.multiples_figure import MultiplesFigure
+from mvexplorer.ui.export.multiples_figure import MultiplesLayout
 from mvexplorer.ui.export.multiples_sheet import multiples_sheet
 from mvexplorer.ui.multiples.page import MultiplesPage
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
@@ -87,13 +87,13 @@ class MultiplesOnShow(QObject):
 
         self._editor.attempt(ask)
 
-    def _figure(self) -> tuple[Sheet, MultiplesFigure]:
+    def _figure(self) -> tuple[Sheet, MultiplesLayout]:
         """Return the sheet on show and its layout; an error where nothing is shown yet."""
         multiples = self._workbench.multiples
         if self._page is None or multiples.grid is None or not multiples.drawn:
             raise multiples.problem or DataError("No small multiple is there to export.", "Wait for the first picture.")
         sheet = multiples_sheet(self._workbench, self._styling.colouring, self._page.board.cells[0].canvas)
-        return sheet, MultiplesFigure(sheet, multiples.grid)
+        return sheet, MultiplesLayout(sheet, multiples.grid)
 
     def _write(self, ending: str, scale: float, dpi: float) -> None:
         def write(path: Path) -> None:

@@ -12,6 +12,7 @@ from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import MVExplorerError
+from mvexplorer.figures import Curves, Figure
 from mvexplorer.io.reading.files import Loaded
 from mvexplorer.state.colourings.class_comparison import compare_with_classes
 from mvexplorer.state.colourings.derived import Derived
@@ -24,7 +25,6 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.questions.diagnosis import Diagnosis, DiagnosisChoices
 from mvexplorer.state.questions.diagnostics import Diagnostics
-from mvexplorer.state.questions.figure import Curves, Figure
 
 N = 40
 TIMES = np.arange(N) / 8.0

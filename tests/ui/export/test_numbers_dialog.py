@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 from windows import show_fresh, small_data
 
 from mvexplorer.errors import ComputeError
-from mvexplorer.state.questions.figure import Curves, Figure
+from mvexplorer.figures import Curves, Figure
 from mvexplorer.state.session.settings import NumbersChoice
 from mvexplorer.ui.export.numbers_dialog import FORMS, NumbersDialog, Offered
-from mvexplorer.ui.pages.diagnostics.figure_files import export_figure_numbers
+from mvexplorer.ui.pages.figure_files import export_figure_numbers
 from mvexplorer.ui.pages.sweep.sweep_files import export_scores
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window.selections import show_contents

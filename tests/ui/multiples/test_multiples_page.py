@@ -21,7 +21,7 @@ from mvexplorer.engine.metrics import Score
 from mvexplorer.state.colourings.walk_colouring import own_walks
 from mvexplorer.state.pictures.colouring import in_one
 from mvexplorer.ui.cloud.encoding import write_painted
-from mvexplorer.ui.export.multiples_figure import MultiplesFigure
+from mvexplorer.ui.export.multiples_figure import MultiplesLayout
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -241,7 +241,7 @@ def test_rows_of_values_name_their_panel_and_failed_pictures_say_why(window, ope
     broken = replace(sheet.tiles[1], points=None, problem="Too few samples.")
     doubtful = replace(sheet.tiles[2], warnings=("The graph falls apart.",))
     odd = replace(sheet, tiles=(sheet.tiles[0], broken, doubtful, replace(doubtful, warnings=doubtful.warnings)))
-    whole = MultiplesFigure(odd, window.workbench.multiples.grid)
+    whole = MultiplesLayout(odd, window.workbench.multiples.grid)
     write_painted(tmp_path / "odd.svg", "Figures", "", whole.size, partial(whole.paint, True, 1.0))
     written = "".join("".join(svg_words(tmp_path / "odd.svg")).split())
     assert "Toofewsamples." in written

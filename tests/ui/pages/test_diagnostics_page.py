@@ -10,11 +10,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from windows import PATIENCE_MS
 
+from mvexplorer.figures import Curves, Figure, Matrix, Series
 from mvexplorer.state.document.diagnostics_choices import FIGURES
-from mvexplorer.state.questions.figure import Curves, Figure, Matrix, Series
-from mvexplorer.ui.pages.diagnostics import figure_files
-from mvexplorer.ui.widgets.plots.figure_painting import matrix_area, shaded, thinned_curve, ticks
+from mvexplorer.ui.pages import figure_files
+from mvexplorer.ui.widgets.plots.curve_painting import thinned_curve
 from mvexplorer.ui.widgets.plots.figure_view import FigureView
+from mvexplorer.ui.widgets.plots.matrix_painting import matrix_area, shaded
+from mvexplorer.ui.widgets.plots.plot_axes import ticks
 
 pytestmark = pytest.mark.panels(3)
 
@@ -197,6 +199,7 @@ def test_a_long_curve_keeps_its_extremes_in_few_points():
     assert (few_y.max(), few_y.min()) == (99.0, y.min())
     assert abs(few_x[np.argmax(few_y)] - 17_003) <= 100
     np.testing.assert_array_equal(thinned_curve(x[:50], y[:50], 300)[1], y[:50])
+    np.testing.assert_array_equal(thinned_curve(x[::-1], y, 300)[1], y)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from windows import PATIENCE_MS, show_fresh, small_data
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
 from mvexplorer.errors import ComputeError
+from mvexplorer.figures import StripRow
 from mvexplorer.state.batches.check_words import KINDS
 from mvexplorer.state.batches.checks import Found
 from mvexplorer.state.document import commands
@@ -21,7 +22,8 @@ from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.real.coordinates_card import CoordinatesCard
 from mvexplorer.ui.pages.real.null_card import NullCard
 from mvexplorer.ui.pages.real.stability_card import StabilityCard
-from mvexplorer.ui.widgets.plots.strip_plot import ROW, StripPlot, StripRow
+from mvexplorer.ui.widgets.plots.strip_painting import ROW
+from mvexplorer.ui.widgets.plots.strip_plot import StripPlot
 
 pytestmark = pytest.mark.panels(3)
 
@@ -198,9 +200,9 @@ def test_every_strip_stands_on_the_common_scale(app, qtbot):
     plot.show_strips([StripRow("one", 0.9, (0.1, 0.2)), StripRow("two", 0.5, (float("nan"),))])
     places = [plot.x_of(value) for value in (0.1, 0.2, 0.5, 0.9)]
     assert places == sorted(places)
-    assert plot._track()[0] < places[0] < places[-1] < plot._track()[1]
+    assert plot._layout.track[0] < places[0] < places[-1] < plot._layout.track[1]
     plot.show_strips([StripRow("one", 0.5, (0.5, 0.5))])
-    low, high = plot.limits()
+    low, high = plot._layout.body.limits
     assert high > low
     assert plot.row_at(ROW * 3.0) == -1
     plot.grab()

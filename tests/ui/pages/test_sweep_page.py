@@ -28,11 +28,13 @@ from mvexplorer.state.batches.sweeper import Curve
 from mvexplorer.state.document import commands
 from mvexplorer.ui.cloud.encoding import KEY as KEY_OF_RECORD
 from mvexplorer.ui.pages.sweep.sweep import LEGEND, SweepPage
-from mvexplorer.ui.pages.sweep.sweep_figure import SweepFigure, spread_heights
+from mvexplorer.ui.pages.sweep.sweep_figure import best_of, sweep_figure
 from mvexplorer.ui.pages.sweep.sweep_words import factor_text, factor_ticks, legend_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.formatting import number
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
+from mvexplorer.ui.widgets.plots.curve_painting import spread_heights
 
 pytestmark = pytest.mark.panels(3)
 
@@ -589,8 +591,10 @@ def test_the_figure_has_the_size_that_was_asked_for(sweep, save_as, tmp_path):
 
 def test_the_winner_is_named_with_its_score_and_names_stand_apart(sweep, window):
     sweep()
-    figure = SweepFigure("", "", "NMI", "nmi", tuple(window.sweeper.curves))
-    curve, factor, best = figure.winner
+    curve, factor, best = best_of(window.sweeper.curves, "nmi")
+    figure = sweep_figure("", "", ("NMI", "nmi"), window.sweeper.curves, window.sweeper.axis)
+    (name,) = [series.name for series in figure.body.series if series.best]
+    assert name == f"{curve.title}  {number(best, 2)} at × {factor:g}"
     assert best == max(s for c in window.sweeper.curves for _, s in c.values("nmi"))
     assert dict(curve.values("nmi"))[factor] == best
     heights = spread_heights([10.0, 11.0, 12.0, 300.0, 399.0, 400.0], 15.0, 10.0, 400.0)

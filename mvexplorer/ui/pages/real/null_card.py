@@ -11,18 +11,20 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from mvexplorer.engine.methods import get_method
+from mvexplorer.figures import Curves, Figure, Series, StripRow, Strips
 from mvexplorer.state.batches.check_words import empty_words, null_outdated, strip_about, told_first, verdict
 from mvexplorer.state.document.check_choices import RUNS
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox, scrolled
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line, tip
 from mvexplorer.ui.widgets.plots.curve_plot import apply_plot_theme, quieten
-from mvexplorer.ui.widgets.plots.strip_plot import StripPlot, StripRow
+from mvexplorer.ui.widgets.plots.strip_plot import StripPlot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mvexplorer.engine.analysis.null_band import NullBand
+    from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.batches.checks import Checks, Found
     from mvexplorer.state.document.model import PanelState
     from mvexplorer.state.pictures.editor import Editor
@@ -122,16 +124,27 @@ class NullCard(CheckCard):
 
     def _show_spectrum(self, band: NullBand) -> None:
         """Draw the eigenvalues of one view's test with the range of the shuffled ones."""
-        k = np.arange(1, len(band.eigenvalues) + 1)
+        k, low, high = _range(band)
         self.spectrum.setVisible(bool(len(k)) and bool(band.view))
         if not len(k):
             return
-        table = np.where(np.isfinite(band.shuffled_eigenvalues), band.shuffled_eigenvalues, band.eigenvalues)
-        low, high = (table.min(axis=0), table.max(axis=0)) if len(table) else (band.eigenvalues, band.eigenvalues)
         for end, values in zip(self._ends, (low, high), strict=True):
             end.setData(k, values)
         self._real.setData(k, band.eigenvalues)
         self.spectrum.setToolTip(tip(f"Eigenvalues, and in grey their range with {line(band.view)} shuffled"))
+
+    def figures(self) -> tuple[Figure, ...]:
+        """The strips, and the eigenvalues of the test that is explained."""
+        bands = self._bands()
+        words = self.words.toolTip()
+        strips = Figure("Null test", Strips(self.strips.strips, self.strips.current), words)
+        band = list(bands.values())[self.strips.current]
+        if self.spectrum.isHidden():
+            return (strips,)
+        k, low, high = _range(band)
+        series = Series("eigenvalues", k, band.eigenvalues, "points", band=np.column_stack([k, low, high]))
+        words = f"in grey their range with {band.view} shuffled"
+        return strips, Figure(f"Eigenvalues beside those with {band.view} shuffled", Curves("k", "λ", (series,)), words)
 
     def _choose_row(self, row: int) -> None:
         self._explained = list(self._bands())[row]
@@ -177,6 +190,13 @@ class NullCard(CheckCard):
         if wanted != self._editor.state.checks.runs:
             self._editor.choose_checks(runs=wanted)
         self._editor.attempt(lambda: self._checks.null_test(self._panel, view, wanted, shuffle))
+
+
+def _range(band: NullBand) -> tuple[Array, Array, Array]:
+    """The places of the eigenvalues, and the least and the largest of the shuffled ones."""
+    table = np.where(np.isfinite(band.shuffled_eigenvalues), band.shuffled_eigenvalues, band.eigenvalues)
+    low, high = (table.min(axis=0), table.max(axis=0)) if len(table) else (band.eigenvalues, band.eigenvalues)
+    return np.arange(1.0, len(band.eigenvalues) + 1.0), low, high
 
 
 def _strip(band: NullBand) -> StripRow:

@@ -10,11 +10,10 @@ from PySide6.QtCore import QSize
 from mvexplorer.compute.batch.sweep_table import Row, csv_text
 from mvexplorer.errors import DataError
 from mvexplorer.state.document.titles import parameter_line, state_title
-from mvexplorer.state.export.record import origin_record
-from mvexplorer.ui.cloud.encoding import write_painted
-from mvexplorer.ui.pages.sweep.sweep_figure import SweepFigure, paint_sweep
+from mvexplorer.ui.pages.figure_files import FigureFile, export_figure_picture
+from mvexplorer.ui.pages.sweep.sweep_figure import sweep_figure
 from mvexplorer.ui.pages.sweep.sweep_words import axis_label
-from mvexplorer.ui.widgets.saving import FileQuestion, pictures, save_as
+from mvexplorer.ui.widgets.saving import FileQuestion, save_as
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from mvexplorer.figures import Figure
     from mvexplorer.state.batches.sweeper import Sweeper
     from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Document
 
 
 def export_scores(parent: QWidget, bench: Workbench) -> None:
@@ -51,29 +50,23 @@ def figure_size(sweeper: Sweeper) -> QSize:
     return size.expandedTo(QSize(size.width(), 120 + label * len(sweeper.curves)))
 
 
-def export_figure(parent: QWidget, bench: Workbench, score: tuple[str, str], size: tuple[str, float, float]) -> None:
-    """Ask for a file and write there the figure of a score, by name and id, with a record of its data.
+def export_figure(parent: QWidget, bench: Workbench, score: tuple[str, str], form: tuple[str, float, float]) -> None:
+    """Ask for a file and write there the figure of a score, by name and id, with a record of its data."""
+    check_scores(bench.sweeper)
+    made = FigureFile(figure_of_sweep(bench, score), _record(bench, score[1]), "sweep", figure_size(bench.sweeper))
+    export_figure_picture(parent, bench, made, form)
 
-    The ending, pixels per unit and dpi come from `ExportDialog`.
-    """
-    document, sweeper = bench.document, bench.sweeper
-    check_scores(sweeper)
-    ending, scale, dpi = size
-    data, state = document.data, document.state
+
+def figure_of_sweep(bench: Workbench, score: tuple[str, str]) -> Figure:
+    """The curves of a score, which is given by name and id."""
+    sweeper, data, state = bench.sweeper, bench.document.data, bench.document.state
     views = ", ".join(f"{v.name} ε {v.epsilon}" for v in state.views if v.enabled)
-    line = f"{parameter_line(data, state.params)}   {views}" if data is not None else views
+    words = f"{parameter_line(data, state.params)}   {views}" if data is not None else views
     if sweeper.done < sweeper.total:
-        line = f"{'So far' if sweeper.running else 'Incomplete'}: {sweeper.done} of {sweeper.total} points   {line}"
-    title = state_title(state)
+        words = f"{'So far' if sweeper.running else 'Incomplete'}: {sweeper.done} of {sweeper.total} points   {words}"
     against = "the bandwidth" if sweeper.axis.of_epsilon else axis_label(sweeper.axis)
-    figure = SweepFigure(f"{title}: {score[0]} against {against}", line, *score, tuple(sweeper.curves), sweeper.axis)
-    units = figure_size(sweeper)
-    paint = partial(paint_sweep, figure, units)
-
-    def write(path: Path) -> None:
-        write_painted(path, "Figures", figure.title, units, paint, scale, _record(figure, document), dpi)
-
-    save_as(parent, bench.editor, pictures("Export figure", "sweep", ending), write, here=True)
+    title = f"{state_title(state)}: {score[0]} against {against}"
+    return sweep_figure(title, words, score, sweeper.curves, sweeper.axis)
 
 
 def check_scores(sweeper: Sweeper) -> None:
@@ -82,13 +75,12 @@ def check_scores(sweeper: Sweeper) -> None:
         raise DataError("The sweep has no score to export.", "Sweep, and wait for the first one.")
 
 
-def _record(figure: SweepFigure, document: Document) -> dict[str, Any]:
-    state = document.state
+def _record(bench: Workbench, score: str) -> dict[str, Any]:
+    state, sweeper = bench.document.state, bench.sweeper
     return {
-        **origin_record(state, state_title(state)),
         "parameters": dict(state.params),
-        "score": figure.key,
-        "axis": figure.axis.name,
+        "score": score,
+        "axis": sweeper.axis.name,
         "views": [{"name": v.name, "epsilon": v.epsilon, "kernel": v.kernel} for v in state.views if v.enabled],
-        "curves": {c.title: [[f, s] for f, s in c.values(figure.key)] for c in figure.curves},
+        "curves": {c.title: [[f, s] for f, s in c.values(score)] for c in sweeper.curves},
     }

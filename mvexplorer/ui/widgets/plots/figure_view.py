@@ -9,15 +9,18 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
 from PySide6.QtGui import QHelpEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from mvexplorer.state.questions.figure import Curves, Matrix
+from mvexplorer.figures import Curves, Matrix
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import line, tip
-from mvexplorer.ui.widgets.plots.figure_painting import Shades, cell_at, ends_of, paint_figure, plot_area, shaded
+from mvexplorer.ui.widgets.plots.curve_painting import ends_of, layout_of
+from mvexplorer.ui.widgets.plots.figure_painting import paint_figure
+from mvexplorer.ui.widgets.plots.matrix_painting import Shades, cell_at, shaded
+from mvexplorer.ui.widgets.plots.plot_axes import on_axis
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-    from mvexplorer.state.questions.figure import Figure
+    from mvexplorer.figures import Figure
 
 
 class FigureView(QWidget):
@@ -64,22 +67,23 @@ class FigureView(QWidget):
                 return ""
             value = numbers.number(float(body.values[cell]), 4)
             return f"row {cell[0] + 1:,}, column {cell[1] + 1:,}: {body.scale} {value}"
-        return "" if body is None else self._nearest(body, place)
+        return self._nearest(body, place) if isinstance(body, Curves) else ""
 
     def _nearest(self, body: Curves, place: QPointF) -> str:
-        plot, ends = plot_area(body, QRectF(self.rect())), ends_of(body)
+        plot, ends = layout_of(body, QRectF(self.rect())).plot, ends_of(body)
         near = 12.0  # pixels to a point of a curve within which the tooltip names it
         words, best = "", near
         for series in body.series:
-            if not len(series.x):
+            x, y = on_axis(series.x, log=body.log_x), on_axis(series.y, log=body.log_y)
+            across = plot.left() + (x - ends.x[0]) / (ends.x[1] - ends.x[0]) * plot.width()
+            up = plot.bottom() - (y - ends.y[0]) / (ends.y[1] - ends.y[0]) * plot.height()
+            apart = np.nan_to_num(np.hypot(across - place.x(), up - place.y()), nan=np.inf)
+            if not len(apart):
                 continue
-            across = plot.left() + (series.x - ends.x[0]) / (ends.x[1] - ends.x[0]) * plot.width()
-            up = plot.bottom() - (series.y - ends.y[0]) / (ends.y[1] - ends.y[0]) * plot.height()
-            apart = np.hypot(across - place.x(), up - place.y())
             nearest = int(np.argmin(apart))
             if apart[nearest] < best:
-                x, y = (numbers.number(float(values[nearest]), 4) for values in (series.x, series.y))
-                words, best = f"{series.name}: {x}, {y}", float(apart[nearest])
+                here = (numbers.number(float(values[nearest]), 4) for values in (series.x, series.y))
+                words, best = f"{series.name}: {', '.join(here)}", float(apart[nearest])
         return words
 
     def event(self, event: QEvent) -> bool:
