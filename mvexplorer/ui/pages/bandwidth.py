@@ -11,6 +11,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSp
 from mvexplorer.engine.bandwidth.curves import pair_surface
 from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
 from mvexplorer.engine.kernels.affinities import KernelKind, parse_kernel
+from mvexplorer.figures import LabelledLine
+from mvexplorer.ui.pages.bandwidth_figures import (
+    class_figure,
+    graph_figure,
+    growth_figure,
+    of_best,
+    pair_figure,
+    place_of,
+)
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import formatting as numbers
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
 
     from mvexplorer.compute.jobs.runner import ViewCurves
     from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.figures import Figure
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.questions.bandwidth_analyser import Explanation
@@ -73,7 +83,7 @@ class BandwidthPage(QWidget):
         self._make_head(self._column)
         self._cells: list[PlotCell] = []
         self._plotted: tuple[object, ...] = ()
-        self._crossed: tuple[object, ...] = ()
+        self._crossed: tuple[ViewCurves, ...] = ()
         self.soon = Soon(self, milliseconds=20, do=self.refresh)
         self._analyser.changed.connect(self._explained)
         self._controller.summary_changed.connect(self._summary_changed)
@@ -248,19 +258,15 @@ class BandwidthPage(QWidget):
         """True if the surface on show is that of the two views chosen."""
         return _same(tuple(self._analyser.of(v).curves for v in (self.view, self.second)), self._crossed)
 
-    @staticmethod
-    def _axis(curves: ViewCurves) -> Array:
-        return np.log10(curves.growth.epsilon / curves.median)
-
     def _show_growth(self, curves: ViewCurves) -> None:
-        x, slope, log_s = self._axis(curves), curves.growth.slope, curves.growth.log_sum
+        x, slope, log_s = place_of(curves), curves.growth.slope, curves.growth.log_sum
         dimension = 2.0 * slope
         low, high = np.log(curves.growth.row_sums.shape[1]), 2 * np.log(curves.growth.row_sums.shape[1])
         self.growth.show_curve("log S", x, (log_s - low) / (high - low) * dimension.max(), GROWTH, dashed=True)
         self.growth.show_curve("dimension", x, dimension, DIMENSION)
 
     def _show_graph(self, curves: ViewCurves) -> None:
-        x, epsilon = self._axis(curves), curves.growth.epsilon
+        x, epsilon = place_of(curves), curves.growth.epsilon
         n = curves.growth.row_sums.shape[1]
         self.graph.show_curve("neighbours", x, _above(curves.growth.mean_neighbours), NEIGHBOURS)
         self.graph.show_curve("components", x, curves.connectivity.components(epsilon), PIECES)
@@ -269,7 +275,7 @@ class BandwidthPage(QWidget):
     def _show_classes(self, facts: Explanation, curves: ViewCurves) -> None:
         probability = curves.growth.within_probability
         if len(probability):
-            self.classes.show_curve("ρ_P", self._axis(curves), _of_best(probability), CLASS_KEYS["ρ_P"].color)
+            self.classes.show_curve("ρ_P", place_of(curves), of_best(probability), CLASS_KEYS["ρ_P"].color)
         else:
             self.classes.hide_curve("ρ_P")
         scanned = facts.classes is not None and not facts.stale
@@ -280,8 +286,8 @@ class BandwidthPage(QWidget):
                 self.classes.hide_curve(name)
             return
         x = np.log10(facts.classes.epsilon / curves.median)
-        self.classes.show_points("ρ_Ψ", x, _of_best(facts.classes.geometric), CLASS_KEYS["ρ_Ψ"].color)
-        self.classes.show_points("Ge", x, _of_best(facts.classes.spectral), CLASS_KEYS["Ge"].color)
+        self.classes.show_points("ρ_Ψ", x, of_best(facts.classes.geometric), CLASS_KEYS["ρ_Ψ"].color)
+        self.classes.show_points("Ge", x, of_best(facts.classes.spectral), CLASS_KEYS["Ge"].color)
 
     def _show_surface(self) -> None:
         first, second = (self._analyser.of(v).curves for v in (self.view, self.second))
@@ -294,7 +300,7 @@ class BandwidthPage(QWidget):
         self._crossed = (first, second)
         log_s = pair_surface(first.growth, second.growth)
         names = (self.view, self.second)
-        self.surface.show_surface(log_s, self._axis(first), self._axis(second), names, first.growth.row_sums.shape[1])
+        self.surface.show_surface(log_s, place_of(first), place_of(second), names, first.growth.row_sums.shape[1])
         self.show_here()
 
     def show_here(self) -> None:
@@ -302,22 +308,40 @@ class BandwidthPage(QWidget):
         if not self.isVisible() or not self.view:
             return
         here = self._here(self.view)
-        summaries = self._controller.summaries.get(self.view)
-        markers = []
-        if summaries is not None and self.view:
-            for rule in bandwidth_rules():
-                value = summaries.rules.get(rule.id)
-                if isinstance(value, float):
-                    text = f"{rule.title}: ε {numbers.number(value)}\n{rule.summary}\n{rule.remark}\nClick to use it."
-                    markers.append(Marker(axis_position(value, summaries.median), rule.letter, text, rule.id))
         for plot in self._plots:
             plot.show_here(here)
-            plot.show_markers(sorted(markers, key=lambda m: m.position))
+            plot.show_markers(self._markers())
         self.words.setText(sentence(self._in_words(here)))
         self.words.setToolTip(tip(f"{self.words.text()}\n{self._estimates()}".strip()))
         there = self._here(self.second)
         if here is not None and there is not None:
             self.surface.show_here(here, there)
+
+    def _markers(self) -> list[Marker]:
+        """The values of the rules that are known, from left to right."""
+        summaries, markers = self._controller.summaries.get(self.view), []
+        for rule in bandwidth_rules() if summaries is not None else ():
+            value = None if summaries is None else summaries.rules.get(rule.id)
+            if summaries is not None and isinstance(value, float):
+                text = f"{rule.title}: ε {numbers.number(value)}\n{rule.summary}\n{rule.remark}\nClick to use it."
+                markers.append(Marker(axis_position(value, summaries.median), rule.letter, text, rule.id))
+        return sorted(markers, key=lambda m: m.position)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """The plots on show, with the rules and the present ε as lines."""
+        facts, here = self._analyser.of(self.view), self._here(self.view)
+        if not self._cells or facts.curves is None:
+            return ()
+        marks = [LabelledLine(marker.position, marker.letter, None) for marker in self._markers()]
+        marks += [] if here is None else [LabelledLine(here, "ε", 0)]
+        curves, view = facts.curves, self.view
+        figures = [growth_figure(view, curves, marks), graph_figure(view, curves, marks)]
+        if not self._cells[2].isHidden() and (classes := class_figure(view, facts, curves, marks)) is not None:
+            figures.append(classes)
+        if self._crossed and self._is_crossed() and not self._cells[3].isHidden():
+            first, second = self._crossed
+            figures.append(pair_figure((view, self.second), first, second))
+        return tuple(figures)
 
     def _kind(self, view: str) -> KernelKind:
         return parse_kernel(self._controller.document.state.view(view).kernel).kind
@@ -339,7 +363,7 @@ class BandwidthPage(QWidget):
         curves = facts.curves
         # Pieces are counted at the ε in use, even where that lies beyond the axis.
         epsilon = np.array([self._controller.effective_epsilon(self.view) or curves.median * 10.0**here])
-        x = self._axis(curves)
+        x = place_of(curves)
         dimension = 2.0 * float(np.interp(here, x, curves.growth.slope))
         neighbours = float(np.interp(here, x, curves.growth.mean_neighbours))
         pieces, alone = int(curves.connectivity.components(epsilon)[0]), float(curves.connectivity.isolated(epsilon)[0])
@@ -403,9 +427,3 @@ def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
 def _above(counts: Array) -> Array:
     """Counts for a logarithmic axis: values below a tenth are not drawn."""
     return np.where(counts >= 0.1, counts, np.nan)
-
-
-def _of_best(values: Array) -> Array:
-    """Values relative to their largest, so that several criteria fit one axis."""
-    best = np.nanmax(values) if np.isfinite(values).any() else 1.0
-    return values / best if best > 0 else values

@@ -15,6 +15,7 @@ from mvexplorer.ui.widgets.plain_text import Label, line, tip
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
+    from mvexplorer.figures import Figure
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
 
@@ -58,6 +59,10 @@ class HistoryPage(QWidget):
 
     def compute_all(self) -> None:
         """Do nothing: the page computes nothing."""
+
+    def figures(self) -> tuple[Figure, ...]:
+        """None: it draws words alone."""
+        return ()
 
     def showEvent(self, event: QShowEvent) -> None:
         self.refresh()

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QSize, QTimer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from PySide6.QtWidgets import QWidget
 
+    from mvexplorer.figures import Figure
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
 
@@ -38,6 +39,9 @@ class Page(Protocol):
 
     def compute_all(self) -> None:
         """Start everything that the page computes only on request."""
+
+    def figures(self) -> Sequence[Figure]:
+        """The figures that the page draws now, for files."""
 
 
 class Soon(QTimer):

@@ -12,6 +12,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from mvexplorer.figures import Curves, Figure, Series
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.pictures.drawing import subscript
 from mvexplorer.ui.pages.page import Soon
@@ -67,6 +68,7 @@ class SpectrumPage(QWidget):
         self._keys: dict[str, LegendKey] = {}
         self._places: dict[str, int] = {}
         """Panel -> the place of its look, which it keeps while it is open."""
+        self._spectra: Mapping[str, Spectrum] = {}
         self._longest = 0
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 12, 4)
@@ -180,6 +182,7 @@ class SpectrumPage(QWidget):
 
     def show_spectra(self, spectra: Mapping[str, Spectrum], panels: Sequence[str]) -> None:
         """Draw the spectra of those of the panels that have one; equal ones have one look and one name."""
+        self._spectra = spectra
         self.plot.setVisible(bool(spectra))
         self.nothing.setVisible(not spectra)
         kept = {id: place for id, place in self._places.items() if id in panels}
@@ -242,6 +245,20 @@ class SpectrumPage(QWidget):
             self._curves[id] = self.plot.plot(symbolPen=None, dynamicRangeLimit=None)
             self._keys[id] = LegendKey()
             self._legend.addWidget(self._keys[id])
+
+    def figures(self) -> tuple[Figure, ...]:
+        """The spectra on show, equal ones once, with the bands of chance that lie behind them."""
+        series = tuple(self._series(members) for members in groups(self._spectra).values())
+        body = Curves("index k", "eigenvalue λ", series, whole=True, log_y=self.log.isChecked(), from_least=True)
+        return (Figure("Eigenvalues of the panels", body),) if series else ()
+
+    def _series(self, members: Sequence[str]) -> Series:
+        values, top = _scaled(self._spectra[members[0]].values)
+        name = " = ".join(self._spectra[id].title for id in members)
+        name += "" if top == 1.0 else f" (÷ {numbers.number(top)})"
+        band = next((self.bands.shown[id] for id in members if id in self.bands.shown), None)
+        ends = None if band is None else np.column_stack([band.places, band.low / top, band.high / top])
+        return Series(name, np.arange(float(len(values))), values, "points", self._places[members[0]], band=ends)
 
     def sizeHint(self) -> QSize:
         return QSize(600, 180)

@@ -43,6 +43,11 @@ class ChanceBand:
     high: Array
     runs: int
 
+    @property
+    def places(self) -> Array:
+        """Their places (k,)."""
+        return np.arange(float(self.first), float(self.first + len(self.low)))
+
 
 def chance_band(checks: Found, choices: CheckChoices, values: Array) -> ChanceBand | None:
     """The band of a panel with these eigenvalues; None where no test fits what is shown and chosen now."""
@@ -84,7 +89,7 @@ class SpectrumBands:
             self._name(id, band, title, QColor(look.color))
 
     def _draw(self, band: ChanceBand, color: QColor, low: Array, high: Array) -> None:
-        k = np.arange(band.first, band.first + len(low))
+        k = band.places
         color.setAlpha(ALPHA)
         filled = pg.FillBetweenItem(pg.PlotCurveItem(k, low), pg.PlotCurveItem(k, high), brush=pg.mkBrush(color))
         filled.setZValue(-10)

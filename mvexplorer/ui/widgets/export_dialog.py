@@ -11,10 +11,13 @@ from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from PySide6.QtCore import QSize
     from PySide6.QtGui import QKeyEvent
 
 FORMATS = {"PNG, pixels": ".png", "SVG, vectors": ".svg", "PDF, vectors": ".pdf"}
+NUMBERS = {"CSV, numbers": ".csv", "JSON, numbers": ".json"}
 UNIT_DPI = 96
 """Units of a sheet to the inch."""
 CM = 2.54
@@ -36,6 +39,7 @@ class ExportDialog(ExportCard):
     """Format, width and resolution of a picture; `chosen` carries its ending, pixels per unit and dpi."""
 
     chosen = Signal(str, float, float)
+    formats: Mapping[str, str] = FORMATS
 
     def __init__(self, size: QSize, dpi: float, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -45,7 +49,7 @@ class ExportDialog(ExportCard):
         self.setAccessibleName("Export picture")
         self._size = size
         self.format = QComboBox()
-        self.format.addItems(list(FORMATS))
+        self.format.addItems(list(self.formats))
         self.format.setAccessibleName("Format")
         self.width_cm, self.dpi = NumberField("Width in cm"), NumberField("Resolution in dpi")
         self.width_cm.show_text(f"{size.width() / UNIT_DPI * CM:.2f}")
@@ -100,7 +104,7 @@ class ExportDialog(ExportCard):
     @property
     def ending(self) -> str:
         """The ending of the format chosen."""
-        return FORMATS[self.format.currentText()]
+        return self.formats[self.format.currentText()]
 
     @property
     def scale(self) -> float | None:
@@ -117,7 +121,7 @@ class ExportDialog(ExportCard):
             self.rows.setRowVisible(field, raster)
         self.save.setEnabled(scale is not None or not raster)
         if not raster:
-            words = "Sharp at any size"
+            words = "All its numbers" if self.ending in NUMBERS.values() else "Sharp at any size"
         elif scale is None:
             words = f"At most {MOST_PIXELS:,} pixels a side"
         else:

@@ -60,7 +60,9 @@ class WindowBehaviour:
         self.document, self.editor = workbench.document, workbench.editor
         self._grid, self._side, self._strip = docks.grid, docks.side, docks.strip
         self._before = window.windowState()
-        self.scene = Scene(window, workbench, library, docks.grid, styling, banners, self.focused_panel)
+        self.scene = Scene(
+            window, workbench, library, docks.grid, styling, banners, self.focused_panel, lambda: docks.bottom.current
+        )
         self.sleepwalk = Sleepwalk(workbench, docks.grid)
         self.sleepwalk.listen(window)
         self.play_bar = PlayBar(workbench)

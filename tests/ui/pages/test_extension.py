@@ -49,6 +49,9 @@ class NotesPage(QLabel):
     def compute_all(self):
         self.calls.append("all")
 
+    def figures(self):
+        return ()
+
 
 PAGES = (NotesPage,)
 '''
@@ -60,7 +63,7 @@ import numpy as np
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.state.pictures.answers import Question
 from mvexplorer.state.questions.diagnosis import Subject
-from mvexplorer.state.questions.figure import Curves, Figure
+from mvexplorer.figures import Curves, Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +121,9 @@ class WidthPage(QLabel):
 
     def compute_all(self):
         pass
+
+    def figures(self):
+        return ()
 
 
 PAGES = (WidthPage,)

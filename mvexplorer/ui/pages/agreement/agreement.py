@@ -18,6 +18,7 @@ from mvexplorer.ui.widgets.plots.agreement_matrix import AgreementMatrix
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QShowEvent
 
+    from mvexplorer.figures import Figure
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
 
@@ -119,6 +120,12 @@ class AgreementPage(QWidget):
             self.pair.show_pair()
             self.morph.show_pair()
             self.separation.show_selection(self._most_changed.words())
+
+    def figures(self) -> tuple[Figure, ...]:
+        """The matrix of the panels, and of the pair the histogram and what lies between its pictures."""
+        if not self.isVisible() or self.whole.isHidden():
+            return ()
+        return tuple(f for f in (self.matrix.figure(), self.pair.figure(), self.morph.figure()) if f is not None)
 
     def _show_matrix(self) -> None:
         comparer = self._comparer

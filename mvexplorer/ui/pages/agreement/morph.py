@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.errors import DataError
+from mvexplorer.figures import Figure, PointCloud
 from mvexplorer.state.document.comparison import ALIGNMENTS
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.look import point_style
@@ -132,6 +133,14 @@ class Morph(QWidget):
         self.canvas.show_points(fit * between)
         if self.canvas.is_3d != was_3d:
             self.canvas.fit()
+
+    def figure(self) -> Figure | None:
+        """The cloud between the two pictures, for a file; None where they cannot be laid upon each other."""
+        if self._laid is None:
+            return None
+        between = (1.0 - self.share) * self._laid.moved + self.share * self._laid.reference
+        words = f"{100 * self.share:.0f} % of the way, {self.residual.text()}"
+        return Figure(self.title.accessibleName(), PointCloud(between), words)
 
     def apply_theme(self) -> None:
         """Draw the points in the theme's colours."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from mvexplorer.figures import Figure
 from mvexplorer.state.document.comparison import FEWEST
 from mvexplorer.state.document.comparison import MOST as MOST_NEIGHBOURS
 from mvexplorer.ui.panels.pair_lines import MOST
@@ -90,6 +91,13 @@ class PairPane(QWidget):
         many = len(state.selection) > MOST
         also = f"; of {len(state.selection):,} selected the {MOST} that changed most" if many else ""
         self.lines.setToolTip(f"Join the places of the selected samples in both panels by lines{also}")
+
+    def figure(self) -> Figure | None:
+        """The histogram for a file; None where nothing is compared."""
+        if not self.histogram.isEnabled():
+            return None
+        title = f"Disagreement of {self.title.accessibleName()}"
+        return Figure(title, self.histogram.curves(), self._words())
 
     def _words(self) -> str:
         """The pair in a sentence, or why there is nothing to say."""

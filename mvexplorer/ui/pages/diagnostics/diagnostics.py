@@ -18,6 +18,7 @@ from mvexplorer.ui.widgets.plain_text import tip
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent, QShowEvent
 
+    from mvexplorer.figures import Figure
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.diagnostics_choices import FigureId
     from mvexplorer.state.document.document import Change
@@ -123,6 +124,11 @@ class DiagnosticsPage(QWidget):
             card.setVisible(id in shown)
             if id in shown:
                 card.show_known(result)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures on show."""
+        shown = (self.cards[id] for id in self.shown if id in self.cards)
+        return tuple(card.view.figure for card in shown if card.answered and card.view.figure is not None)
 
     def _choose(self, row: int) -> None:
         if row >= 0:

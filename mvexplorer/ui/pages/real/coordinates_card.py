@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtWidgets import QPushButton
 
+from mvexplorer.figures import Curves, Figure, Series
 from mvexplorer.state.pictures.drawing import shown_names
 from mvexplorer.ui.pages.check_card import CheckCard
 from mvexplorer.ui.style.formatting import fraction
@@ -59,6 +61,14 @@ class CoordinatesCard(CheckCard):
         self.draw.setEnabled(following is not None and following != drawn[1])
         self.draw.setText(caption(f"Draw {names[self._axes[0]]} and {names[self._axes[1]]}"))
         self.show_answer(_words(names, independence), outdated=result.stale)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """The bars."""
+        values = np.array(self.bars.values)
+        bars = Series("r", np.arange(1.0, len(values) + 1.0), np.nan_to_num(values), "bars")
+        columns = {"coordinate": np.array(self.bars.names), "r": values}
+        body = Curves("coordinate", "r", (bars,), whole=True)
+        return (Figure("Which coordinates are new", body, self.words.toolTip(), columns),)
 
 
 def _words(names: Sequence[str], answer: Independence) -> str:

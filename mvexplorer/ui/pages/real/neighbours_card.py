@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem
 
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS
+from mvexplorer.figures import Figure, Table
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
 from mvexplorer.ui.style import theme
@@ -84,6 +85,17 @@ class NeighboursCard(CheckCard):
         note = " Empty cells are out of date or not compared yet: compare again." if lacking and not running else ""
         self.show_answer(f"{_meaning(measure)}.{note}")
 
+    def figures(self) -> tuple[Figure, ...]:
+        """The table."""
+        columns, rows = range(self.table.columnCount()), range(self.table.rowCount())
+        head = ("Panel", *(_text(self.table.horizontalHeaderItem(k)) for k in columns))
+        cells = tuple(
+            (_text(self.table.verticalHeaderItem(row)), *(_text(self.table.item(row, k)) for k in columns))
+            for row in rows
+        )
+        title = f"{MEASURES[self.measure.value][0]} of panels and views"
+        return (Figure(title, Table(head, cells), self.words.toolTip()),)
+
     def ask(self) -> None:
         """Compare, unless it runs."""
         if self.run.isEnabled() and not self._known.running:
@@ -94,6 +106,10 @@ class NeighboursCard(CheckCard):
             self._known.stop()
         else:
             self._known.ask()
+
+
+def _text(cell: QTableWidgetItem | None) -> str:
+    return "" if cell is None else cell.text()
 
 
 def _meaning(measure: str) -> str:

@@ -20,6 +20,7 @@ from mvexplorer.ui.widgets.plain_text import Label, sentence
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
+    from mvexplorer.figures import Figure
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.document.model import PanelState
@@ -138,6 +139,11 @@ class RealPage(QWidget):
         self.bar.setRange(0, max(1, checks.total))
         self.bar.setValue(checks.done)
         self.bar.setVisible(checks.running)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """The answers that are drawn: strips and eigenvalues of the null test, bars of coordinates, the table."""
+        cards = (self.null, self.coordinates, self.neighbours) if self._built else ()
+        return tuple(figure for card in cards if card.answered for figure in card.figures())
 
     def _show_nothing(self) -> None:
         self.words.setText("Open data and show a panel: this page tells whether its picture is more than chance.")

@@ -27,7 +27,7 @@ from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import few_of
 from mvexplorer.state.pictures.scoring import SCORES, available_scores
 from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice, whole_number
-from mvexplorer.ui.pages.sweep.sweep_files import export_figure, export_scores, figure_size
+from mvexplorer.ui.pages.sweep.sweep_files import export_figure, export_scores, figure_of_sweep, figure_size
 from mvexplorer.ui.pages.sweep.sweep_words import TITLE, axis_label, factor_ticks, legend_text, point_text
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
     from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.figures import Figure
     from mvexplorer.state.batches.sweeper import Curve, Sweeper
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
@@ -335,6 +336,11 @@ class SweepPage(QWidget):
     def _choose(self, title: str, index: int) -> None:
         curve, value = self._swept(title, index)
         self._editor.show_at(curve.panel, self._axis, value)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """The curves of the score on show."""
+        score = self._titles[self._score], self._score
+        return (figure_of_sweep(self._workbench, score),) if self._sweeper.table() else ()
 
     def _export_scores(self) -> None:
         self._editor.attempt(lambda: export_scores(self, self._workbench))

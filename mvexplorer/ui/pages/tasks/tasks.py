@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QShowEvent
 
     from mvexplorer.compute.run.scheduler import Progress
+    from mvexplorer.figures import Figure
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
 
@@ -117,6 +118,10 @@ class TasksPage(QWidget):
 
     def compute_all(self) -> None:
         """Do nothing: the page computes nothing itself."""
+
+    def figures(self) -> tuple[Figure, ...]:
+        """None: it draws words alone."""
+        return ()
 
     def showEvent(self, event: QShowEvent) -> None:
         self._show_rows(self._controller.tasks())

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 
+from mvexplorer.figures import Figure, Table
 from mvexplorer.state.pictures.drawing import component_words
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
 
@@ -92,6 +93,13 @@ class ComponentTable(TextTable):
         others = correlations is not None and any(group.kind in ("latent", "column") for group in correlations.groups)
         self.setColumnHidden(OTHER, not others)
         self.fit_type()
+
+    def figure(self) -> Figure:
+        """The table for a file."""
+        model = self._model
+        columns = [k for k in range(len(model.heads)) if not self.isColumnHidden(k)]
+        rows = tuple(tuple(model.cell(row, k) for k in columns) for row in range(model.n_rows()))
+        return Figure("What the components go along with", Table(tuple(model.heads[k] for k in columns), rows))
 
     def _tell(self, index: QModelIndex) -> None:
         match = self._model.found_at(index.row(), index.column())

@@ -63,10 +63,9 @@ class ViewPart(QWidget):
     def show_found(self, additions: Additions, rgb: Colours) -> None:
         """Show what is known without this view."""
         without, problem = additions.without.get(self.view), additions.problems.get(self.view, "")
-        self.score.setText(score_words(without, additions.scores))
-        self.change.setText(
-            "…" if self.view in additions.waiting else "–" if without is None else percent(without.change)
-        )
+        score, change = without_words(additions, self.view)
+        self.score.setText(score)
+        self.change.setText(change)
         self.score.setToolTip(tip(problem or "The score without this view, and how far it is from that of the whole"))
         meaning = "Mean share of a sample's nearest neighbours in the picture that are others without this view"
         self.change.setToolTip(tip(problem or meaning))
@@ -75,6 +74,13 @@ class ViewPart(QWidget):
         self.picture.setIcon(
             QIcon() if without is None else QIcon(thumbnail(without.drawn, rgb, self.picture.devicePixelRatioF()))
         )
+
+
+def without_words(additions: Additions, view: str) -> tuple[str, str]:
+    """The score without a view, and the share of neighbours that change."""
+    without = additions.without.get(view)
+    change = "…" if view in additions.waiting else "–" if without is None else percent(without.change)
+    return score_words(without, additions.scores), change
 
 
 def score_words(without: LeftOut | None, whole: Scores | None) -> str:

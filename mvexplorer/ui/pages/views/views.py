@@ -9,11 +9,13 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSplitter, 
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME
+from mvexplorer.figures import Figure, Table
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.questions.view_additions import COMPONENTS, NOTHING, Additions
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.views.component_table import ComponentTable
-from mvexplorer.ui.pages.views.view_parts import HEADS, SCORE, ViewHeads, ViewPart, score_name
+from mvexplorer.ui.pages.views.view_parts import CHANGE, HEADS, SCORE, ViewHeads, ViewPart, score_name, without_words
+from mvexplorer.ui.pages.views.view_parts import NAME as NAME_COLUMN
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import point_colours
 from mvexplorer.ui.widgets.long_column import LongColumn
@@ -149,6 +151,17 @@ class ViewsPage(QWidget):
         if answered:
             self._show_views(additions)
             self.table.show_found(additions.correlations)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """The rows of the views, and the table of the components, as tables."""
+        found = self._additions.of(self.panel)
+        if found is NOTHING:
+            return ()
+        title = self.about.accessibleName()
+        head = (HEADS[NAME_COLUMN], HEADS[SCORE].format(score_name(found)), HEADS[CHANGE])
+        rows = tuple((view, *without_words(found, view)) for view in found.views)
+        parts = Figure(title, Table(head, rows), _state_words(found))
+        return (parts,) if found.correlations is None else (parts, self.table.figure())
 
     def _show_views(self, additions: Additions) -> None:
         self._found = additions

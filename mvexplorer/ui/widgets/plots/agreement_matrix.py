@@ -5,10 +5,12 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from mvexplorer.figures import Figure, Matrix
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line, tip
@@ -58,6 +60,14 @@ class AgreementMatrix(QWidget):
         value = float(self._matrix[i, j])
         said = numbers.fraction(value) if isfinite(value) else "not compared, a picture is missing"
         return f"{self._titles[i]} and {self._titles[j]}: {said}"
+
+    def figure(self) -> Figure | None:
+        """The matrix for a file; None while it is computed."""
+        if self._matrix is None:
+            return None
+        places = (np.arange(len(self._titles)) + 0.5) / max(1, len(self._titles))
+        names = tuple(zip(places.tolist(), self._titles, strict=True))
+        return Figure("Disagreement of every two panels", Matrix(self._matrix, "share", names=names))
 
     # Geometry -----------------------------------------------------------------------------------------------
 

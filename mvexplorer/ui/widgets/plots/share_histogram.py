@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from mvexplorer.figures import Curves, Series
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import tip
@@ -54,6 +55,13 @@ class ShareHistogram(QWidget):
         chosen = selected[finite[selected]]
         self._chosen = np.bincount(places[chosen], minlength=bars)
         self.update()
+
+    def curves(self) -> Curves:
+        """The bars for a figure."""
+        series = [Series("all samples", self._centres, self._counts.astype(float), "bars", best=False)]
+        if self._chosen.any():
+            series.append(Series("selected", self._centres, self._chosen.astype(float), "bars", best=True))
+        return Curves(self.words, "samples", tuple(series))
 
     def show_stretch(self, ends: tuple[float, float] | None) -> None:
         """Mark the bars from one share to another as brushed."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.bench.library import Library
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.model import PanelState
+    from mvexplorer.ui.pages.page import Page
     from mvexplorer.ui.panels.grid import PanelGrid
     from mvexplorer.ui.widgets.banner import Banners
     from mvexplorer.ui.window.styling import PointStyling
@@ -31,6 +32,8 @@ class Scene:
     styling: PointStyling
     banners: Banners
     focused_panel: Callable[[], PanelState | None]
+    page: Callable[[], Page]
+    """The page below the panels."""
 
     def sheet(self) -> Sheet:
         """The panels as a picture, each as it is seen."""

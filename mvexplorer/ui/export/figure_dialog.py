@@ -1,0 +1,29 @@
+"""The dialog for one of several figures, in the same card as its form and size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from mvexplorer.ui.widgets.export_dialog import FORMATS, NUMBERS, ExportDialog
+from mvexplorer.ui.widgets.plain_text import line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from PySide6.QtCore import QSize
+
+
+class FigureDialog(ExportDialog):
+    """The card of `ExportDialog`, which offers numbers too, with the figures to choose from."""
+
+    formats: Mapping[str, str] = FORMATS | NUMBERS
+
+    def __init__(self, titles: Sequence[str], size: QSize, dpi: float, parent: QWidget) -> None:
+        super().__init__(size, dpi, parent)
+        self.figure = QComboBox()
+        self.figure.setAccessibleName("Figure")
+        self.figure.addItems([line(title, 40) for title in titles])
+        self.rows.insertRow(0, "Figure", self.figure)
+        self.setFixedWidth(360)

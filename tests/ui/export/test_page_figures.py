@@ -1,0 +1,126 @@
+"""Every figure that a page draws can be exported as PNG, SVG, PDF, CSV and JSON by one entry of the menu."""
+
+import csv
+import json
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QPushButton
+from windows import show_data, small_data
+
+from mvexplorer.state.document.diagnostics_choices import FIGURES
+from mvexplorer.ui.export.figure_dialog import FigureDialog
+from mvexplorer.ui.pages import table
+from mvexplorer.ui.widgets import saving
+from mvexplorer.ui.widgets.export_dialog import FORMATS, NUMBERS
+from mvexplorer.ui.window.exports.figure_export import save_figure
+
+pytestmark = pytest.mark.panels(3)
+
+DRAWN = {
+    "spectrum": ["Eigenvalues of the panels"],
+    "bandwidth": ["Growth of plain", "Graph of plain", "Class curves of plain", "Pair plain and wavy"],
+    "sweep": [": NMI against the bandwidth"],
+    "agreement": ["Disagreement of every two panels", "Disagreement of", "→"],
+    "real": [
+        "Null test",
+        "Eigenvalues beside those",
+        "Which coordinates are new",
+        "Kept neighbours of panels and views",
+    ],
+    "views": ["What each view adds to", "What the components go along with"],
+    "diagnostics": ["Spectrum of", "Transition matrix of"],
+    "history": [],
+    "tasks": [],
+}
+
+
+@pytest.fixture
+def shown(make_window, rest):
+    """A window in which a page has computed all it can."""
+    window = make_window()
+    show_data(window, small_data(48))
+    rest(window)
+    window.editor.focus(next(p.id for p in window.document.state.panels if p.method == "multiview"))
+
+    def show(id):
+        page = window.bottom.show_page(id)
+        rest(window)
+        page.compute_all()
+        rest(window)
+        return window, page
+
+    return show
+
+
+def check_file(path):
+    """The file holds a picture in which something is drawn, or numbers."""
+    if path.suffix == ".png":
+        image = QImage(str(path)).convertToFormat(QImage.Format.Format_RGB32)
+        pixels = np.array(image.constBits()).reshape(image.height(), image.width(), 4)[70:]
+        assert len(np.unique(pixels.reshape(-1, 4), axis=0)) > 5
+    elif path.suffix == ".svg":
+        assert len(list(ElementTree.parse(path).getroot().iter())) > 15
+    elif path.suffix == ".pdf":
+        assert path.read_bytes().startswith(b"%PDF")
+        assert path.stat().st_size > 2000
+    elif path.suffix == ".json":
+        contents = json.loads(path.read_text("utf-8"))
+        assert contents.get("columns") or contents.get("matrix")
+    else:
+        assert len(list(csv.reader(path.read_text("utf-8").splitlines()))) > 1
+
+
+@pytest.mark.parametrize("id", [page.id for page in table.PAGES])
+def test_every_figure_of_every_page_goes_to_every_kind_of_file(shown, qtbot, tmp_path, monkeypatch, id):
+    window, page = shown(id)
+    figures = page.figures()
+    for figure, title in zip(figures, DRAWN[id], strict=True):
+        assert title in figure.title
+    check_files(window, figures, qtbot, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("id", [id for id in FIGURES if id not in ("spectrum", "metric")])
+def test_so_does_each_figure_of_the_diagnostics(shown, rest, qtbot, tmp_path, monkeypatch, id):
+    window, page = shown("diagnostics")
+    window.editor.choose_diagnostics(figure=id)
+    rest(window)
+    check_files(window, page.figures()[:1], qtbot, tmp_path, monkeypatch)
+
+
+def check_files(window, figures, qtbot, tmp_path, monkeypatch):
+    """Each figure is written in each form."""
+    saved = []
+    window.editor.saved.connect(lambda path: saved.append(path.name))
+    for number, figure in enumerate(figures):
+        for ending in (*FORMATS.values(), *NUMBERS.values()):
+            name = f"{number}{ending}"
+            monkeypatch.setattr(saving, "save_file", lambda *_, name=name: tmp_path / name)
+            save_figure(window.behaviour.scene, figure, (ending, 1.0, 96.0))
+            qtbot.waitUntil(lambda name=name: name in saved)
+            check_file(tmp_path / name)
+
+
+def test_the_menu_asks_which_figure_and_in_which_form(shown, qtbot, tmp_path, monkeypatch):
+    window, _ = shown("bandwidth")
+    monkeypatch.setattr(saving, "save_file", lambda parent, title, name, kinds: tmp_path / name)
+    window.actions_table.actions["Export figure …"].trigger()
+    (dialog,) = window.findChildren(FigureDialog)
+    assert [dialog.figure.itemText(i) for i in range(dialog.figure.count())] == DRAWN["bandwidth"]
+    dialog.figure.setCurrentIndex(1)
+    dialog.format.setCurrentText("CSV, numbers")
+    assert dialog.pixels.text() == "All its numbers"
+    next(button for button in dialog.findChildren(QPushButton) if button.text() == "Save …").click()
+    qtbot.waitUntil(lambda: "Saved graph-of-plain.csv." in window.banners.texts())
+    head = (tmp_path / "graph-of-plain.csv").read_text("utf-8").splitlines()[0]
+    assert head == '"epsilon","neighbours","components","isolated"'
+
+
+def test_a_page_without_a_figure_says_so(shown):
+    window, _ = shown("history")
+    window.actions_table.actions["Export figure …"].trigger()
+    assert window.banners.texts() == [
+        "This page draws no figure now. Open a page that does, or wait until it is computed."
+    ]
