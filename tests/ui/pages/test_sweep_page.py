@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from threading import Semaphore
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -597,10 +598,20 @@ def test_the_winner_is_named_with_its_score_and_names_stand_apart(sweep, window)
     assert name == f"{curve.title}  {number(best, 2)} at × {factor:g}"
     assert best == max(s for c in window.sweeper.curves for _, s in c.values("nmi"))
     assert dict(curve.values("nmi"))[factor] == best
+    assert figure.body.limits == (0.0, 1.0)
     heights = spread_heights([10.0, 11.0, 12.0, 300.0, 399.0, 400.0], 15.0, 10.0, 400.0)
     assert np.diff(heights).min() >= 15.0
     assert (heights[0], heights[-1]) == (10.0, 400.0)
     assert heights[3] == 300.0
+
+
+def test_scores_below_0_stay_in_the_figure(sweep, window):
+    sweep()
+    low = SimpleNamespace(
+        values=lambda score: [(0.5, -0.23), (1.0, 0.5)], band=lambda score: [], title="low", flat=False
+    )
+    figure = sweep_figure("", "", ("R²", "r2"), [low], window.sweeper.axis)
+    assert figure.body.limits == (-0.3, 1.0)
 
 
 def test_the_figure_as_svg_says_what_it_depends_on(sweep, save_as, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +40,10 @@ def sweep_figure(title: str, words: str, score: tuple[str, str], curves: Sequenc
     ends = (min(values), max(values)) if values else (1.0, 1.0)
     series = tuple(_series(curve, score[1], best, ends, axis) for curve in curves if curve.values(score[1]))
     across = "Factor on all bandwidths ε" if axis == SCALE else axis.title
-    body = Curves(across, score[0], series, log_x=axis.log, whole=axis.whole, named=True, limits=(0.0, 1.0))
+    ys = [y for each in series for y in (each.y, *(() if each.band is None else (each.band[:, 1],)))]
+    lowest = min((float(y.min()) for y in ys), default=0.0)
+    limits = min(0.0, floor(10 * lowest) / 10), 1.0  # R² may be negative
+    body = Curves(across, score[0], series, log_x=axis.log, whole=axis.whole, named=True, limits=limits)
     return Figure(title, body, words)
 
 

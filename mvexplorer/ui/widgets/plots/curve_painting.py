@@ -143,8 +143,11 @@ def paint_curves(body: Curves, area: QRectF, painter: QPainter) -> None:
     if body.diagonal:
         painter.setPen(QPen(theme.current().color("muted"), 1.0, Qt.PenStyle.DotLine))
         painter.drawLine(plot.bottomLeft(), plot.topRight())
+    painter.save()
+    painter.setClipRect(plot.adjusted(-4, -4, 4, 4))  # values beyond the limits given are not drawn
     for series in sorted(body.series, key=lambda s: (bool(s.best), not s.faint, -s.look)):
         _paint_series(body, series, plot, ends, painter)
+    painter.restore()
     _paint_marks(body, ends, plot, painter)
     for key in layout.keys:
         _paint_key(key, layout.corner, area, painter)
@@ -211,7 +214,7 @@ def _paint_series(body: Curves, series: Series, plot: QRectF, ends: Ends, painte
         painter.setPen(QPen(color, _width(series), _style(series)))
         # Line by line: the corners of one long path take Qt a hundred times as long.
         both = there[:-1] & there[1:]
-        painter.drawLines([QLineF(*ends_) for ends_, drawn in zip(pairwise(places), both, strict=True) if drawn])
+        painter.drawLines([QLineF(*pair) for pair, drawn in zip(pairwise(places), both, strict=True) if drawn])
     if series.style != "line":
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
