@@ -103,6 +103,26 @@ def check_files(window, figures, qtbot, tmp_path, monkeypatch):
             check_file(tmp_path / name)
 
 
+def test_their_numbers_are_those_of_the_engine(shown):
+    window, page = shown("bandwidth")
+    growth, graph, classes, pair = page.figures()
+    squared = ((window.document.data.Xs[0][:, None] - window.document.data.Xs[0][None]) ** 2).sum(axis=2)
+    epsilon, n = growth.columns["epsilon"], len(squared)
+    log_sum = np.array([np.log(np.exp(-squared / (2.0 * e)).sum()) for e in epsilon])
+    np.testing.assert_allclose(growth.columns["log_sum"], log_sum, rtol=1e-3)
+    slope = np.gradient(log_sum, np.log(epsilon))
+    np.testing.assert_allclose(growth.columns["dimension"][2:-2], 2.0 * slope[2:-2], rtol=0.05, atol=0.02)
+    assert (graph.columns["components"][0], graph.columns["components"][-1]) == (n, 1)
+    assert all(np.nanmax(series.y) == pytest.approx(1.0) for series in classes.body.series)
+    assert pair.body.values.shape == (len(pair.body.y), len(pair.body.x))
+    page = window.bottom.show_page("spectrum")
+    page.refresh()
+    (spectra,) = page.figures()
+    results = [window.controller.result(panel.id).result for panel in window.document.state.panels]
+    for values in (result.embedding.eigenvalues for result in results):
+        assert any(len(s.y) == len(values) and np.allclose(s.y, values, atol=1e-6) for s in spectra.body.series)
+
+
 def test_the_menu_asks_which_figure_and_in_which_form(shown, qtbot, tmp_path, monkeypatch):
     window, _ = shown("bandwidth")
     monkeypatch.setattr(saving, "save_file", lambda parent, title, name, kinds: tmp_path / name)
