@@ -91,6 +91,12 @@ def circle_data(n_samples=N_SAMPLES, n_views=2, labels=True, seed=0):
     )
 
 
+def pair_distances(X):
+    """All squared distances of samples (M, M), without those of a sample to itself."""
+    D = np.square(X[:, None] - X[None]).sum(axis=-1)
+    return D[~np.eye(len(X), dtype=bool)]
+
+
 def opened(data=None, **changes):
     """A document that shows `data` in the state in which it opens, with nothing to undo."""
     data = circle_data() if data is None else data

@@ -44,6 +44,8 @@ class Summaries:
     def __init__(self, document: Document, background: Scheduler, changed: Callable[[str], None]) -> None:
         self._document, self._background, self._changed = document, background, changed
         self.known: dict[str, BandwidthSummary] = {}
+        self._generations: dict[str, int] = {}
+        """The generation of the answer that is known of each view."""
         self._now: deque[_Asked] = deque()
         """Questions whose answers are needed now, handed over as jobs end."""
         self._later: list[_Asked] = []
@@ -109,8 +111,10 @@ class Summaries:
         def arrived(outcome: Outcome) -> None:
             now = self._document.state.find_view(view)
             same = self._document.data is data and now is not None and now.kernel == state.view(view).kernel
-            if same and isinstance(outcome.value, BandwidthSummary):
-                self.known[view] = outcome.value
+            # Two workers may finish in either order: the quick rules, asked for first, never replace those of all.
+            newer = outcome.generation > self._generations.get(view, 0)
+            if same and newer and isinstance(outcome.value, BandwidthSummary):
+                self.known[view], self._generations[view] = outcome.value, outcome.generation
                 self._changed(view)
             self._go_on()
 

@@ -6,12 +6,12 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from inline import CountingCache, Inline, Later, circle_data, controlled, opened
+from inline import CountingCache, Inline, Later, circle_data, controlled, opened, pair_distances
 
 from mvexplorer.compute.jobs import runner
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.api.embedding import embed, select_epsilon
-from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules
+from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import first_spearman, knn_r2, knn_resultant
 from mvexplorer.errors import DataError, MVExplorerError
@@ -27,30 +27,10 @@ ALL = (SINGLE_1, SINGLE_2, SUM, PRODUCT, DE_SA, MULTIVIEW)
 
 
 @pytest.fixture
-def document():
-    return opened()
-
-
-@pytest.fixture
 def controller(document):
     controller = controlled(document)
     yield controller
     controller.shutdown()
-
-
-@pytest.fixture
-def make():
-    """Controllers with special executors, shut down at the end."""
-    made = []
-
-    def build(*args, **kwargs):
-        controller = Controller(*args, **kwargs)
-        made.append(controller)
-        return controller
-
-    yield build
-    for controller in made:
-        controller.shutdown()
 
 
 def results(controller):
@@ -397,11 +377,6 @@ def test_other_preprocessing_keeps_the_picture_until_the_new_one_is_there(make):
     assert not controller.result(SUM).stale
 
 
-def pair_distances(X):
-    D = np.square(X[:, None] - X[None]).sum(axis=-1)
-    return D[~np.eye(len(X), dtype=bool)]
-
-
 # With threads -----------------------------------------------------------------------------------------------
 
 
@@ -656,82 +631,6 @@ def test_a_score_that_comes_too_late_is_dropped(document, make):
     later.run_all()
     assert controller.result(SINGLE_1).scores is not None
     assert controller.result(SUM).scores is None
-
-
-def test_the_rules_of_every_view_are_known(make):
-    document = opened(seen := circle_data(n_views=3))
-    controller = make(document, executor=Inline(), background=Inline())
-    arrived = []
-    controller.summary_changed.connect(arrived.append)
-    commands.tick_view(document, "v3", False)
-    assert set(arrived) == {"v1", "v2"}
-    controller.on_idle()
-    assert set(arrived) == {"v1", "v2", "v3"}
-    for i, view in enumerate(seen.view_names):
-        facts = controller.summaries[view]
-        assert controller.median(view) == facts.median == pytest.approx(np.median(pair_distances(seen.Xs[i])))
-        for rule in bandwidth_rules():
-            if not rule.slow:
-                assert facts.rules[rule.id] == select_epsilon(seen, rule.id)[i]
-    enabled = select_epsilon(seen, "multiview", views=["v1", "v2"])
-    assert tuple(controller.summaries[v].rules["multiview"] for v in ("v1", "v2")) == enabled
-    assert "multiview" not in controller.summaries["v3"].rules
-
-
-def test_pictures_and_scores_come_before_slow_rules_and_other_views(make):
-    document = opened(circle_data(n_views=3))
-    panels, asked = Later(), Later()
-    controller = make(document, executor=panels, background=asked)
-    waiting = lambda: [task.slot for task in controller.background.tasks()]  # noqa: E731
-    commands.tick_view(document, "v3", False)
-    assert waiting() == ["summary:v1", "summary:v2"]
-    asked.run_all()
-    controller.on_idle()
-    assert waiting() == []  # no picture is there yet
-    panels.run_all()
-    controller.on_idle()
-    scores = [f"score:{panel.id}" for panel in document.state.panels]
-    first = [*scores, "rules:v1", "rules:v2", "summary:v3"]
-    assert waiting()[: len(first)] == first
-    assert {slot.partition(":")[0] for slot in waiting()[len(first) :]} == {"independence"}
-    asked.run_all()
-    controller.on_idle()
-    assert waiting() == []
-
-
-def test_a_slow_rule_in_use_is_asked_at_once(make):
-    document = opened(circle_data())
-    asked = Later()
-    controller = make(document, executor=Later(), background=asked)
-    document.reset(document.state.with_view("v2", epsilon="log-sum"), circle_data(seed=4))
-    assert [task.slot for task in controller.background.tasks()] == ["summary:v1", "summary:v2", "rules:v2"]
-    asked.run_all()
-    assert controller.epsilon("v2") == select_epsilon(document.data, "log-sum")[1]
-
-
-def test_the_number_behind_a_rule(document, make):
-    later = Later()
-    controller = make(document, executor=Inline(), background=later)
-    document.reset(document.state, circle_data(seed=4))
-    assert controller.epsilon("v1") is None
-    assert controller.median("v1") is None
-    later.run_all()
-    rule = select_epsilon(document.data)[0]
-    assert controller.epsilon("v1") == rule
-    commands.set_epsilon(document, "v1", "max-min/4")
-    assert controller.epsilon("v1") == rule / 4
-    commands.set_epsilon(document, "v1", 0.5)
-    assert controller.epsilon("v1") == 0.5
-
-
-def test_a_rule_that_has_no_value_says_why(make):
-    data = circle_data(n_views=1)
-    document = opened(MultiView([data.Xs[0], np.ones((len(data), 1))], view_names=["v1", "v2"]))
-    controller = make(document, executor=Inline(), background=Inline())
-    document.reset(document.state, document.data.replace())
-    assert "the same point" in controller.summaries["v2"].rules["median"]
-    assert controller.epsilon("v2") is None
-    assert controller.epsilon("v1") is not None
 
 
 def test_a_request_says_what_the_user_should_read(document, controller):
