@@ -444,9 +444,9 @@ def bare_machine(tmp_path):
     ("arguments", "display"),
     [
         ((), NO_DISPLAY),
-        (("helix-a",), {}),
-        (("compare", "helix-a", "--out", "a.png"), NO_DISPLAY),
         (("compare", "helix-a", "--out", "a.png"), {}),
+        pytest.param(("helix-a",), {}, marks=pytest.mark.nightly),
+        pytest.param(("compare", "helix-a", "--out", "a.png"), NO_DISPLAY, marks=pytest.mark.nightly),
         (("screenshot", "helix-a", "--out", "a.png"), NO_DISPLAY),
         (("run", "work.mvx.json", "--export", "out"), NO_DISPLAY),
     ],
@@ -506,13 +506,15 @@ def imported(tmp_path, program, *arguments):
     return set(done.stderr.splitlines()[-1].split(","))
 
 
+LIBRARIES = {"PySide6", "pyqtgraph", "sklearn", "polars"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "never"),
     [
-        (("methods",), {"PySide6", "pyqtgraph", "sklearn", "polars"}),
-        (("rules",), {"PySide6", "pyqtgraph", "sklearn", "polars"}),
-        (("samples",), {"PySide6", "pyqtgraph", "sklearn", "polars"}),
-        (("embed", "helix-a", "--method", "multiview"), {"PySide6", "pyqtgraph", "sklearn", "polars"}),
+        (("methods",), LIBRARIES),
+        *(pytest.param((name,), LIBRARIES, marks=pytest.mark.nightly) for name in ("rules", "samples")),
+        (("embed", "helix-a", "--method", "multiview"), LIBRARIES),
         (("embed", "helix-a", "--method", "multiview", "--out", "a.csv"), {"PySide6", "pyqtgraph"}),
     ],
 )

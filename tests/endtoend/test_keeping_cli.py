@@ -75,6 +75,7 @@ def test_a_file_of_any_name(files, name):
     assert (files / picture).read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 def test_a_name_in_an_error_is_one_line_of_text(files):
     for name in (b"none\n\xff.csv", b"\xff\r\x1b[31m.csv"):

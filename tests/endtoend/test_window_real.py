@@ -165,6 +165,7 @@ def test_a_file_is_opened_lassoed_undone_saved_and_reopened(display, started_bef
         assert program.ended() == 0
 
 
+@pytest.mark.nightly
 def test_a_bad_file_is_a_message_and_not_a_dialog(display, started_before):
     bad = started_before / "bad.csv"
     bad.write_text("")

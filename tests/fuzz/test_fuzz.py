@@ -29,7 +29,7 @@ def test_damaged_files_are_read_or_refused_cleanly(cases: int) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run in forked children")
-@pytest.mark.parametrize("cases", [6, pytest.param(18, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("cases", [3, pytest.param(18, marks=pytest.mark.nightly)])
 def test_damaged_files_are_refused_by_the_command_line_in_one_line(cases: int) -> None:
     done = fuzz("--cases", "0", "--cli", str(cases))
     assert done.returncode == 0, done.stdout + done.stderr

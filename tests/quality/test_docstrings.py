@@ -41,7 +41,9 @@ def as_it_stands(signs: re.Match[str]) -> str:
 
 
 def faults(docstring: str) -> list[str]:
-    """What docutils says of it."""
+    """What docutils says of it; a line of words alone needs no parsing."""
+    if re.fullmatch(r"\w[^\n`*_|:\\]*", docstring):
+        return []
     settings = SETTINGS.copy()
     settings.warning_stream = io.StringIO()
     publish_doctree(as_restructuredtext(docstring), settings=settings)

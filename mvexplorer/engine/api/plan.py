@@ -27,6 +27,8 @@ KEYWORDS = ("views", "epsilon", "kernel", "rule_params", "random_state", "subsam
 """The keywords that `embed` takes beside a method's own parameters."""
 NO_EFFECT = Bandwidth(0.0)
 """Replaces any bandwidth that has no effect."""
+MANY_TO_DRAG = 3000
+"""From this many samples on drafts are solved on a random part: a step of all of them takes .2 s or more."""
 MANY_AT_FIRST = MANY_SAMPLES + 1
 """From this many samples on first pictures are drafted on a random part, too."""
 FIRST_SHARE = 0.3
@@ -160,9 +162,7 @@ def drafted_on_part(planned: Plan, *, cold: bool = False) -> Plan | None:
     """
     able = planned.method.extend is not None and planned.method.epsilon_matters(planned.params)
     alike = all(k.neighbours is None and k.kind.id != "precomputed" for k in planned.kernels)
-    # From this many samples on a drag's drafts are solved on a random part: a step of all of them takes .2 s or more.
-    many_to_drag = 3000
-    enough = (planned.subsample or planned.n_samples) >= (MANY_AT_FIRST if cold else many_to_drag)
+    enough = (planned.subsample or planned.n_samples) >= (MANY_AT_FIRST if cold else MANY_TO_DRAG)
     if not (able and alike and enough):
         return None
     kernels = tuple(GAUSSIAN if kernel.landmarks else kernel for kernel in planned.kernels)

@@ -342,11 +342,13 @@ class MainWindow(QMainWindow):
 
     def at_rest(self) -> bool:
         """True if everything on screen is computed, scored and still."""
-        timers = (self._rest, self._tasks_soon, self._next_piece)
-        moving = any(p.canvas.moving for p in self.grid.panels.values())
-        busy = not (self.controller.idle and self.autosave.idle and self.bottom.idle and self.bridge.empty)
-        busy = busy or not (self.multiples.idle and self.gallery.idle)
-        return not moving and not busy and not any(t.isActive() for t in timers)
+        if any(timer.isActive() for timer in (self._rest, self._tasks_soon, self._next_piece)):
+            return False
+        if not (self.controller.idle and self.autosave.idle and self.bridge.empty):
+            return False
+        if any(panel.canvas.moving for panel in self.grid.panels.values()):
+            return False
+        return self.multiples.idle and self.gallery.idle and self.bottom.idle
 
     # Settings -----------------------------------------------------------------------------------------------
 

@@ -432,7 +432,7 @@ EVERY_NIGHT = [pytest.mark.nightly, pytest.mark.slow]
 @pytest.mark.parametrize(
     ("n_samples", "kernel"),
     [
-        (5_500, "knn-64"),
+        pytest.param(5_500, "knn-64", marks=EVERY_NIGHT),
         (5_500, "landmarks-200"),
         pytest.param(20_000, "knn-64", marks=EVERY_NIGHT),
         pytest.param(20_000, "landmarks-1000", marks=EVERY_NIGHT),

@@ -167,7 +167,9 @@ def closed():
 
 
 @pytest.mark.validates("diffusion-representation")
-@pytest.mark.parametrize("params", [{"order": 14}, BY_MDS, {"tolerance": 1e-3}])
+@pytest.mark.parametrize(
+    "params", [pytest.param({"order": 14}, marks=pytest.mark.nightly), BY_MDS, {"tolerance": 1e-3}]
+)
 def test_coordinates_keep_diffusion_distances(closed, params):
     X, _, epsilon, d = closed
     d = d[4:, 4:]

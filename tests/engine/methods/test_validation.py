@@ -74,7 +74,9 @@ def test_concatenation_takes_a_joint_epsilon():
 @pytest.mark.parametrize("t", [1, 3])
 @pytest.mark.parametrize("eta", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize(
-    ("n_views", "n_samples"), [(2, 40), (2, 120), (2, 200), (2, 400), (3, 40), (3, 80), (3, 300), (6, 40), (6, 150)]
+    ("n_views", "n_samples"),
+    [(2, 40), (2, 120), (2, 200), (2, 400), (3, 40), (3, 80), (6, 40)]
+    + [pytest.param(*size, marks=pytest.mark.nightly) for size in ((3, 300), (6, 150))],
 )
 def test_multiview(n_views, n_samples, eta, t):
     Xs, epsilon = dense.views(n_samples, n_views)
@@ -120,8 +122,8 @@ def test_true_within_view_probability(eta):
     assert e.info["within_view_probability"] == pytest.approx(within, abs=1e-12)
 
 
-@pytest.mark.parametrize("n_views", [1, 2, 3])
-@pytest.mark.parametrize("fraction", [2, 4, 10])
+@pytest.mark.parametrize("n_views", [1, 2, pytest.param(3, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("fraction", [2, 10, pytest.param(4, marks=pytest.mark.nightly)])
 def test_repeated_eigenvalues_of_an_even_ring(n_views, fraction):
     """A ring has every eigenvalue twice; a Krylov space from one start vector knows one vector of each."""
     angle = 2 * np.pi * np.arange(400) / 400

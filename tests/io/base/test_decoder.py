@@ -188,7 +188,7 @@ def test_a_decoder_that_falls_asleep_is_ended(room: Room, tmp_path: Path, monkey
         in_child(decoders.sleep, room, str(tmp_path / "mark"))
 
 
-@pytest.mark.parametrize("limited", [True, False])
+@pytest.mark.parametrize("limited", [True, pytest.param(False, marks=pytest.mark.nightly)])
 def test_a_decoder_that_takes_too_much_memory_is_refused(
     room: Room, monkeypatch: pytest.MonkeyPatch, limited: bool
 ) -> None:

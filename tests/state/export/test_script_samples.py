@@ -17,6 +17,9 @@ SLOW = {
     "gaussian-mixture",
     "two-squares",
     "seismic-events",
+    "pendulums",
+    "rotating-icons",
+    "shared-latent",
 }
 """These take several times as long as all the others together."""
 

@@ -214,16 +214,23 @@ def test_a_rough_draft_is_called_one_and_raises_no_doubt():
 # Many samples -----------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def few_are_many(monkeypatch):
+    """Samples are many from 1,200 on, not from 3,000, so that what they cost is little."""
+    monkeypatch.setattr(plan, "MANY_TO_DRAG", 1200)
+
+
 def many(executor=None, previews=False):
-    """A document of 3,000 samples with three panels, and its controller."""
-    data, document = circle_data(3000), Document()
+    """A document of 1,200 samples with two panels, and its controller."""
+    data, document = circle_data(1200), Document()
     controller = Controller(document, executor=executor or Inline(), background=Inline())
     controller.previews = previews
     state = commands.initial_state(data, ("circle",), None, False)
-    commands.open_data(document, data, state.model_copy(update={"panels": state.panels[:3]}))
+    commands.open_data(document, data, state.model_copy(update={"panels": state.panels[1:3]}))
     return document, controller
 
 
+@pytest.mark.usefixtures("few_are_many")
 def test_a_drag_over_many_samples_solves_a_part_of_them():
     document, controller = many()
     assert {r.stand_in for r in controller.results.values()} == {""}
@@ -236,6 +243,7 @@ def test_a_drag_over_many_samples_solves_a_part_of_them():
     controller.shutdown()
 
 
+@pytest.mark.usefixtures("few_are_many")
 def test_the_exact_answer_at_rest_starts_from_the_last_one_of_all_samples():
     document, controller = many()
     whole = {id: r.result for id, r in controller.results.items()}
@@ -246,11 +254,12 @@ def test_the_exact_answer_at_rest_starts_from_the_last_one_of_all_samples():
     controller.shutdown()
 
 
+@pytest.mark.usefixtures("few_are_many")
 def test_a_first_picture_of_many_samples_is_a_draft_until_the_exact_one_comes(monkeypatch):
-    monkeypatch.setattr(plan, "MANY_AT_FIRST", 3000)
+    monkeypatch.setattr(plan, "MANY_AT_FIRST", 1200)
     executor = Later()
     _, controller = many(executor, previews=True)
-    for _ in range(3):
+    for _ in range(2):
         executor.run_one()
     for found in controller.results.values():
         assert (found.stand_in, found.status, found.previews, found.stale) == (
@@ -268,12 +277,13 @@ def test_a_first_picture_of_many_samples_is_a_draft_until_the_exact_one_comes(mo
 def test_nobody_watching_gets_the_exact_answer_at_once():
     executor = Later()
     _, controller = many(executor)
-    for _ in range(3):
+    for _ in range(2):
         executor.run_one()
     assert {(r.stand_in, r.status) for r in controller.results.values()} == {("", "ready")}
     controller.shutdown()
 
 
+@pytest.mark.usefixtures("few_are_many")
 def test_a_drag_never_restarts_a_first_picture():
     executor = Later()
     document, controller = many(executor)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QPushButton
-from windows import show_data, small_data
 
 from mvexplorer.state.document.diagnostics_choices import FIGURES
 from mvexplorer.ui.export.figure_dialog import FigureDialog
@@ -38,12 +37,9 @@ DRAWN = {
 
 
 @pytest.fixture
-def shown(make_window, rest):
-    """A window in which a page has computed all it can."""
-    window = make_window()
-    show_data(window, small_data(48))
-    rest(window)
-    window.editor.focus(next(p.id for p in window.document.state.panels if p.method == "multiview"))
+def shown(window, rest):
+    """The shared window, in which a page has computed all it can."""
+    window.editor.focus(window.document.state.panels[-1].id)
 
     def show(id):
         page = window.bottom.show_page(id)

@@ -73,6 +73,7 @@ def test_the_first_frame_is_that_of_what_is_opened(tmp_path, started, sources, p
     assert done.stdout == page, done.stderr
 
 
+@pytest.mark.nightly
 def test_the_outlines_stay_until_the_data_is_there_and_go_when_it_cannot_be_read(make_window, rest, tmp_path, qtbot):
     window = make_window()
     assert window.start is not None

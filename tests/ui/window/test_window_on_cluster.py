@@ -123,6 +123,7 @@ def process(program, *arguments):
         started.wait()
 
 
+@pytest.mark.nightly
 @timed
 def test_a_killed_scheduler_is_told_and_the_sweep_goes_on_here(window, qtbot, tasks, tmp_path, timed):
     here, file = swept(window, qtbot), tmp_path / "scheduler.json"
