@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import count
 from json import dumps
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
@@ -14,7 +15,7 @@ from mvexplorer.formulas import escaped
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
@@ -31,7 +32,8 @@ Style = Literal["line", "points", "dots", "bars"]
 class Series:
     """One curve: x (n,) and y (n,); `look` is its place among the looks of curves, `faint` puts it behind.
 
-    `band` (x, lowest, highest) (m, 3) is a range around it. Where one curve is the `best`, it alone has a colour.
+    `band` (x, lowest, highest) (m, 3) is a range around it. Where one curve is the `best`, it alone has a colour. One
+    in `front` is thick and on top.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Series:
     style: Style = "line"
     look: int = 0
     faint: bool = False
+    front: bool = False
     band: Array | None = None
     best: bool | None = None
 
@@ -55,9 +58,10 @@ class LabelledLine:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """Curves over one axis; `limits` are the ends of the vertical one, which else has 0 among all values if it can.
+    """Curves over one axis; where the ends of the axes are not given, they are those of the points.
 
-    With `from_least` it begins at the least value. With `named` each curve is named where it ends.
+    The vertical one then has 0 among all values if it can; with `from_least` it begins at the least value. With `named`
+    each curve is named where it ends.
     """
 
     x_label: str
@@ -73,13 +77,19 @@ class Curves:
     from_least: bool = False
     named: bool = False
     limits: tuple[float, float] | None = None
+    """The ends of the vertical axis."""
+    span: tuple[float, float] | None = None
+    """The ends of the horizontal axis."""
 
     def columns(self) -> dict[str, Column]:
-        """The curves' values, their common x only once."""
-        columns: dict[str, Column] = {}
+        """The curves' values, their common x only once; names that repeat are numbered."""
+        names: list[str] = []
         for each in self.series:
-            x = self.x_label if len(self.series) == 1 or self._shares_x else f"{self.x_label} ({each.name})"
-            columns |= {x: each.x, each.name: each.y}
+            names.append(next(name for name in _numbered(each.name) if name not in (*names, self.x_label)))
+        columns: dict[str, Column] = {}
+        for each, name in zip(self.series, names, strict=True):
+            x = self.x_label if self._shares_x else f"{self.x_label} ({name})"
+            columns |= {x: each.x, name: each.y}
         return columns
 
     @property
@@ -231,6 +241,12 @@ class Figure:
             marks = self.body.marks if isinstance(self.body, Curves) else ()
             contents["marks"] = [{"at": float(mark.x), "words": mark.words} for mark in marks]
         return contents
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """A name, and further ones made of it."""
+    yield name
+    yield from (f"{name} ({number})" for number in count(2))
 
 
 def _finite(value: Any) -> Any:

@@ -73,9 +73,9 @@ class Axis:
         """The place at which a value is drawn: on a logarithmic axis its logarithm."""
         return float(np.log10(value)) if self.log else float(value)
 
-    def value_at(self, place: float) -> float:
-        """The allowed value nearest to a place."""
-        value = min(max(10.0**place if self.log else place, self.low), self.high)
+    def nearest(self, value: float) -> float:
+        """The allowed value nearest to a number."""
+        value = min(max(value, self.low), self.high)
         return round(value) if self.whole else value
 
     @property

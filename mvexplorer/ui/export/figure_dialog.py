@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 class FigureDialog(ExportDialog):
     """The card of `ExportDialog`, which offers numbers too, with the figures to choose from."""
 
+    heading = "Export figure"
     formats: Mapping[str, str] = FORMATS | NUMBERS
 
     def __init__(self, titles: Sequence[str], size: QSize, dpi: float, parent: QWidget) -> None:

@@ -16,7 +16,8 @@ from mvexplorer.ui.pages.bandwidth_figures import (
     class_figure,
     graph_figure,
     growth_figure,
-    of_best,
+    has_curves,
+    marked,
     pair_figure,
     place_of,
 )
@@ -24,7 +25,8 @@ from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import Label, NameBox, sentence, tip
-from mvexplorer.ui.widgets.plots.curve_plot import BandwidthPlot, Marker, axis_position
+from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot, Marker, axis_position
+from mvexplorer.ui.widgets.plots.looks import curve_look
 from mvexplorer.ui.widgets.plots.pair_surface import PairSurface
 from mvexplorer.ui.widgets.plots.plot_cell import CurveKey, PlotCell
 
@@ -32,40 +34,40 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
     from mvexplorer.compute.jobs.runner import ViewCurves
-    from mvexplorer.engine.core.multiview import Array
     from mvexplorer.figures import Figure
     from mvexplorer.state.bench.workbench import Workbench
     from mvexplorer.state.document.document import Change
     from mvexplorer.state.questions.bandwidth_analyser import Explanation
 
-DIMENSION, GROWTH, NEIGHBOURS, PIECES, ALONE = "#0072b2", "#999999", "#009e73", "#d55e00", "#cc79a7"
+FIRST, SECOND, THIRD = (curve_look(place).color for place in range(3))
+GREY = "#999999"
 CLASS_KEYS = {
     "ρ_P": CurveKey(
-        "#0072b2",
+        FIRST,
         "ρ_P in class",
         "ρ_P: the probability that a step of the random walk stays in its class, on average.",
     ),
     "ρ_Ψ": CurveKey(
-        "#d55e00",
+        SECOND,
         "ρ_Ψ apart",
         "ρ_Ψ: how far the classes lie apart in the diffusion map for how far each spreads. Class curves computes it.",
     ),
     "Ge": CurveKey(
-        "#009e73",
+        THIRD,
         "Ge eigengap",
         "Ge: the gap after as many eigenvalues as there are classes. Class curves computes it.",
     ),
 }
 GROWTH_KEYS = (
-    CurveKey(DIMENSION, "dimension", "2 d log S / d log ε: the dimension that the kernel sees at an ε."),
-    CurveKey(GROWTH, "log S", "The logarithm of the sum of all affinities, drawn to the height of the plot.", "┄"),
+    CurveKey(FIRST, "dimension", "2 d log S / d log ε: the dimension that the kernel sees at an ε."),
+    CurveKey(GREY, "log S", "The logarithm of the sum of all affinities, drawn to the height of the plot.", "─"),
 )
 GRAPH_KEYS = (
-    CurveKey(NEIGHBOURS, "neighbours", "The mean number of samples within reach of one: affinities of .001 and more."),
-    CurveKey(PIECES, "components", "The pieces into which these links join the samples."),
-    CurveKey(ALONE, "isolated", "The samples that have no neighbour."),
+    CurveKey(FIRST, "neighbours", "The mean number of samples within reach of one: affinities of .001 and more."),
+    CurveKey(SECOND, "components", "The pieces into which these links join the samples."),
+    CurveKey(THIRD, "isolated", "The samples that have no neighbour."),
 )
-PAIR_KEYS = (CurveKey(GROWTH, "where growth begins", "Solid along the first ε, dashed along the second.", "─"),)
+PAIR_KEYS = (CurveKey(GREY, "where growth begins", "Solid along the first ε, dashed along the second.", "─"),)
 
 
 class BandwidthPage(QWidget):
@@ -128,10 +130,9 @@ class BandwidthPage(QWidget):
 
     def _make_plots(self) -> None:
         """Make the plots when the page is first shown, so that a new window opens sooner."""
-        self.growth = BandwidthPlot("Dimension seen at each bandwidth", "dimension")
-        self.graph = BandwidthPlot("Neighbours, components and isolated samples at each bandwidth", "samples")
-        self.graph.setLogMode(y=True)
-        self.classes = BandwidthPlot("Class criteria at each bandwidth", "of best")
+        self.growth = BandwidthPlot("Dimension seen at each bandwidth")
+        self.graph = BandwidthPlot("Neighbours, components and isolated samples at each bandwidth")
+        self.classes = BandwidthPlot("Class criteria at each bandwidth")
         self.surface = PairSurface()
         self._plots = (self.growth, self.graph, self.classes)
         row = QSplitter(Qt.Orientation.Horizontal)
@@ -149,6 +150,7 @@ class BandwidthPage(QWidget):
         ]
         for cell in self._cells:
             row.addWidget(cell)
+        row.setSizes([self.width()] * len(self._cells))  # all of one width
         self._column.addWidget(row, 1)
         for plot in self._plots:
             plot.dragged.connect(self._dragged)
@@ -230,9 +232,11 @@ class BandwidthPage(QWidget):
         drawn = (curves, facts.classes, facts.stale)
         if curves is not None and not _same(drawn, self._plotted):  # a drag moves only the marker
             self._plotted = drawn
-            self._show_growth(curves)
-            self._show_graph(curves)
-            self._show_classes(facts, curves)
+            self.growth.show_figure(growth_figure(self.view, curves))
+            self.graph.show_figure(graph_figure(self.view, curves))
+            self.classes.show_figure(class_figure(self.view, facts, curves))
+            for name in ("ρ_Ψ", "Ge"):
+                self._cells[2].show_key(CLASS_KEYS[name].name, facts.classes is not None and not facts.stale)
         unlabelled = curves.unlabelled if curves is not None else ""
         self.by_class.setVisible(not self._cells[2].isHidden())
         self.by_class.setEnabled(not unlabelled)
@@ -257,37 +261,6 @@ class BandwidthPage(QWidget):
     def _is_crossed(self) -> bool:
         """True if the surface on show is that of the two views chosen."""
         return _same(tuple(self._analyser.of(v).curves for v in (self.view, self.second)), self._crossed)
-
-    def _show_growth(self, curves: ViewCurves) -> None:
-        x, slope, log_s = place_of(curves), curves.growth.slope, curves.growth.log_sum
-        dimension = 2.0 * slope
-        low, high = np.log(curves.growth.row_sums.shape[1]), 2 * np.log(curves.growth.row_sums.shape[1])
-        self.growth.show_curve("log S", x, (log_s - low) / (high - low) * dimension.max(), GROWTH, dashed=True)
-        self.growth.show_curve("dimension", x, dimension, DIMENSION)
-
-    def _show_graph(self, curves: ViewCurves) -> None:
-        x, epsilon = place_of(curves), curves.growth.epsilon
-        n = curves.growth.row_sums.shape[1]
-        self.graph.show_curve("neighbours", x, _above(curves.growth.mean_neighbours), NEIGHBOURS)
-        self.graph.show_curve("components", x, curves.connectivity.components(epsilon), PIECES)
-        self.graph.show_curve("isolated", x, _above(n * curves.connectivity.isolated(epsilon)), ALONE)
-
-    def _show_classes(self, facts: Explanation, curves: ViewCurves) -> None:
-        probability = curves.growth.within_probability
-        if len(probability):
-            self.classes.show_curve("ρ_P", place_of(curves), of_best(probability), CLASS_KEYS["ρ_P"].color)
-        else:
-            self.classes.hide_curve("ρ_P")
-        scanned = facts.classes is not None and not facts.stale
-        for name in ("ρ_Ψ", "Ge"):
-            self._cells[2].show_key(CLASS_KEYS[name].name, scanned)
-        if facts.classes is None or facts.stale:
-            for name in ("ρ_Ψ", "Ge"):
-                self.classes.hide_curve(name)
-            return
-        x = np.log10(facts.classes.epsilon / curves.median)
-        self.classes.show_points("ρ_Ψ", x, of_best(facts.classes.geometric), CLASS_KEYS["ρ_Ψ"].color)
-        self.classes.show_points("Ge", x, of_best(facts.classes.spectral), CLASS_KEYS["Ge"].color)
 
     def _show_surface(self) -> None:
         first, second = (self._analyser.of(v).curves for v in (self.view, self.second))
@@ -334,13 +307,11 @@ class BandwidthPage(QWidget):
             return ()
         marks = [LabelledLine(marker.position, marker.letter, None) for marker in self._markers()]
         marks += [] if here is None else [LabelledLine(here, "ε", 0)]
-        curves, view = facts.curves, self.view
-        figures = [growth_figure(view, curves, marks), graph_figure(view, curves, marks)]
-        if not self._cells[2].isHidden() and (classes := class_figure(view, facts, curves, marks)) is not None:
-            figures.append(classes)
+        shown = [plot.figure for plot, cell in zip(self._plots, self._cells, strict=False) if not cell.isHidden()]
+        figures = [marked(figure, marks) for figure in shown if figure is not None and has_curves(figure)]
         if self._crossed and self._is_crossed() and not self._cells[3].isHidden():
             first, second = self._crossed
-            figures.append(pair_figure((view, self.second), first, second))
+            figures.append(pair_figure((self.view, self.second), first, second))
         return tuple(figures)
 
     def _kind(self, view: str) -> KernelKind:
@@ -422,8 +393,3 @@ class BandwidthPage(QWidget):
 def _same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
     """True if both hold identical objects."""
     return len(these) == len(those) and all(a is b for a, b in zip(these, those, strict=True))
-
-
-def _above(counts: Array) -> Array:
-    """Counts for a logarithmic axis: values below a tenth are not drawn."""
-    return np.where(counts >= 0.1, counts, np.nan)

@@ -1,13 +1,15 @@
-"""The plots of the page “Bandwidth” as figures for files."""
+"""The plots of the page “Bandwidth”."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.engine.bandwidth.curves import pair_surface
 from mvexplorer.figures import Curves, Figure, LabelledLine, Matrix, Series
+from mvexplorer.ui.widgets.plots.bandwidth_plot import DECADES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +27,17 @@ def place_of(curves: ViewCurves) -> Array:
     return places
 
 
-def growth_figure(view: str, curves: ViewCurves, marks: Sequence[LabelledLine]) -> Figure:
-    """The dimension that the kernel sees at each ε."""
-    dimension = Series("dimension", place_of(curves), 2.0 * curves.growth.slope)
+def growth_figure(view: str, curves: ViewCurves) -> Figure:
+    """The dimension that the kernel sees at each ε, and log S behind it, drawn to its height."""
+    x, log_s, n = place_of(curves), curves.growth.log_sum, curves.growth.row_sums.shape[1]
+    dimension = Series("dimension", x, 2.0 * curves.growth.slope)
+    share = (log_s - np.log(n)) / np.log(n)  # log S rises from log M to 2 log M
+    growth = Series("log S, to the height of the plot", x, share * dimension.y.max(), faint=True, best=False)
     columns = {"epsilon": curves.growth.epsilon, "log_sum": curves.growth.log_sum, "dimension": dimension.y}
-    return Figure(f"Growth of {view}", Curves(AXIS, "dimension", (dimension,), tuple(marks)), "", columns)
+    return Figure(f"Growth of {view}", Curves(AXIS, "dimension", (dimension, growth), span=DECADES), "", columns)
 
 
-def graph_figure(view: str, curves: ViewCurves, marks: Sequence[LabelledLine]) -> Figure:
+def graph_figure(view: str, curves: ViewCurves) -> Figure:
     """The links of the kernel at each ε; links are affinities of .001 and more."""
     epsilon, n = curves.growth.epsilon, curves.growth.row_sums.shape[1]
     counts = {
@@ -45,12 +50,12 @@ def graph_figure(view: str, curves: ViewCurves, marks: Sequence[LabelledLine]) -
         Series(name, x, np.where(values >= 0.1, values, np.nan), look=look)
         for look, (name, values) in enumerate(counts.items())
     )
-    body = Curves(AXIS, "samples", series, tuple(marks), log_y=True)
+    body = Curves(AXIS, "samples", series, log_y=True, span=DECADES)
     return Figure(f"Graph of {view}", body, "", {"epsilon": epsilon, **counts})
 
 
-def class_figure(view: str, facts: Explanation, curves: ViewCurves, marks: Sequence[LabelledLine]) -> Figure | None:
-    """The criteria that look at classes, each divided by its best value; None where there are none."""
+def class_figure(view: str, facts: Explanation, curves: ViewCurves) -> Figure:
+    """The criteria that look at classes, each divided by its best value, as far as they are known."""
     series, columns = [], {}
     if len(curves.growth.within_probability):
         series.append(Series("ρ_P in class", place_of(curves), of_best(curves.growth.within_probability)))
@@ -61,9 +66,7 @@ def class_figure(view: str, facts: Explanation, curves: ViewCurves, marks: Seque
         series += [Series(name, x, of_best(y), "points", look) for look, (name, y) in enumerate(each.items(), 1)]
         columns |= {"epsilon of ρ_Ψ and Ge": facts.classes.epsilon, "rho_Psi": facts.classes.geometric}
         columns |= {"Ge": facts.classes.spectral}
-    if not series:
-        return None
-    return Figure(f"Class curves of {view}", Curves(AXIS, "of best", tuple(series), tuple(marks)), "", columns)
+    return Figure(f"Class curves of {view}", Curves(AXIS, "of best", tuple(series), span=DECADES), "", columns)
 
 
 def pair_figure(views: tuple[str, str], first: ViewCurves, second: ViewCurves) -> Figure:
@@ -74,6 +77,17 @@ def pair_figure(views: tuple[str, str], first: ViewCurves, second: ViewCurves) -
         log_s, "log S", x_label=labels[0], y_label=labels[1], x=place_of(first), y=place_of(second), from_least=True
     )
     return Figure(f"Pair {views[0]} and {views[1]}", body)
+
+
+def has_curves(figure: Figure) -> bool:
+    """Whether there is a curve in a figure yet."""
+    return isinstance(figure.body, Curves) and bool(figure.body.series)
+
+
+def marked(figure: Figure, marks: Sequence[LabelledLine]) -> Figure:
+    """A figure with vertical lines, as a file has them."""
+    assert isinstance(figure.body, Curves)
+    return replace(figure, body=replace(figure.body, marks=tuple(marks)))
 
 
 def of_best(values: Array) -> Array:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
-from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
@@ -16,14 +14,14 @@ from mvexplorer.figures import Curves, Figure, Series
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.pictures.drawing import subscript
 from mvexplorer.ui.pages.page import Soon
-from mvexplorer.ui.pages.spectrum_bands import SpectrumBands, chance_band
+from mvexplorer.ui.pages.spectrum_bands import ChanceBand, SpectrumBands, chance_band
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import Label, distinct_names, retire, tip
-from mvexplorer.ui.widgets.plots.curve_plot import CurveLook, apply_plot_theme, curve_look, quieten
+from mvexplorer.ui.widgets.plain_text import Label, distinct_names, retire
+from mvexplorer.ui.widgets.plots.curve_view import CurveView
 from mvexplorer.ui.widgets.plots.legend import LegendKey
-from mvexplorer.ui.widgets.plots.point_picker import PointPicker
+from mvexplorer.ui.widgets.plots.looks import curve_look
 from mvexplorer.ui.widgets.shortening import shortened
 
 if TYPE_CHECKING:
@@ -57,28 +55,23 @@ class Spectrum:
 
 
 class SpectrumPage(QWidget):
-    """Eigenvalues of all panels, overlaid; the curves are kept and only their data change."""
+    """Eigenvalues of all panels, overlaid."""
 
     id, title = "spectrum", "Spectrum"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._workbench = workbench
-        self._curves: dict[str, pg.PlotDataItem] = {}
         self._keys: dict[str, LegendKey] = {}
         self._places: dict[str, int] = {}
         """Panel -> the place of its look, which it keeps while it is open."""
-        self._spectra: Mapping[str, Spectrum] = {}
-        self._longest = 0
+        self._firsts: tuple[str, ...] = ()
+        """The first panel of each curve."""
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 12, 4)
         row.setSpacing(12)
-        self.plot = pg.PlotWidget()
-        quieten(self.plot, "Eigenvalue spectra of all panels")
-        self.plot.setLabel("bottom", "index k")
-        self.plot.setLabel("left", "eigenvalue λ")
-        self.picker = PointPicker(self.plot, self._meaning)
-        self.picker.chosen.connect(lambda id, _: workbench.editor.focus(id))
+        self.plot = CurveView(self._meaning)
+        self.plot.chosen.connect(lambda curve, _: workbench.editor.focus(self._firsts[curve]))
         row.addWidget(self.plot, 1)
         self.nothing = Label()
         self.nothing.setProperty("role", "muted")
@@ -86,9 +79,8 @@ class SpectrumPage(QWidget):
         self.nothing.setWordWrap(True)
         row.addWidget(self.nothing, 1)
         self._make_side(row)
-        self.bands = SpectrumBands(self.plot, self._legend)
+        self.bands = SpectrumBands(self._legend)
         self.soon = Soon(self, milliseconds=100, do=self.refresh)
-        self.plot.setLogMode(y=self.log.isChecked())
         self.log.toggled.connect(self._set_log)
         workbench.controller.panel_changed.connect(self._panel_changed)
         workbench.checks.changed.connect(self._panel_changed)
@@ -120,7 +112,7 @@ class SpectrumPage(QWidget):
     def apply_theme(self) -> None:
         """Use the current theme's axis colours."""
         self.soon.start()
-        apply_plot_theme(self.plot)
+        self.plot.apply_theme()
 
     def compute_all(self) -> None:
         """Do nothing: eigenvalues come with the pictures."""
@@ -143,7 +135,6 @@ class SpectrumPage(QWidget):
         self.soon.start()
 
     def _set_log(self, on: bool) -> None:
-        self.plot.setLogMode(y=on)
         self._workbench.change_settings(spectrum_log=on)
         self.soon.start()
 
@@ -161,58 +152,44 @@ class SpectrumPage(QWidget):
         computing = any(self._workbench.controller.result(p.id).status == "computing" for p in state.panels)
         self.nothing.setText("Computing spectra …" if computing else "No panel has eigenvalues to show.")
         self.show_spectra(spectra, [panel.id for panel in state.panels])
-        self._show_bands(spectra)
 
-    def _show_bands(self, spectra: Mapping[str, Spectrum]) -> None:
-        """Draw where null tests put the eigenvalues: of the focused panel, if it was tested, else of all."""
+    def show_spectra(self, spectra: Mapping[str, Spectrum], panels: Sequence[str]) -> None:
+        """Draw the spectra of those of the panels that have one; equal ones have one look and one name."""
+        kept = {id: place for id, place in self._places.items() if id in panels}
+        free = (place for place in count() if place not in kept.values())
+        self._places = kept | {id: next(free) for id in panels if id not in kept}
+        self.plot.setVisible(bool(spectra))
+        self.nothing.setVisible(not spectra)
+        if list(spectra) != list(self._keys):
+            self._make_keys(spectra)
+        alike, width = groups(spectra), theme.metrics(theme.font(bold=True)).horizontalAdvance
+        self._firsts = tuple(alike)
+        for name, members in zip(legend_names(spectra, alike, width), alike.values(), strict=True):
+            self._show_key(name, members, spectra)
+        bands = self._find_bands(spectra)
+        self.bands.show(bands, {id: (spectra[id].title, curve_look(self._places[_first(alike, id)])) for id in bands})
+        series = tuple(self._series(members, spectra) for members in alike.values())
+        body = Curves("index k", "eigenvalue λ", series, whole=True, log_y=self.log.isChecked(), from_least=True)
+        drawn = replace(body, series=tuple(map(_clipped, series))) if body.log_y else body
+        self.plot.show_figure(Figure("Eigenvalues of the panels", drawn, "", body.columns()))
+
+    def _find_bands(self, spectra: Mapping[str, Spectrum]) -> dict[str, ChanceBand]:
+        """Where null tests put the eigenvalues: of the focused panel, if it was tested, else of all."""
         of, choices = self._workbench.checks.of, self._workbench.document.state.checks
         all_bands = {id: chance_band(of(id), choices, each.values) for id, each in spectra.items()}
         bands = {id: band for id, band in all_bands.items() if band is not None}
         focused = self._workbench.editor.focused
-        first = {id: members[0] for members in groups(spectra).values() for id in members}
-        curves = {
-            id: (spectra[id].title, curve_look(self._places[first[id]]), _scaled(spectra[id].values)[1]) for id in bands
-        }
-        log = self.log.isChecked()
-        self.bands.show(
-            {focused: bands[focused]} if focused in bands else bands,
-            curves,
-            lambda values: np.log10(values.clip(FLOOR)) if log else values,
-        )
+        return {focused: bands[focused]} if focused in bands else bands
 
-    def show_spectra(self, spectra: Mapping[str, Spectrum], panels: Sequence[str]) -> None:
-        """Draw the spectra of those of the panels that have one; equal ones have one look and one name."""
-        self._spectra = spectra
-        self.plot.setVisible(bool(spectra))
-        self.nothing.setVisible(not spectra)
-        kept = {id: place for id, place in self._places.items() if id in panels}
-        free = (place for place in count() if place not in kept.values())
-        self._places = kept | {id: next(free) for id in panels if id not in kept}
-        if list(spectra) != list(self._curves):
-            self._rebuild(spectra)
-        longest = max((len(s.values) for s in spectra.values()), default=1)
-        if longest != self._longest:
-            self._longest = longest
-            step = max(1, ceil(longest / 26))
-            self.plot.getAxis("bottom").setTicks([[(k, str(k)) for k in range(0, longest, step)]])
-        alike, width = groups(spectra), theme.metrics(theme.font(bold=True)).horizontalAdvance
-        for name, (first, members) in zip(legend_names(spectra, alike, width), alike.items(), strict=True):
-            for id in members:
-                self._show_curve(id, spectra[id], curve_look(self._places[first]), members)
-            self._show_key(name, members, spectra)
-        self.picker.show({id: curve.getData() for id, curve in self._curves.items()})
-
-    def _show_curve(self, id: str, spectrum: Spectrum, look: CurveLook, members: list[str]) -> None:
-        """Draw one spectrum; that of the focused panel is thick and on top."""
-        values, _ = _scaled(spectrum.values)
-        focused = len(self._curves) > 1 and self._workbench.editor.focused in members
-        curve = self._curves[id]
-        curve.setData(range(len(values)), values.clip(FLOOR) if self.log.isChecked() else values)
-        curve.setPen(pg.mkPen(look.color, width=3.2 if focused else 1.6, style=look.style))
-        curve.setSymbol(look.symbol)
-        curve.setSymbolSize(10 if focused else 7)
-        curve.setSymbolBrush(pg.mkBrush(look.color))
-        curve.setZValue(10 if focused else 0)
+    def _series(self, members: Sequence[str], spectra: Mapping[str, Spectrum]) -> Series:
+        """The curve of equal spectra; that of the focused panel is thick and on top."""
+        values, top = _scaled(spectra[members[0]].values)
+        name = " = ".join(spectra[id].title for id in members) + ("" if top == 1.0 else f" (÷ {numbers.number(top)})")
+        band = next((self.bands.shown[id] for id in members if id in self.bands.shown), None)
+        ends = None if band is None else np.column_stack([band.places, band.low / top, band.high / top])
+        front = len(spectra) > 1 and self._workbench.editor.focused in members
+        x, look = np.arange(float(len(values))), self._places[members[0]]
+        return Series(name, x, values, "points", look, front=front, band=ends)
 
     def _show_key(self, name: str, members: list[str], spectra: Mapping[str, Spectrum]) -> None:
         """Name a curve once, with all the panels whose spectrum it is."""
@@ -221,44 +198,31 @@ class SpectrumPage(QWidget):
         name += "" if top == 1.0 else f" (÷ {numbers.number(top)})"
         gap = numbers.number(float(values[0] - values[1])) if len(values) > 1 else "–"
         about = " = ".join(spectra[id].title for id in members)
-        bold = len(self._curves) > 1 and self._workbench.editor.focused in members
+        bold = len(spectra) > 1 and self._workbench.editor.focused in members
         self._keys[first].show_key(name, f"{about}: first gap {gap}", curve_look(self._places[first]), bold=bold)
         for id in members:
             self._keys[id].setVisible(id == first)
 
-    def _meaning(self, id: str, index: int) -> str:
+    def _make_keys(self, spectra: Mapping[str, Spectrum]) -> None:
+        for key in self._keys.values():
+            retire(key)
+        self._keys = {id: LegendKey() for id in spectra}
+        for key in self._keys.values():
+            self._legend.addWidget(key)
+
+    def _meaning(self, curve: int, index: int) -> str:
+        id = self._firsts[curve]
         result = self._workbench.controller.result(id).result
         panel = self._workbench.document.state.find_panel(id)
         if result is None or panel is None or index >= len(result.embedding.eigenvalues):
             return ""
         value = numbers.number(float(result.embedding.eigenvalues[index]), 4)
         title = panel_title(self._workbench.document.state, panel)
-        return tip(f"{title}: λ{subscript(index)} = {value}. Click to focus the panel.")
-
-    def _rebuild(self, spectra: Mapping[str, Spectrum]) -> None:
-        self.plot.clear()
-        for label in self._keys.values():
-            retire(label)
-        self._curves, self._keys = {}, {}
-        for id in spectra:
-            # Without a limit, every axis change would redraw all symbols.
-            self._curves[id] = self.plot.plot(symbolPen=None, dynamicRangeLimit=None)
-            self._keys[id] = LegendKey()
-            self._legend.addWidget(self._keys[id])
+        return f"{title}: λ{subscript(index)} = {value}. Click to focus the panel."
 
     def figures(self) -> tuple[Figure, ...]:
         """The spectra on show, equal ones once, with the bands of chance that lie behind them."""
-        series = tuple(self._series(members) for members in groups(self._spectra).values())
-        body = Curves("index k", "eigenvalue λ", series, whole=True, log_y=self.log.isChecked(), from_least=True)
-        return (Figure("Eigenvalues of the panels", body),) if series else ()
-
-    def _series(self, members: Sequence[str]) -> Series:
-        values, top = _scaled(self._spectra[members[0]].values)
-        name = " = ".join(self._spectra[id].title for id in members)
-        name += "" if top == 1.0 else f" (÷ {numbers.number(top)})"
-        band = next((self.bands.shown[id] for id in members if id in self.bands.shown), None)
-        ends = None if band is None else np.column_stack([band.places, band.low / top, band.high / top])
-        return Series(name, np.arange(float(len(values))), values, "points", self._places[members[0]], band=ends)
+        return () if self.plot.figure is None or not self._keys else (self.plot.figure,)
 
     def sizeHint(self) -> QSize:
         return QSize(600, 180)
@@ -295,3 +259,16 @@ def groups(spectra: Mapping[str, Spectrum]) -> dict[str, list[str]]:
         first = next((f for f in alike if spectra[f].equals(spectrum)), id)
         alike.setdefault(first, []).append(id)
     return alike
+
+
+def _clipped(series: Series) -> Series:
+    """A curve on a logarithmic axis: what is 0 but for rounding stands at its lower end."""
+    band = series.band
+    if band is not None:
+        band = np.column_stack([band[:, 0], band[:, 1:].clip(FLOOR)])
+    return replace(series, y=series.y.clip(FLOOR), band=band)
+
+
+def _first(alike: Mapping[str, list[str]], id: str) -> str:
+    """The panel whose look a panel's curve has."""
+    return next(first for first, members in alike.items() if id in members)

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from mvexplorer.state.batches.check_words import null_outdated, told_first
 from mvexplorer.ui.widgets.plain_text import line, retire
-from mvexplorer.ui.widgets.plots.curve_plot import CurveLook
 from mvexplorer.ui.widgets.plots.legend import LegendKey
+from mvexplorer.ui.widgets.plots.looks import CurveLook
 from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from PySide6.QtWidgets import QVBoxLayout
 
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.batches.checks import Found
     from mvexplorer.state.document.check_choices import CheckChoices
 
-    Curve = tuple[str, CurveLook, float]
-
-ALPHA = 70
+ALPHA = 140
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,48 +65,29 @@ def chance_band(checks: Found, choices: CheckChoices, values: Array) -> ChanceBa
 
 
 class SpectrumBands:
-    """Draws the bands behind the curves and names them in the legend, each in its panel's colour."""
+    """Names the bands in the legend, each in its panel's colour."""
 
-    def __init__(self, plot: pg.PlotWidget, legend: QVBoxLayout) -> None:
-        self._plot, self._legend = plot, legend
+    def __init__(self, legend: QVBoxLayout) -> None:
+        self._legend = legend
         self.shown: dict[str, ChanceBand] = {}
         self.keys: dict[str, LegendKey] = {}
-        self._items: list[pg.FillBetweenItem] = []
 
-    def show(self, bands: Mapping[str, ChanceBand], curves: Mapping[str, Curve], y: Callable[[Array], Array]) -> None:
-        """Show other bands; `curves` has each panel's title, look, and the divisor of its eigenvalues.
-
-        `y` maps eigenvalues to the axis.
-        """
-        self._clear()
-        self.shown = dict(bands)
+    def show(self, bands: Mapping[str, ChanceBand], curves: Mapping[str, tuple[str, CurveLook]]) -> None:
+        """Name other bands; `curves` has each panel's title and look."""
+        for key in self.keys.values():
+            retire(key)
+        self.shown, self.keys = dict(bands), {}
         for id, band in bands.items():
-            title, look, top = curves[id]
-            self._draw(band, QColor(look.color), y(band.low / top), y(band.high / top))
-            self._name(id, band, title, QColor(look.color))
+            self._name(id, band, *curves[id])
 
-    def _draw(self, band: ChanceBand, color: QColor, low: Array, high: Array) -> None:
-        k = band.places
-        color.setAlpha(ALPHA)
-        filled = pg.FillBetweenItem(pg.PlotCurveItem(k, low), pg.PlotCurveItem(k, high), brush=pg.mkBrush(color))
-        filled.setZValue(-10)
-        self._plot.addItem(filled)
-        self._items.append(filled)
-
-    def _name(self, id: str, band: ChanceBand, title: str, color: QColor) -> None:
+    def _name(self, id: str, band: ChanceBand, title: str, look: CurveLook) -> None:
         key = self.keys[id] = LegendKey()
-        faint = f"rgba({color.red()}, {color.green()}, {color.blue()}, {2 * ALPHA})"
+        color = QColor(look.color)
+        faint = f"rgba({color.red()}, {color.green()}, {color.blue()}, {ALPHA})"
         about = (
             f"{title} with the rows of {line(band.view)} in another order: the middle 90 % of each eigenvalue in "
             f"{counted(band.runs, 'run')}. Where the curve leaves the band, chance alone does not explain it."
         )
-        look = CurveLook(faint, Qt.PenStyle.SolidLine, "s", "■")
-        key.show_key(f"{line(band.view)} shuffled, 5–95 % of {counted(band.runs, 'run')}", about, look)
+        square = CurveLook(faint, Qt.PenStyle.SolidLine, "s", "■")
+        key.show_key(f"{line(band.view)} shuffled, 5–95 % of {counted(band.runs, 'run')}", about, square)
         self._legend.addWidget(key)
-
-    def _clear(self) -> None:
-        for item in self._items:
-            self._plot.removeItem(item)
-        for key in self.keys.values():
-            retire(key)
-        self._items, self.keys = [], {}

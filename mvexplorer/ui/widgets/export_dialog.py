@@ -39,6 +39,7 @@ class ExportDialog(ExportCard):
     """Format, width and resolution of a picture; `chosen` carries its ending, pixels per unit and dpi."""
 
     chosen = Signal(str, float, float)
+    heading = "Export picture"
     formats: Mapping[str, str] = FORMATS
 
     def __init__(self, size: QSize, dpi: float, parent: QWidget) -> None:
@@ -46,7 +47,7 @@ class ExportDialog(ExportCard):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setObjectName("card")
-        self.setAccessibleName("Export picture")
+        self.setAccessibleName(self.heading)
         self._size = size
         self.format = QComboBox()
         self.format.addItems(list(self.formats))
@@ -71,7 +72,7 @@ class ExportDialog(ExportCard):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(8)
-        heading = QLabel("Export picture")
+        heading = QLabel(self.heading)
         heading.setProperty("role", "section")
         column.addWidget(heading)
         self.rows = form = QFormLayout()

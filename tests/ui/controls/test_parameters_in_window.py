@@ -90,14 +90,14 @@ def test_the_master_slider_moves_the_handles_past_the_rules_that_stay(window, re
     here, ticks = handle_and_ticks(window)
     lines = {marker.rule: marker.position for marker in plot._markers}
     assert {"median", "max-min"} <= set(lines)
-    before = plot.here.value()
+    before = plot.here
     window.editor.set_scale(0.1)
     rest(window)
     moved, still = handle_and_ticks(window)
     assert (still, moved < here) == (pytest.approx(ticks), True)
     assert {marker.rule: marker.position for marker in plot._markers} == pytest.approx(lines)
     assert lines["median"] == pytest.approx(0.0)
-    assert plot.here.value() == pytest.approx(before - 1.0, abs=1e-3)
+    assert plot.here == pytest.approx(before - 1.0, abs=1e-3)
     # What is clicked is what is computed with, by the slider, the menu and the page.
     row = window.side.rows["plain"]
     tick = next(mark for mark in row.slider._marks if row._marks[mark.letter] == "median")

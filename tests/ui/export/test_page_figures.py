@@ -124,6 +124,7 @@ def test_the_menu_asks_which_figure_and_in_which_form(shown, qtbot, tmp_path, mo
     monkeypatch.setattr(saving, "save_file", lambda parent, title, name, kinds: tmp_path / name)
     window.actions_table.actions["Export figure …"].trigger()
     (dialog,) = window.findChildren(FigureDialog)
+    assert dialog.accessibleName() == "Export figure"
     assert [dialog.figure.itemText(i) for i in range(dialog.figure.count())] == DRAWN["bandwidth"]
     dialog.figure.setCurrentIndex(1)
     dialog.format.setCurrentText("CSV, numbers")

@@ -29,8 +29,10 @@ from mvexplorer.state.questions.bandwidth_analyser import Explanation
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.widgets.plots.curve_plot import BandwidthPlot, Marker
+from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot, Marker
+from mvexplorer.ui.widgets.plots.curve_view import HERE
 from mvexplorer.ui.widgets.plots.pair_surface import PairSurface
+from mvexplorer.ui.widgets.plots.plot_axes import AxisWords
 from mvexplorer.ui.widgets.plots.rule_lane import GAP, spread_texts
 from mvexplorer.ui.widgets.plots.slope_curve import SlopeCurve
 from mvexplorer.ui.widgets.slider import Scale, Slider
@@ -99,7 +101,8 @@ def place(window, view: str) -> float:
 
 def drag_in_plot(qtbot, plot, path: list[QPointF], release: bool = True) -> None:
     """A real drag over a plot; events a hand's pace apart, as pyqtgraph drops those that come in bursts."""
-    target, points = plot.viewport(), [QPoint(round(p.x()), round(p.y())) for p in path]
+    target = plot.viewport() if isinstance(plot, PairSurface) else plot
+    points = [QPoint(round(p.x()), round(p.y())) for p in path]
     QTest.mouseMove(target, points[0])
     QTest.mousePress(target, LEFT, NONE, points[0])
     for point in points[1:]:
@@ -111,8 +114,12 @@ def drag_in_plot(qtbot, plot, path: list[QPointF], release: bool = True) -> None
 
 def drawn(plot: BandwidthPlot, name: str) -> tuple[np.ndarray, np.ndarray]:
     """What a curve of a plot shows."""
-    item = plot._curves[name]
-    return item.xData, item.yData
+    return next((series.x, series.y) for series in plot.figure.body.series if series.name.startswith(name))
+
+
+def names(plot: BandwidthPlot) -> list[str]:
+    """The curves of a plot."""
+    return [series.name for series in plot.figure.body.series]
 
 
 # What is computed when ----------------------------------------------------------------------------------------
@@ -239,7 +246,7 @@ def test_another_view_is_explained_on_request(tab, fresh, rest):
     rest(fresh)
     assert [tab.other.itemText(i) for i in range(tab.other.count())] == ["plain"]
     assert not np.allclose(drawn(tab.growth, "dimension")[1], plain)
-    assert tab.growth.here.value() == pytest.approx(place(fresh, "wavy"), abs=1e-6)
+    assert tab.growth.here == pytest.approx(place(fresh, "wavy"), abs=1e-6)
 
 
 def test_one_view_has_no_pair(tab, fresh, rest, qtbot):
@@ -269,38 +276,38 @@ def test_dragging_the_line_moves_the_views_bandwidth(tab, fresh, rest, qtbot, wh
     assert fresh.controller.epsilon("wavy") == wavy
     assert len(fresh.document._undo) == undo + 1  # a drag is one step
     for other in (tab.growth, tab.graph, tab.classes):
-        assert other.here.value() == pytest.approx(-0.4, abs=1e-3)
+        assert other.here == pytest.approx(-0.4, abs=1e-3)
     assert fresh.side.rows["plain"].slider.value == pytest.approx(10**-0.4, rel=1e-3)
     assert not fresh.controller.result("p1").result.request.interactive
     # And the line follows the slider.
     fresh.side.rows["plain"].slider.moved.emit(0.1)
     settle(fresh, rest, qtbot)
-    assert tab.growth.here.value() == pytest.approx(-1.0, abs=1e-3)
+    assert tab.growth.here == pytest.approx(-1.0, abs=1e-3)
 
 
 def test_the_line_under_the_mouse(tab, fresh, rest, qtbot):
     """Real events: the line follows the pointer, and the ε follows the line."""
     plot = tab.growth
-    start = plot.position_of(plot.here.value())
-    end = plot.position_of(plot.here.value() + 0.8)
+    start = plot.position_of(plot.here)
+    end = plot.position_of(plot.here + 0.8)
     steps = [start + (end - start) * f for f in (0.0, 0.2, 0.4, 0.7, 1.0)]
     told = []
     plot.dragged.connect(lambda position, moving: told.append((position, moving)))
-    before = plot.here.value()
+    before = plot.here
     drag_in_plot(qtbot, plot, steps)
     assert [moving for _, moving in told] == [True] * (len(told) - 1) + [False]
     assert len(told) >= 3
     settle(fresh, rest, qtbot)
     assert place(fresh, "plain") == pytest.approx(before + 0.8, abs=0.1)
-    assert plot.here.value() == pytest.approx(place(fresh, "plain"), abs=1e-3)
-    assert plot.position_of(plot.here.value()).x() == pytest.approx(end.x(), abs=3)
+    assert plot.here == pytest.approx(place(fresh, "plain"), abs=1e-3)
+    assert plot.position_of(plot.here).x() == pytest.approx(end.x(), abs=3)
 
 
 def test_the_line_stands_for_what_is_computed_with(tab, fresh, rest, qtbot):
     """With the master slider at 2, a line dragged to a place is an ε at that place."""
     commands.set_scale(fresh.document, 2.0)
     settle(fresh, rest, qtbot)
-    assert tab.growth.here.value() == pytest.approx(place(fresh, "plain"), abs=1e-6)
+    assert tab.growth.here == pytest.approx(place(fresh, "plain"), abs=1e-6)
     tab.growth.dragged.emit(-0.6, False)
     settle(fresh, rest, qtbot)
     assert place(fresh, "plain") == pytest.approx(-0.6, abs=1e-3)
@@ -314,18 +321,15 @@ def test_the_line_stands_for_what_is_computed_with(tab, fresh, rest, qtbot):
 
 
 def test_negative_numbers_of_axes_have_a_minus_sign(app, qtbot):
-    for plot in (BandwidthPlot("Growth", "dimension"), PairSurface()):
-        qtbot.addWidget(plot)
-        for side in ("left", "bottom"):
-            assert plot.getAxis(side).tickStrings([-2.0, 1.0], 1.0, 1.0) == ["−2", "1"]
+    plot = PairSurface()
+    qtbot.addWidget(plot)
+    for side in ("left", "bottom"):
+        assert plot.getAxis(side).tickStrings([-2.0, 1.0], 1.0, 1.0) == ["−2", "1"]
+    assert [text for _, text in AxisWords("").ticks(-2.0, 1.0, 4)] == ["−2", "−1", "0", "1"]
 
 
 def rule_lines(plot: BandwidthPlot) -> dict[str, float]:
-    return {
-        rule: line.value()
-        for rule, line in zip([m.rule for m in plot._markers], plot._lines, strict=False)
-        if line.isVisible()
-    }
+    return {plot._markers[number].rule: value for number, value in plot.handles().items() if number != HERE}
 
 
 def test_rules_stand_where_their_values_are(tab, fresh):
@@ -335,18 +339,19 @@ def test_rules_stand_where_their_values_are(tab, fresh):
     for plot in (tab.growth, tab.graph, tab.classes):
         shown = rule_lines(plot)
         assert shown == pytest.approx({r: np.log10(v / facts.median) for r, v in numbers.items()}, abs=1e-9)
-    line = tab.growth._lines[[m.rule for m in tab.growth._markers].index("median")]
+    line = next(marker for marker in tab.growth._markers if marker.rule == "median")
     assert sorted(tab.growth.lane.letters) == sorted("".join(get_rule(rule).letter for rule in numbers))
-    assert "Click to use it" in line.toolTip()
+    assert "Click to use it" in line.text
+    assert tab.growth.meaning(tab.growth.position_of(line.position)) == line.text
 
 
 def test_a_click_on_a_rules_line_uses_the_rule(tab, fresh, rest, qtbot):
     assert fresh.document.state.view("plain").epsilon == "max-min"
     spot = tab.graph.position_of(rule_lines(tab.graph)["median"])
-    QTest.mouseClick(tab.graph.viewport(), LEFT, NONE, QPoint(round(spot.x()), round(spot.y())))
+    QTest.mouseClick(tab.graph, LEFT, NONE, QPoint(round(spot.x()), round(spot.y())))
     qtbot.waitUntil(lambda: fresh.document.state.view("plain").epsilon == "median", timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
-    assert tab.growth.here.value() == pytest.approx(0.0, abs=1e-9)
+    assert tab.growth.here == pytest.approx(0.0, abs=1e-9)
     assert fresh.side.rows["plain"].rule.text().startswith("median")
     fresh.document.undo()
     assert fresh.document.state.view("plain").epsilon == "max-min"
@@ -358,7 +363,7 @@ def test_a_click_between_two_lines_uses_one_of_them(tab, qtbot):
     chosen = []
     tab.growth.rule_chosen.connect(chosen.append)
     spot = tab.growth.position_of(1.2)
-    QTest.mouseClick(tab.growth.viewport(), LEFT, NONE, QPoint(round(spot.x()), round(spot.y())))
+    QTest.mouseClick(tab.growth, LEFT, NONE, QPoint(round(spot.x()), round(spot.y())))
     assert len(chosen) == 1
 
 
@@ -367,9 +372,8 @@ def test_letters_stand_in_a_lane_where_no_curve_and_no_other_letter_is(tab):
     letters = "lP1GtsΨ½m"
     places = np.linspace(-1.4, -1.1, 9)
     tab.growth.show_markers([Marker(x, c, f"about {c}", "std") for x, c in zip(places, letters, strict=True)])
-    lane, box = tab.growth.lane, tab.growth.getPlotItem().vb
-    top = tab.growth.mapFromScene(box.sceneBoundingRect().topLeft()).y()
-    assert lane.geometry().bottom() <= top + 1
+    lane = tab.growth.lane
+    assert lane.geometry().bottom() <= tab.growth.plot.top() + 1
     assert lane.letters == letters
     half = [0.5 * width for width in lane._widths()]
     for i in range(8):
@@ -487,7 +491,7 @@ def test_the_cross_hair_moves_both_bandwidths(tab, fresh, rest, qtbot):
     assert place(fresh, "plain") == pytest.approx(-0.6, abs=1e-3)
     assert place(fresh, "wavy") == pytest.approx(-1.2, abs=1e-3)
     assert (tab.surface.across.value(), tab.surface.up.value()) == pytest.approx((-0.6, -1.2), abs=1e-3)
-    assert tab.growth.here.value() == pytest.approx(-0.6, abs=1e-3)
+    assert tab.growth.here == pytest.approx(-0.6, abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -523,7 +527,7 @@ def test_the_surface_is_log_s_of_the_pair(tab, fresh):
 
 def test_class_curves_on_request(tab, fresh, rest, qtbot):
     assert tab.by_class.isEnabled()
-    assert "ρ_Ψ" not in tab.classes._curves or not tab.classes._curves["ρ_Ψ"].isVisible()
+    assert names(tab.classes) == ["ρ_P in class"]
     keys = tab._cells[2].keys
     assert [keys[name].isVisible() for name in ("ρ_P in class", "ρ_Ψ apart", "Ge eigengap")] == [True, False, False]
     QTest.mouseClick(tab.by_class, LEFT)
@@ -534,12 +538,12 @@ def test_class_curves_on_request(tab, fresh, rest, qtbot):
     x, y = drawn(tab.classes, "Ge")
     np.testing.assert_allclose(x, np.log10(found.epsilon / fresh.controller.median("plain")))
     assert np.nanmax(y) == pytest.approx(1.0)
-    assert tab.classes._curves["ρ_Ψ"].isVisible()
+    assert names(tab.classes) == ["ρ_P in class", "ρ_Ψ apart", "Ge eigengap"]
     # They are gone where they are no longer true.
     commands.set_kernel(fresh.document, "plain", "laplacian")
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
-    assert not tab.classes._curves["ρ_Ψ"].isVisible()
+    assert names(tab.classes) == ["ρ_P in class"]
 
 
 @pytest.mark.parametrize(
@@ -557,7 +561,7 @@ def test_labels_that_are_no_classes_grey_the_class_curves(tab, fresh, rest, qtbo
     assert tab.by_class.isVisible()
     assert not tab.by_class.isEnabled()
     assert reason in tab.by_class.toolTip()
-    assert not tab.classes._curves["ρ_P"].isVisible()
+    assert names(tab.classes) == []
 
 
 def test_without_labels_there_is_no_plot_of_classes(fresh, rest, qtbot):

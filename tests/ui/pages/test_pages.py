@@ -155,7 +155,7 @@ def test_each_axis_comes_with_its_own_range(sweep, bench, axis, ends, count, val
     else:
         assert (sweep.low.text(), sweep.high.text()) == ends
     assert sweep.values.text() == count
-    assert sweep.plot.getAxis("bottom").labelText == axis_label(sweep.along.axis)
+    assert sweep.plot.figure.body.x_label == axis_label(sweep.along.axis)
     QTest.mouseClick(sweep.run, LEFT)
     asked, name = bench.sweeper.start.call_args.args
     assert name == axis
@@ -179,18 +179,17 @@ def test_ends_beyond_what_the_parameter_allows_are_marked(sweep, bench, axis, lo
 def test_the_line_is_where_the_document_stands_on_the_axis_and_drags_it(sweep, bench, editor):
     for axis, drag, expected in (
         ("eta", 0.25, call.set_param("eta", 0.25, interactive=True)),
-        ("t", np.log10(7.8), call.set_param("t", 8, interactive=True)),
-        ("epsilon:plain", -1.0, call.set_epsilon("plain", 0.1, interactive=True)),
+        ("t", 7.8, call.set_param("t", 8, interactive=True)),
+        ("epsilon:plain", 0.1, call.set_epsilon("plain", 0.1, interactive=True)),
     ):
         choose(sweep, axis)
         editor.reset_mock()
-        sweep.here.setValue(drag)
-        sweep.here.sigDragged.emit(sweep.here)
+        sweep.plot.dragged.emit(drag, True)
         assert editor.mock_calls == [expected]
     choose(sweep, "gamma")
-    assert sweep.here.value() == pytest.approx(-2.0)
+    assert sweep.plot.here == pytest.approx(0.01)
     choose(sweep, "cholesky_rank")  # decided from the data: nowhere on the axis
-    assert not sweep.here.isVisible()
+    assert sweep.plot.here is None
 
 
 def test_a_click_on_a_point_goes_there_on_its_axis(sweep, bench, editor):
@@ -202,15 +201,15 @@ def test_a_click_on_a_point_goes_there_on_its_axis(sweep, bench, editor):
     bench.sweeper.titles = {"nmi": "NMI"}
     sweep.show_sweep()
     assert "at η = 0.5" in sweep.legend.text()
-    assert "Multi-view at η = 0.5" in sweep._meaning("Multi-view", 1)
-    assert "within-view weight (η) has no effect" in sweep._meaning("Kernel sum", 0)
-    assert sweep._curves["Kernel sum"][0].getData()[0].tolist() == [0.0, 0.5]
-    sweep._choose("Multi-view", 1)
-    sweep._choose("Kernel sum", 0)
+    assert "Multi-view at η = 0.5" in sweep._meaning(0, 1)
+    assert "within-view weight (η) has no effect" in sweep._meaning(1, 0)
+    assert sweep.plot.figure.body.series[1].x.tolist() == [0.0, 0.5]
+    sweep._choose(0, 1)
+    sweep._choose(1, 0)
     assert editor.mock_calls == [call.show_at(panels[0], eta, 0.5), call.show_at(panels[1], eta, None)]
 
 
 def test_the_line_of_the_sweep_drags_all_bandwidths(sweep, editor):
-    sweep.here.sigDragged.emit(sweep.here)
-    sweep.here.sigPositionChangeFinished.emit(sweep.here)
+    sweep.plot.dragged.emit(1.0, True)
+    sweep.plot.dragged.emit(1.0, False)
     assert editor.mock_calls == [call.set_scale(1.0, interactive=True), call.end_drag()]

@@ -168,10 +168,9 @@ def test_without_anything_to_score_against_eigenvalues_and_pictures_are_compared
 
 def test_the_spectrum_is_drawn_with_the_range_of_the_shuffled_ones(null):
     show(null, Found({"wavy": null_band("wavy", 0.7, 0.7)}))
-    low, high = (end.getData()[1] for end in null._ends)
-    np.testing.assert_allclose(low, [0.41, 0.21])
-    np.testing.assert_allclose(high, [0.5, 0.3])
-    np.testing.assert_allclose(null._real.getData()[1], [0.8, 0.6])
+    (drawn,) = null.spectrum.figure.body.series
+    np.testing.assert_allclose(drawn.band, [[1, 0.41, 0.5], [2, 0.21, 0.3]])
+    np.testing.assert_allclose(drawn.y, [0.8, 0.6])
 
 
 def test_an_answer_to_a_former_question_is_faint_and_says_so(null):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
+from mvexplorer.figures import Series
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages.spectrum import Spectrum, SpectrumPage
+from mvexplorer.ui.widgets.plots.looks import curve_look
 
 pytestmark = pytest.mark.panels(3)
 
@@ -37,8 +40,13 @@ def show(page: SpectrumPage, spectra: dict[str, Spectrum]) -> None:
     page.show_spectra(spectra, list(spectra))
 
 
-def looks(page: SpectrumPage) -> dict[str, tuple[str, str]]:
-    return {id: (c.opts["pen"].color().name(), c.opts["symbol"]) for id, c in page._curves.items()}
+def curves(page: SpectrumPage) -> dict[str, Series]:
+    """The curves drawn, by the first panel of each."""
+    return dict(zip(page._firsts, page.plot.figure.body.series, strict=True))
+
+
+def looks(page: SpectrumPage) -> dict[str, int]:
+    return {id: curve.look for id, curve in curves(page).items()}
 
 
 def names(page: SpectrumPage) -> dict[str, str]:
@@ -48,9 +56,9 @@ def names(page: SpectrumPage) -> dict[str, str]:
 
 def test_twelve_panels_have_twelve_colours_and_several_markers(page):
     show(page, {id: Spectrum(f"Method {id}", decaying(0.1 * i + 0.1)) for i, id in enumerate(IDS)})
-    seen = looks(page)
-    assert len({color for color, _ in seen.values()}) == 12
-    assert len({symbol for _, symbol in seen.values()}) >= 6
+    seen = [curve_look(look) for look in looks(page).values()]
+    assert len({look.color for look in seen}) == 12
+    assert len({look.symbol for look in seen}) >= 6
     assert len(set(names(page).values())) == 12
 
 
@@ -77,14 +85,14 @@ def test_equal_spectra_are_one_entry(page):
     })  # fmt: skip
     assert list(names(page)) == ["p1", "p2", "p4"]
     assert page._keys["p1"].text() == "● de Sa = Multi-view"
-    assert looks(page)["p1"] == looks(page)["p3"]
+    assert list(curves(page)) == ["p1", "p2", "p4"]
     assert "first gap" in page._keys["p1"]._name.toolTip()
 
 
 def test_spectra_of_another_size_are_divided_and_say_so(page):
     show(page, {"p1": Spectrum("PCA", 1e-7 * decaying(0.2)), "p2": Spectrum("Sum", 40.0 * decaying(0.2))})
     assert page._keys["p2"].text().endswith("Sum (÷ 40.0)")
-    assert page._curves["p2"].getData()[1].max() == pytest.approx(1.0)
+    assert curves(page)["p2"].y.max() == pytest.approx(1.0)
     assert page._keys["p1"].text().endswith("PCA")
 
 
@@ -132,25 +140,45 @@ def test_names_stand_in_a_column(page):
 def test_the_focused_panel_is_in_front(page):
     spectra = {id: Spectrum(id, decaying(0.1 * i + 0.1)) for i, id in enumerate(IDS[:3])}
     show(page, spectra)
-    widths = {id: c.opts["pen"].widthF() for id, c in page._curves.items()}
-    assert len(set(widths.values())) == 1
+    assert not any(curve.front for curve in curves(page).values())
     page._workbench.editor.focus("p2")
     assert page.soon.isActive()
     show(page, spectra)
-    wide = {id for id, c in page._curves.items() if c.opts["pen"].widthF() > widths[id]}
-    assert wide == {"p2"}
-    assert page._curves["p2"].zValue() > page._curves["p1"].zValue()
+    assert [id for id, curve in curves(page).items() if curve.front] == ["p2"]
     assert "600" in page._keys["p2"]._name.styleSheet()
 
 
-def test_a_click_on_a_curve_focuses_its_panel(page):
+def test_the_curve_in_front_is_painted_thick_and_over_the_others(page):
+    """The two curves lie on each other at their first point."""
+    spectra = {"p1": Spectrum("a", decaying(0.1)), "p2": Spectrum("b", decaying(1.0))}
+    show(page, spectra)
+    x, y = map(int, page.plot.places(0)[0])
+    for id in spectra:
+        page._workbench.editor.focus(id)
+        show(page, spectra)
+        spot = page.plot.grab().toImage().pixelColor(x, y)
+        assert spot.name() == curve_look(looks(page)[id]).color
+
+
+def test_a_click_on_a_curve_focuses_its_panel(page, qtbot):
     show(page, {"p1": Spectrum("a", decaying(0.1)), "p2": Spectrum("b", decaying(1.0))})
-    box = page.plot.getPlotItem().vb
-    box.updateViewRange()
-    x, y = page._curves["p2"].getData()
-    assert page.picker.at(box.mapViewToScene(QPointF(x[1], y[1]))) == ("p2", 1)
-    page.picker.chosen.emit("p2", 1)
+    spot = QPointF(*page.plot.places(1)[1])
+    assert page.plot.point_at(spot) == (1, 1)
+    assert page.plot.point_at(spot + QPointF(0, 13)) is None
+    none, over = Qt.MouseButton.NoButton, page.plot.mapToGlobal(spot)
+    moved = QMouseEvent(QEvent.Type.MouseMove, spot, over, none, none, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(page.plot, moved)
+    assert page.plot.cursor().shape() == Qt.CursorShape.PointingHandCursor
+    qtbot.mouseClick(page.plot, Qt.MouseButton.LeftButton, pos=spot.toPoint())
     assert page._workbench.editor.focused == "p2"
+
+
+def test_eigenvalues_of_nothing_are_clipped_in_the_picture_and_not_in_the_numbers(page):
+    page.log.setChecked(True)
+    show(page, {"p1": Spectrum("a", np.array([1.0, 0.5, 1e-300, -1e-17]))})
+    assert list(curves(page)["p1"].y) == [1.0, 0.5, 1e-12, 1e-12]
+    (figure,) = page.figures()
+    assert list(figure.columns["a"]) == [1.0, 0.5, 1e-300, -1e-17]
 
 
 def test_a_page_without_a_spectrum_says_so(page):

@@ -30,12 +30,13 @@ from mvexplorer.state.document import commands
 from mvexplorer.ui.cloud.encoding import KEY as KEY_OF_RECORD
 from mvexplorer.ui.pages.sweep.sweep import LEGEND, SweepPage
 from mvexplorer.ui.pages.sweep.sweep_figure import best_of, sweep_figure
-from mvexplorer.ui.pages.sweep.sweep_words import factor_text, factor_ticks, legend_text
+from mvexplorer.ui.pages.sweep.sweep_words import factor_text, legend_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.formatting import number
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
-from mvexplorer.ui.widgets.plots.curve_painting import spread_heights
+from mvexplorer.ui.widgets.plots.curve_painting import ends_of, spread_heights
+from mvexplorer.ui.widgets.plots.plot_axes import log_ticks
 
 pytestmark = pytest.mark.panels(3)
 
@@ -93,8 +94,12 @@ def sweep(tab, window, rest, qtbot):
 
 def lines(tab: SweepPage) -> dict[str, tuple[list[float], list[float]]]:
     """What is drawn: title -> factors and scores."""
-    found = {title: line.getData() for title, (line, _) in tab._curves.items()}
-    return {title: ((10.0**x).tolist(), y.tolist()) if x is not None else ([], []) for title, (x, y) in found.items()}
+    return {series.name: (series.x.tolist(), series.y.tolist()) for series in tab.plot.figure.body.series}
+
+
+def bands(tab: SweepPage) -> list[bool]:
+    """Whether each curve has a band."""
+    return [series.band is not None for series in tab.plot.figure.body.series]
 
 
 def type_into(field, text: str) -> None:
@@ -166,7 +171,7 @@ def test_the_other_score(sweep, window):
     tab = sweep()
     tab.score.setCurrentText("k-NN accuracy")
     assert lines(tab)["Kernel sum"][1] == [value for _, value in window.sweeper.curves[2].values("knn")]
-    assert tab.plot.getAxis("left").labelText == "k-NN accuracy (all r coordinates)"
+    assert tab.plot.figure.body.y_label == "k-NN accuracy (all r coordinates)"
 
 
 @pytest.mark.nightly
@@ -192,30 +197,26 @@ def test_a_method_without_bandwidth_is_a_level_line(tab, sweep, window):
 
 
 def test_resamplings_are_drawn_as_bands(tab, sweep, window):
-    assert not any(band.isVisible() for _, band in tab._curves.values())
+    assert not any(bands(tab))
     tab.resamples.show_text(str(2))
     sweep()
     assert window.sweeper.total == 3 * 3 * 3
-    assert all(band.isVisible() for _, band in tab._curves.values())
+    assert bands(tab) == [True] * 3
+    for curve, drawn in zip(window.sweeper.curves, tab.plot.figure.body.series, strict=True):
+        np.testing.assert_array_equal(drawn.band, curve.band("nmi"))
     tab.resamples.show_text(str(0))
     sweep()
-    assert not any(band.isVisible() for _, band in tab._curves.values())
+    assert not any(bands(tab))
 
 
 def test_two_panels_of_one_method_are_two_curves(tab, sweep, window):
-    """At two diffusion times, side by side; and nothing is left in the plot that nobody owns."""
+    """At two diffusion times, side by side."""
     copy = commands.duplicate_panel(window.document, "p3")
     commands.pin(window.document, copy, "t", 16)
     sweep()
     assert len(window.sweeper.curves) == 4
-    assert len(tab._curves) == 4
+    assert len(tab.plot.figure.body.series) == 4
     assert tab.legend.text().count(" at × ") == 4
-    drawn = [item for item in tab.plot.getPlotItem().listDataItems() if item.getData()[0] is not None]
-    assert len(drawn) == 4
-    items = len(tab.plot.getPlotItem().items)
-    tab.show_sweep()
-    tab.show_sweep()
-    assert len(tab.plot.getPlotItem().items) == items
 
 
 def test_without_classes_the_window_says_so(tab, window, rest):
@@ -298,26 +299,26 @@ def test_a_sweep_that_is_cut_short_can_be_started_again(tab, window, gate, qtbot
 
 
 def spot_of(tab: SweepPage, title: str, index: int) -> QPoint:
-    """The place of a curve's point in the plot's viewport."""
-    x, y = tab._curves[title][0].getData()
-    return tab.plot.mapFromScene(tab.plot.getPlotItem().vb.mapViewToScene(QPointF(x[index], y[index])))
+    """The place of a curve's point in the plot."""
+    number = [curve.title for curve in tab._sweeper.curves].index(title)
+    return QPointF(*tab.plot.places(number)[index]).toPoint()
 
 
 def test_the_axes_span_what_is_swept_and_what_is_found(tab, sweep, window):
-    (low, high), (bottom, top) = tab.plot.getPlotItem().vb.viewRange()
+    low, high = ends_of(tab.plot.figure.body).x
     assert -1.7 < low < -1.5
     assert 1.4 < high < 1.6
     sweep()
-    tab.here.setValue(1500.0)
+    tab.plot.show_here(1e15)
     tab.show_sweep()
-    (low, high), (bottom, top) = tab.plot.getPlotItem().vb.viewRange()
+    (low, high), (bottom, top) = (getattr(ends_of(tab.plot.figure.body), side) for side in "xy")
     assert -1.7 < low < -1.5
     assert 1.4 < high < 1.6
     found = [value for curve in window.sweeper.curves for _, value in curve.values("nmi")]
     assert min(found) - 0.15 < bottom <= min(found)
     assert max(found) <= top < max(found) + 0.15
-    assert tab.plot.getAxis("bottom").labelText == "factor on all ε"
-    assert tab.plot.getAxis("left").labelText == "NMI (all r coordinates)"
+    assert tab.plot.figure.body.x_label == "factor on all ε"
+    assert tab.plot.figure.body.y_label == "NMI (all r coordinates)"
 
 
 def test_the_legend_never_cuts_two_names_to_one(tab):
@@ -360,10 +361,7 @@ def test_the_legend_keeps_what_tells_names_apart():
 
 
 def test_factors_are_told_in_plain_numbers():
-    named, bare = factor_ticks(np.log10(1 / 30), np.log10(30))
-    assert [text for _, text in named] == ["1/30", "0.1", "1", "10", "30"]
-    assert {text for _, text in bare} == {""}
-    assert [text for _, text in factor_ticks(np.log10(0.09), np.log10(2.0))[0]] == ["0.1", "1", "2"]
+    assert [text for _, text in log_ticks(np.log10(1 / 30), np.log10(30), 8)] == ["0.1", "0.3", "1", "3", "10", "30"]
     assert [factor_text(f) for f in (1 / 30, 0.1, 0.25, 1.0, 30.0, 1e-7)] == [
         "1/30",
         "0.1",
@@ -388,7 +386,7 @@ def test_fields_always_show_a_number(tab, window):
 def test_a_click_on_a_point_shows_that_embedding(sweep, window, rest):
     tab = sweep()
     before = window.document.state
-    QTest.mouseClick(tab.plot.viewport(), LEFT, NONE, spot_of(tab, "Kernel sum", 2))
+    QTest.mouseClick(tab.plot, LEFT, NONE, spot_of(tab, "Kernel sum", 2))
     rest(window)
     title = window.sweeper.curves[2].title
     assert title == "Kernel sum"
@@ -404,7 +402,7 @@ def test_a_swept_method_that_is_not_on_show_is_added(tab, sweep, window, rest):
     tab.what.setCurrentText("All methods")
     sweep()
     before = window.document.state
-    QTest.mouseClick(tab.plot.viewport(), LEFT, NONE, spot_of(tab, "Concatenation", 0))
+    QTest.mouseClick(tab.plot, LEFT, NONE, spot_of(tab, "Concatenation", 0))
     rest(window)
     state = window.document.state
     # Curves may coincide at a point: the one found is on show, and focused.
@@ -419,10 +417,10 @@ def test_a_swept_method_that_is_not_on_show_is_added(tab, sweep, window, rest):
 def test_hovering_a_point_says_what_it_is(sweep, window):
     tab = sweep()
     curve = window.sweeper.curves[2]
-    spot = tab.plot.mapToScene(spot_of(tab, "Kernel sum", 2))
-    assert tab.picker.at(spot) == ("Kernel sum", 2)
-    assert tab.picker.at(spot + QPointF(0.0, 40.0)) is None or tab.picker.at(spot + QPointF(0.0, 40.0))[1] == 2
-    words = tab._meaning("Kernel sum", 2)
+    spot = QPointF(spot_of(tab, "Kernel sum", 2))
+    assert tab.plot.point_at(spot) == (2, 2)
+    assert tab.plot.point_at(spot + QPointF(0.0, 40.0)) in (None, (0, 2), (1, 2))
+    words = tab.plot.meaning(spot)
     epsilon = ", ".join(numbers.number(e) for e in curve.epsilon[curve.values("nmi")[2][0], 0].values())
     for part in ("Kernel sum at 30 × ε", f"ε {epsilon}", f"NMI {numbers.score(curve.scores('nmi')[30.0])}",
                  "standard deviation over ten k-means seeds", "Click to show"):  # fmt: skip
@@ -437,40 +435,37 @@ def test_where_there_are_no_classes_a_latent_is_swept(tab, sweep, window, rest):
     assert [tab.score.itemText(i) for i in range(tab.score.count())] == ["R² of u <b>", "|Spearman| of u <b>"]
     sweep()
     assert all(len(curve.values("r2")) == 3 for curve in window.sweeper.curves)
-    assert tab.plot.getAxis("left").labelText == "R² of u &lt;b&gt; (all r coordinates)"
+    assert tab.plot.figure.body.y_label == "R² of u <b> (all r coordinates)"
     assert window.grid.panels["p3"].scores.labels["r2"].text().startswith("R² of u <b> ")
     assert "ten nearest neighbours" in window.grid.panels["p3"].scores.labels["r2"].toolTip()
     assert "± s.d." not in tab.legend.text()
     tab.score.setCurrentIndex(1)
-    assert tab.plot.getAxis("left").labelText == "|Spearman| of u &lt;b&gt; (first coordinate)"
+    assert tab.plot.figure.body.y_label == "|Spearman| of u <b> (first coordinate)"
 
 
 # The line ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_line_is_the_master_slider(tab, window, rest):
-    tab.here.setValue(0.5)
-    tab.here.sigDragged.emit(tab.here)
+    tab.plot.dragged.emit(10**0.5, True)
     assert window.document.state.epsilon_scale == pytest.approx(10**0.5)
-    tab.here.sigPositionChangeFinished.emit(tab.here)
+    tab.plot.dragged.emit(10**0.5, False)
     rest(window)
     assert window.side.master.value == pytest.approx(10**0.5)
     window.side.master.moved.emit(0.1)
     rest(window)
-    assert tab.here.value() == pytest.approx(-1.0)
+    assert tab.plot.here == pytest.approx(0.1)
     window.document.undo()
-    assert tab.here.value() == pytest.approx(0.5)
+    assert tab.plot.here == pytest.approx(10**0.5)
 
 
 def test_the_line_under_the_mouse(sweep, window, rest, qtbot):
     tab = sweep()
-    box = tab.plot.getPlotItem().vb
+    target = tab.plot
 
     def spot(x: float) -> QPoint:
-        place = tab.plot.mapFromScene(box.mapViewToScene(QPointF(x, 0.5)))
-        return QPoint(round(place.x()), round(place.y()))
+        return QPoint(round(target._across(10.0**x)), target.height() // 2)
 
-    target = tab.plot.viewport()
     QTest.mouseMove(target, spot(0.0))
     QTest.mousePress(target, LEFT, NONE, spot(0.0))
     for x in (0.1, 0.4, 0.8):
@@ -479,7 +474,7 @@ def test_the_line_under_the_mouse(sweep, window, rest, qtbot):
     QTest.mouseRelease(target, LEFT, NONE, spot(0.8))
     rest(window)
     assert np.log10(window.document.state.epsilon_scale) == pytest.approx(0.8, abs=0.05)
-    assert tab.here.value() == pytest.approx(np.log10(window.document.state.epsilon_scale))
+    assert tab.plot.here == pytest.approx(window.document.state.epsilon_scale)
     assert window.document.undo_label.startswith("All ε × ")
     assert float(window.document.undo_label[8:]) == pytest.approx(window.document.state.epsilon_scale, rel=0.01)
 
@@ -492,7 +487,7 @@ def test_the_curve_at_the_line_is_the_score_of_the_panel(sweep, window, rest):
     factor, score = lines(tab)["Kernel sum"][0][2], lines(tab)["Kernel sum"][1][2]
     commands.set_scale(window.document, factor)
     rest(window)
-    assert tab.here.value() == pytest.approx(np.log10(factor))
+    assert tab.plot.here == pytest.approx(factor)
     assert window.controller.result("p3").scores.nmi.value == pytest.approx(score, rel=1e-5)
 
 

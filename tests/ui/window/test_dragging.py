@@ -72,24 +72,24 @@ def test_a_drag_moves_the_marker_and_redraws_no_curve(explained, qtbot, calls):
     tab = explained.bottom.pages["bandwidth"]
     tab.refresh()
     for plot in (tab.growth, tab.graph, tab.classes):
-        calls.of(plot, "show_curve")
+        calls.of(plot, "show_figure")
     calls.of(tab.surface, "show_surface")
     calls.of(tab.growth, "apply_theme")
-    before = tab.growth.here.value()
+    before = tab.growth.here
     drag(explained, qtbot)
     assert not calls
     median = explained.controller.median("plain")
-    assert tab.growth.here.value() == pytest.approx(np.log10(0.24 / median)) != before
-    assert tab.surface.across.value() == tab.growth.here.value()
+    assert tab.growth.here == pytest.approx(np.log10(0.24 / median)) != before
+    assert tab.surface.across.value() == tab.growth.here
 
 
 def test_curves_are_drawn_when_there_are_others(explained, calls):
     tab = explained.bottom.pages["bandwidth"]
     for plot in (tab.growth, tab.graph):
-        calls.of(plot, "show_curve")
+        calls.of(plot, "show_figure")
     calls.of(tab.surface, "show_surface")
     tab.choice.choose("wavy")
-    assert calls["show_curve"] == 5
+    assert calls["show_figure"] == 2
     assert calls["show_surface"] >= 1
 
 
@@ -113,8 +113,8 @@ def test_spectra_are_drawn_when_they_can_be_seen(window, rest, calls):
     window.bottom.show_page("spectrum")
     rest(window)
     assert calls["show_spectra"] == 1
-    shown = window.bottom.pages["spectrum"]._curves["p1"].getData()[1]
-    assert np.allclose(shown, window.controller.result("p1").result.embedding.eigenvalues)
+    shown = window.bottom.pages["spectrum"].plot.figure.body.series[0]
+    assert np.allclose(shown.y, window.controller.result("p1").result.embedding.eigenvalues)
 
 
 def test_a_minimised_window_computes_nothing_and_catches_up_with_the_latest(window, rest, calls, qtbot):

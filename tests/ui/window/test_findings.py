@@ -97,7 +97,7 @@ def test_a_failed_panel_shows_no_old_scores_and_no_old_curve(kept, rest):
     commands.tick_view(kept.document, "view2", False)
     rest(kept)
     assert kept.controller.result("p6").scores is None
-    assert "p6" not in kept.bottom.pages["spectrum"]._curves
+    assert "p6" not in kept.bottom.pages["spectrum"]._keys
 
 
 def test_any_feature_can_be_found_to_colour_by(kept):

@@ -72,4 +72,4 @@ def test_its_card_and_the_methods_of_a_panel(window, rest):
     assert "No view: coordinates that came with the data" in card
     spectrum = window.bottom.show_page("spectrum")
     spectrum.refresh()
-    assert set(spectrum._curves) == {p.id for p in window.document.state.panels if p.method != "given"}
+    assert set(spectrum._keys) == {p.id for p in window.document.state.panels if p.method != "given"}

@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from mvexplorer.engine.methods import get_method
@@ -15,16 +12,13 @@ from mvexplorer.figures import Curves, Figure, Series, StripRow, Strips
 from mvexplorer.state.batches.check_words import empty_words, null_outdated, strip_about, told_first, verdict
 from mvexplorer.state.document.check_choices import RUNS
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox, scrolled
-from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import line, tip
-from mvexplorer.ui.widgets.plots.curve_plot import apply_plot_theme, quieten
+from mvexplorer.ui.widgets.plots.figure_view import FigureView
 from mvexplorer.ui.widgets.plots.strip_plot import StripPlot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mvexplorer.engine.analysis.null_band import NullBand
-    from mvexplorer.engine.core.multiview import Array
     from mvexplorer.state.batches.checks import Checks, Found
     from mvexplorer.state.document.model import PanelState
     from mvexplorer.state.pictures.editor import Editor
@@ -41,7 +35,7 @@ class NullCard(CheckCard):
         self.shuffle = ChoiceBox("How it is shuffled", {"rows": "All rows"}, 132)
         self.run = QPushButton()
         self.strips = StripPlot("Score beside those of shuffled data")
-        self.spectrum = pg.PlotWidget()
+        self.spectrum = FigureView()
         body = QWidget()
         row = QHBoxLayout(body)
         row.setContentsMargins(0, 0, 0, 0)
@@ -53,32 +47,15 @@ class NullCard(CheckCard):
             "score then is chance. The line is the real score, each dot one shuffle."
         )
         super().__init__("Null test: is it more than chance?", about, (self.view, self.shuffle, self.run), body, 320)
-        self._make_spectrum()
         self.view.activated.connect(lambda _: editor.choose_checks(view=self.view.value))
         self.shuffle.activated.connect(lambda _: editor.choose_checks(shuffle=self.shuffle.value))
         self.run.clicked.connect(self._clicked)
         self.strips.chosen.connect(self._choose_row)
 
-    def _make_spectrum(self) -> None:
-        quieten(self.spectrum, "Eigenvalues beside those of shuffled data")
-        self.spectrum.setMinimumSize(QSize(96, 60))
-        self.spectrum.setLabel("left", "λ")
-        self._ends = pg.PlotDataItem([0, 1], [0, 0]), pg.PlotDataItem([0, 1], [0, 0])
-        self._band = pg.FillBetweenItem(*self._ends)
-        self.spectrum.addItem(self._band)
-        self._real = self.spectrum.plot(symbol="o", symbolSize=5, symbolPen=None)
-        self.apply_theme()
-
     def apply_theme(self) -> None:
         """Use the current theme's colours."""
-        t = theme.current()
-        apply_plot_theme(self.spectrum)
-        muted = QColor(t.muted)
-        muted.setAlpha(70)
-        self._band.setBrush(pg.mkBrush(muted))
-        self._real.setPen(pg.mkPen(t.accent, width=1.6))
-        self._real.setSymbolBrush(pg.mkBrush(t.accent))
         self.strips.update()
+        self.spectrum.apply_theme()
 
     # What is shown ------------------------------------------------------------------------------------------
 
@@ -124,27 +101,14 @@ class NullCard(CheckCard):
 
     def _show_spectrum(self, band: NullBand) -> None:
         """Draw the eigenvalues of one view's test with the range of the shuffled ones."""
-        k, low, high = _range(band)
-        self.spectrum.setVisible(bool(len(k)) and bool(band.view))
-        if not len(k):
-            return
-        for end, values in zip(self._ends, (low, high), strict=True):
-            end.setData(k, values)
-        self._real.setData(k, band.eigenvalues)
-        self.spectrum.setToolTip(tip(f"Eigenvalues, and in grey their range with {line(band.view)} shuffled"))
+        self.spectrum.setVisible(bool(len(band.eigenvalues)) and bool(band.view))
+        self.spectrum.show_figure(_spectrum(band))
 
     def figures(self) -> tuple[Figure, ...]:
         """The strips, and the eigenvalues of the test that is explained."""
-        bands = self._bands()
-        words = self.words.toolTip()
-        strips = Figure("Null test", Strips(self.strips.strips, self.strips.current), words)
-        band = list(bands.values())[self.strips.current]
-        if self.spectrum.isHidden():
-            return (strips,)
-        k, low, high = _range(band)
-        series = Series("eigenvalues", k, band.eigenvalues, "points", band=np.column_stack([k, low, high]))
-        words = f"in grey their range with {band.view} shuffled"
-        return strips, Figure(f"Eigenvalues beside those with {band.view} shuffled", Curves("k", "λ", (series,)), words)
+        strips = Figure("Null test", Strips(self.strips.strips, self.strips.current), self.words.toolTip())
+        spectrum = None if self.spectrum.isHidden() else self.spectrum.figure
+        return (strips,) if spectrum is None else (strips, spectrum)
 
     def _choose_row(self, row: int) -> None:
         self._explained = list(self._bands())[row]
@@ -192,11 +156,15 @@ class NullCard(CheckCard):
         self._editor.attempt(lambda: self._checks.null_test(self._panel, view, wanted, shuffle))
 
 
-def _range(band: NullBand) -> tuple[Array, Array, Array]:
-    """The places of the eigenvalues, and the least and the largest of the shuffled ones."""
+def _spectrum(band: NullBand) -> Figure:
+    """The eigenvalues with the range from the least to the largest of the shuffled ones."""
     table = np.where(np.isfinite(band.shuffled_eigenvalues), band.shuffled_eigenvalues, band.eigenvalues)
     low, high = (table.min(axis=0), table.max(axis=0)) if len(table) else (band.eigenvalues, band.eigenvalues)
-    return np.arange(1.0, len(band.eigenvalues) + 1.0), low, high
+    k = np.arange(1.0, len(band.eigenvalues) + 1.0)
+    series = Series("eigenvalues", k, band.eigenvalues, "points", band=np.column_stack([k, low, high]))
+    words = f"the band is their range with {band.view} shuffled"
+    body = Curves("k", "λ", (series,), whole=True)
+    return Figure(f"Eigenvalues beside those with {band.view} shuffled", body, words)
 
 
 def _strip(band: NullBand) -> StripRow:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from math import ceil, floor
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -27,19 +23,17 @@ from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import few_of
 from mvexplorer.state.pictures.scoring import SCORES, available_scores
 from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice, whole_number
+from mvexplorer.ui.pages.sweep.sweep_figure import shown_figure
 from mvexplorer.ui.pages.sweep.sweep_files import export_figure, export_scores, figure_of_sweep, figure_size
-from mvexplorer.ui.pages.sweep.sweep_words import TITLE, axis_label, factor_ticks, legend_text, point_text
-from mvexplorer.ui.style import theme
+from mvexplorer.ui.pages.sweep.sweep_words import TITLE, legend_text, point_text
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.fields import NumberField
-from mvexplorer.ui.widgets.plain_text import Label, line, markup, tip
-from mvexplorer.ui.widgets.plots.curve_plot import CurveLook, apply_plot_theme, curve_look, put, quieten
-from mvexplorer.ui.widgets.plots.point_picker import PointPicker
+from mvexplorer.ui.widgets.plain_text import Label, line, tip
+from mvexplorer.ui.widgets.plots.curve_view import CurveView
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
-    from mvexplorer.engine.core.multiview import Array
     from mvexplorer.figures import Figure
     from mvexplorer.state.batches.sweeper import Curve, Sweeper
     from mvexplorer.state.bench.workbench import Workbench
@@ -59,7 +53,6 @@ class SweepPage(QWidget):
         self._document, self._editor, self._sweeper = workbench.document, workbench.editor, workbench.sweeper
         self._controller = workbench.controller
         self._titles: dict[str, str] = {}
-        self._curves: dict[str, tuple[pg.PlotDataItem, pg.FillBetweenItem]] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(12)
@@ -84,15 +77,10 @@ class SweepPage(QWidget):
         self._built = True
         inside = QHBoxLayout(self.figure)
         inside.setContentsMargins(0, 0, 0, 0)
-        self.plot = pg.PlotWidget()
-        quieten(self.plot, "Scores of the methods against what is swept")
+        self.plot = CurveView(self._meaning)
         self.plot.setMinimumSize(QSize(150, 80))
-        self.here = pg.InfiniteLine(0.0, 90, movable=True)
-        self.here.sigDragged.connect(self._dragged)
-        self.here.sigPositionChangeFinished.connect(lambda _: self._editor.end_drag())
-        self.plot.addItem(self.here)
-        self.picker = PointPicker(self.plot, self._meaning)
-        self.picker.chosen.connect(self._choose)
+        self.plot.dragged.connect(self._dragged)
+        self.plot.chosen.connect(self._choose)
         inside.addWidget(self.plot, 1)
         self.legend = QLabel()
         self.legend.setTextFormat(Qt.TextFormat.RichText)
@@ -165,8 +153,7 @@ class SweepPage(QWidget):
         """Use the current theme's colours."""
         if not self._built:
             return
-        apply_plot_theme(self.plot)
-        self.here.setPen(pg.mkPen(theme.current().accent, width=2))
+        self.plot.apply_theme()
         self.legend.setText(legend_text(self._sweeper.curves, self._score, self._axis))
 
     def compute_all(self) -> None:
@@ -202,9 +189,7 @@ class SweepPage(QWidget):
             return
         value = self._present(self._axis)
         drawn = value is not None and (value > 0.0 or not self._axis.log)
-        self.here.setVisible(drawn)
-        if drawn and value is not None:
-            put(self.here, self._axis.place(value))
+        self.plot.show_here(value if drawn else None)
 
     def _offer_axes(self) -> None:
         """Offer the axes that the methods to be swept have."""
@@ -244,78 +229,23 @@ class SweepPage(QWidget):
         self.bar.setVisible(sweeper.running)
         for button in (self.table, self.picture):
             button.setEnabled(bool(sweeper.table()))
-        if [c.title for c in sweeper.curves] != list(self._curves):
-            self._rebuild()
-        for i, curve in enumerate(sweeper.curves):
-            self._show_curve(curve, curve_look(i), score)
-        self._show_axes(score)
+        values = sweeper.values if sweeper.curves else self.along.ends()
+        self.plot.show_figure(shown_figure((self._titles[score], score), sweeper.curves, self._axis, values))
         self._show_present()
-        self.picker.show({c.title: self._drawn(c, score) for c in sweeper.curves})
         problems = [f"{title}: {text}" for title, text in sweeper.problems.items()]
         self.words.setText(_in_words(sweeper) + (f"\n{len(problems)} without a score" if problems else ""))
         self.words.setToolTip(tip("\n".join(problems)))
         self.legend.setText(legend_text(sweeper.curves, score, self._axis))
         self.legend.setToolTip(tip("\n".join(c.title for c in sweeper.curves)))
 
-    def _show_axes(self, score: str) -> None:
-        """Both axes span what is swept and what is scored, and nothing else."""
-        axis = self._axis
-        values = self._sweeper.values if self._sweeper.curves else self.along.ends()
-        low, high = axis.place(min(values)), axis.place(max(values))
-        self.plot.setXRange(low, high if high > low else low + 0.1, padding=0.03)
-        self.plot.getAxis("bottom").setTicks(factor_ticks(low, high) if axis.log else None)
-        self.plot.setLabel("bottom", markup(axis_label(axis), 2 * TITLE))
-        scores = [value for c in self._sweeper.curves for _, value in c.values(score)]
-        scores += [value for c in self._sweeper.curves for _, *ends in c.band(score) for value in ends]
-        bottom, top = (floor(10 * min(scores)) / 10, ceil(10 * max(scores)) / 10) if scores else (0.0, 1.0)
-        self.plot.setYRange(bottom, max(top, bottom + 0.1), padding=0.04)
-        which = "first coordinate" if score == "spearman" else "all r coordinates"
-        self.plot.setLabel("left", f"{markup(self._titles[score], TITLE)} ({which})")
-
-    def _drawn(self, curve: Curve, score: str) -> tuple[Array, Array]:
-        """The points of a curve as drawn; a level line where the axis has no effect."""
-        points = curve.values(score)
-        if curve.flat and points:
-            ends = self._sweeper.values
-            points = [(ends[0], points[0][1]), (ends[-1], points[0][1])]
-        x, y = zip(*points, strict=True) if points else ((), ())
-        return np.array([self._axis.place(value) for value in x]), np.array(y, dtype=float)
-
-    def _show_curve(self, curve: Curve, look: CurveLook, score: str) -> None:
-        drawn, band = self._curves[curve.title]
-        drawn.setData(*self._drawn(curve, score))
-        drawn.setPen(pg.mkPen(look.color, width=1.8, style=look.style))
-        drawn.setSymbol(None if curve.flat else look.symbol)
-        drawn.setSymbolSize(7)
-        drawn.setSymbolPen(None)
-        drawn.setSymbolBrush(pg.mkBrush(look.color))
-        spread = curve.band(score)
-        band.setVisible(len(spread) > 1)
-        if len(spread) > 1:
-            at = [self._axis.place(f) for f, _, _ in spread]
-            band.setCurves(
-                pg.PlotDataItem(at, [a for _, a, _ in spread]), pg.PlotDataItem(at, [b for _, _, b in spread])
-            )
-            color = QColor(look.color)
-            color.setAlpha(40)
-            band.setBrush(pg.mkBrush(color))
-
-    def _rebuild(self) -> None:
-        for curve, band in self._curves.values():
-            self.plot.removeItem(curve)
-            self.plot.removeItem(band)
-        self._curves = {}
-        for curve in self._sweeper.curves:
-            band = pg.FillBetweenItem(pg.PlotDataItem([0, 1], [0, 0]), pg.PlotDataItem([0, 1], [0, 0]))
-            band.setVisible(False)
-            self.plot.addItem(band)
-            self._curves[curve.title] = (self.plot.plot(), band)
-
     # Gestures --------------------------------------------------------------------------------------------
 
-    def _dragged(self, line: pg.InfiniteLine) -> None:
+    def _dragged(self, value: float, moving: bool) -> None:
+        if not moving:
+            self._editor.end_drag()
+            return
         axis, state = self._axis, self._document.state
-        value = axis.value_at(float(line.value()))
+        value = axis.nearest(value)
         if axis.view is not None:
             self._editor.set_epsilon(axis.view, value / state.factor(axis.view), interactive=True)
         elif axis.weighs is not None:
@@ -325,16 +255,16 @@ class SweepPage(QWidget):
         else:
             self._editor.set_param(axis.name, value, interactive=True)
 
-    def _swept(self, title: str, index: int) -> tuple[Curve, float | None]:
-        """The curve of a title and the value of one of its points; None where the axis has no effect."""
-        curve = next(c for c in self._sweeper.curves if c.title == title)
+    def _swept(self, number: int, index: int) -> tuple[Curve, float | None]:
+        """A curve and the value of one of its points; None where the axis has no effect."""
+        curve = self._sweeper.curves[number]
         return curve, None if curve.flat else curve.values(self._score)[index][0]
 
-    def _meaning(self, title: str, index: int) -> str:
-        return tip(point_text(*self._swept(title, index), self._score, self._titles[self._score], self._axis))
+    def _meaning(self, number: int, index: int) -> str:
+        return point_text(*self._swept(number, index), self._score, self._titles[self._score], self._axis)
 
-    def _choose(self, title: str, index: int) -> None:
-        curve, value = self._swept(title, index)
+    def _choose(self, number: int, index: int) -> None:
+        curve, value = self._swept(number, index)
         self._editor.show_at(curve.panel, self._axis, value)
 
     def figures(self) -> tuple[Figure, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from math import floor
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.compute.batch.axes import SCALE
 from mvexplorer.figures import Curves, Figure, Series
-from mvexplorer.ui.pages.sweep.sweep_words import at_text
+from mvexplorer.ui.pages.sweep.sweep_words import TITLE, at_text, axis_label
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import line
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mvexplorer.compute.batch.axes import Axis
+    from mvexplorer.engine.core.multiview import Array
+    from mvexplorer.figures import Style
     from mvexplorer.state.batches.sweeper import Curve
 
 LONGEST = 30
@@ -47,14 +49,46 @@ def sweep_figure(title: str, words: str, score: tuple[str, str], curves: Sequenc
     return Figure(title, body, words)
 
 
+def shown_figure(score: tuple[str, str], curves: Sequence[Curve], axis: Axis, values: Sequence[float]) -> Figure:
+    """The curves as the page shows them, each with a look of its own; `values` are those that are swept."""
+    ends = min(values), max(values)
+    series = tuple(_shown(curve, score[1], look, ends) for look, curve in enumerate(curves))
+    found = [each.y for each in series] + [each.band[:, 1:].ravel() for each in series if each.band is not None]
+    scores = np.concatenate([*found, []])
+    low, high = (floor(10 * scores.min()) / 10, ceil(10 * scores.max()) / 10) if len(scores) else (0.0, 1.0)
+    which = "first coordinate" if score[1] == "spearman" else "all r coordinates"
+    body = Curves(
+        axis_label(axis),
+        f"{line(score[0], TITLE)} ({which})",
+        series,
+        whole=axis.whole,
+        log_x=axis.log,
+        limits=(low, max(high, low + 0.1)),
+        span=ends,
+    )
+    return Figure("Scores of the methods against what is swept", body)
+
+
+def _shown(curve: Curve, score: str, look: int, ends: tuple[float, float]) -> Series:
+    points, band = _points(curve, score, ends), np.array(curve.band(score))
+    style: Style = "line" if curve.flat else "points"
+    return Series(curve.title, points[:, 0], points[:, 1], style, look, band=band if len(band) > 1 else None)
+
+
+def _points(curve: Curve, score: str, ends: tuple[float, float]) -> Array:
+    """The points (n, 2) of a curve; the ends of a level line where the axis has no effect."""
+    points = curve.values(score)
+    if curve.flat and points:
+        points = [(end, points[0][1]) for end in ends]
+    return np.array(points, dtype=np.float64).reshape(-1, 2)
+
+
 def _series(
     curve: Curve, score: str, best: tuple[Curve, float, float] | None, ends: tuple[float, float], axis: Axis
 ) -> Series:
-    points, band, name = curve.values(score), curve.band(score), line(curve.title, LONGEST)
-    if curve.flat:
-        points = [(end, points[0][1]) for end in ends]
+    band, name = curve.band(score), line(curve.title, LONGEST)
     wins = best is not None and curve is best[0]
     if wins and best is not None:
         name += f"  {numbers.number(best[2], 2)}" + ("" if curve.flat else f" at {at_text(axis, best[1])}")
-    x, y = np.array(points, dtype=np.float64).T
+    x, y = _points(curve, score, ends).T
     return Series(name, x, y, band=np.array(band) if len(band) > 1 else None, best=wins)

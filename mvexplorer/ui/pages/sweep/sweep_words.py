@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from math import ceil, floor, log10
+from math import log10
 from typing import TYPE_CHECKING
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
@@ -11,7 +11,7 @@ from mvexplorer.state.pictures.scoring import spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, line
-from mvexplorer.ui.widgets.plots.curve_plot import curve_look
+from mvexplorer.ui.widgets.plots.looks import curve_look
 from mvexplorer.ui.widgets.shortening import shortened
 
 if TYPE_CHECKING:
@@ -21,16 +21,6 @@ if TYPE_CHECKING:
 
 TITLE = 24
 """Most characters of a score's title."""
-
-
-def factor_ticks(low: float, high: float) -> list[list[tuple[float, str]]]:
-    """Ticks between two logarithms: powers of ten and both ends in plain numbers, the steps between them bare."""
-    powers = [float(k) for k in range(ceil(low - 1e-9), floor(high + 1e-9) + 1)]
-    nearest = 0.25  # decades that the ends of the axis keep from a power of ten, to be named as well
-    ends = [x for x in (low, high) if all(abs(x - k) > nearest for k in powers)]
-    named = [(x, factor_text(10.0**x)) for x in sorted({*powers, *ends})]
-    bare = [k + log10(m) for k in range(floor(low), ceil(high)) for m in range(2, 10)]
-    return [named, [(x, "") for x in bare if low <= x <= high]]
 
 
 def factor_text(factor: float) -> str:

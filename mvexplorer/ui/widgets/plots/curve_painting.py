@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from math import cos, pi, sin
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line
-from mvexplorer.ui.widgets.plots.curve_plot import curve_look
+from mvexplorer.ui.widgets.plots.looks import curve_look
 from mvexplorer.ui.widgets.plots.plot_axes import (
     BOTTOM,
     LEFT,
@@ -43,6 +44,7 @@ SYMBOLS = {
     "t1": ((0, -1.2), (1.1, 0.9), (-1.1, 0.9)),
     "d": ((0, -1.3), (1.1, 0), (0, 1.3), (-1.1, 0)),
     "t": ((0, 1.2), (1.1, -0.9), (-1.1, -0.9)),
+    "star": tuple((radius * sin(0.2 * pi * k), -radius * cos(0.2 * pi * k)) for k, radius in enumerate((1.5, 0.6) * 5)),
 }
 """The corners of the markers that are no circles."""
 
@@ -65,13 +67,13 @@ class Layout:
     keys: tuple[Key, ...] = ()
 
 
-def layout_of(body: Curves, area: QRectF) -> Layout:
+def layout_of(body: Curves, area: QRectF, *, legend: bool = True) -> Layout:
     """Lay out curves: of more than one the names stand on the right, or below where the area is as high as wide."""
     top = theme.px(TOP + (14 if body.marks else 0))
     inner = area.adjusted(theme.px(LEFT), top, -theme.px(RIGHT), -theme.px(BOTTOM))
     if body.named:
         return Layout(inner.adjusted(0, 0, -theme.px(NAMED), 0), area.topRight())
-    if len(body.series) < 2:
+    if len(body.series) < 2 or not legend:
         return Layout(inner, area.topRight())
     high = 0.66  # height of an area over its width from which on there is room below
     if area.height() < high * area.width():
@@ -106,7 +108,8 @@ def ends_of(body: Curves) -> Ends:
     """The ranges of the axes: all points with a margin, marks included; shares from 0 to 1 as they are."""
     if body.diagonal:
         return Ends((0.0, 1.0), (0.0, 1.0))
-    xs = on_axis(np.concatenate([*(s.x for s in body.series), [mark.x for mark in body.marks]]), log=body.log_x)
+    points = np.concatenate([*(s.x for s in body.series), [mark.x for mark in body.marks]])
+    xs = on_axis(points if body.span is None else body.span, log=body.log_x)
     bands = [s.band[:, 1:].ravel() for s in body.series if s.band is not None]
     ys = on_axis(np.concatenate([*(s.y for s in body.series), *bands, []]), log=body.log_y)
     (left, right), (low, high) = _range(xs), _range(ys)
@@ -132,9 +135,9 @@ def _wider(low: float, high: float, share: float, *, keep_low: bool = False) -> 
     return (low if keep_low else low - margin), high + margin
 
 
-def paint_curves(body: Curves, area: QRectF, painter: QPainter) -> None:
+def paint_curves(body: Curves, area: QRectF, painter: QPainter, *, legend: bool = True) -> None:
     """Paint axes, curves, marks and names into an area."""
-    layout, ends = layout_of(body, area), ends_of(body)
+    layout, ends = layout_of(body, area, legend=legend), ends_of(body)
     plot = layout.plot
     if plot.width() < 24 or plot.height() < 16:
         return
@@ -145,7 +148,7 @@ def paint_curves(body: Curves, area: QRectF, painter: QPainter) -> None:
         painter.drawLine(plot.bottomLeft(), plot.topRight())
     painter.save()
     painter.setClipRect(plot.adjusted(-4, -4, 4, 4))  # values beyond the limits given are not drawn
-    for series in sorted(body.series, key=lambda s: (bool(s.best), not s.faint, -s.look)):
+    for series in sorted(body.series, key=lambda s: (bool(s.best), s.front, not s.faint, -s.look)):
         _paint_series(body, series, plot, ends, painter)
     painter.restore()
     _paint_marks(body, ends, plot, painter)
@@ -203,7 +206,7 @@ def _paint_series(body: Curves, series: Series, plot: QRectF, ends: Ends, painte
     x, y = on_axis(series.x, log=body.log_x), on_axis(series.y, log=body.log_y)
     x, y = thinned_curve(x, y, max(1, int(plot.width())))
     color = _color(series)
-    if series.band is not None and len(series.band) > 1:
+    if series.band is not None and len(series.band):
         _paint_band(body, series.band, plot, ends, painter, color)
     if series.style == "bars":
         _paint_bars(x, y, plot, ends, painter, color)
@@ -220,11 +223,13 @@ def _paint_series(body: Curves, series: Series, plot: QRectF, ends: Ends, painte
         painter.setBrush(color)
         for place, drawn in zip(places, there, strict=True):
             if drawn:
-                _paint_symbol(series.look, place, painter)
+                _paint_symbol(series.look, place, painter, 1.5 if series.front else 1.0)
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 def _width(series: Series) -> float:
+    if series.front:
+        return 3.2
     return 2.6 if series.best else 1.2 if series.faint or series.best is not None else 1.8
 
 
@@ -232,8 +237,8 @@ def _style(series: Series) -> Qt.PenStyle:
     return Qt.PenStyle.SolidLine if series.best is not None else curve_look(series.look).style
 
 
-def _paint_symbol(look: int, place: QPointF, painter: QPainter) -> None:
-    size, corners = 2.6, SYMBOLS.get(curve_look(look).symbol)
+def _paint_symbol(look: int, place: QPointF, painter: QPainter, scale: float = 1.0) -> None:
+    size, corners = 2.6 * scale, SYMBOLS.get(curve_look(look).symbol)
     if corners is None:
         painter.drawEllipse(place, size, size)
     else:

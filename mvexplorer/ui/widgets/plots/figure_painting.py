@@ -19,13 +19,18 @@ if TYPE_CHECKING:
     from mvexplorer.ui.widgets.plots.matrix_painting import Shades
 
 
-def paint_figure(figure: Figure, area: QRectF, painter: QPainter, shades: Shades | None = None) -> None:
-    """Paint curves, a matrix or strips into an area; the `shades` of a matrix may be kept from paint to paint."""
+def paint_figure(
+    figure: Figure, area: QRectF, painter: QPainter, shades: Shades | None = None, *, legend: bool = True
+) -> None:
+    """Paint curves, a matrix or strips into an area; the `shades` of a matrix may be kept from paint to paint.
+
+    Without `legend` the names of curves stand elsewhere.
+    """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(figure_font())
     if isinstance(figure.body, Matrix):
         paint_matrix(figure.body, shades or shaded(figure.body), area, painter)
     elif isinstance(figure.body, Curves):
-        paint_curves(figure.body, area, painter)
+        paint_curves(figure.body, area, painter, legend=legend)
     elif isinstance(figure.body, Strips):
         paint_strips(figure.body, area, painter)

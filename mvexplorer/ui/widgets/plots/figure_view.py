@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
@@ -18,16 +18,22 @@ from mvexplorer.ui.widgets.plots.matrix_painting import Shades, cell_at, shaded
 from mvexplorer.ui.widgets.plots.plot_axes import on_axis
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from PySide6.QtGui import QPaintEvent
 
+    from mvexplorer.engine.core.multiview import Array
     from mvexplorer.figures import Figure
 
 
 class FigureView(QWidget):
-    """Paints one figure; shades of a matrix are kept until another is shown."""
+    """Paints one figure; shades of a matrix are kept until another is shown.
 
-    def __init__(self) -> None:
+    Without `legend` the names of curves stand elsewhere; `above` pixels are left free above it.
+    """
+
+    def __init__(self, *, legend: bool = True, above: int = 0) -> None:
         super().__init__()
+        self._legend, self._above = legend, above
         self.figure: Figure | None = None
         self._shades: Shades | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
@@ -56,38 +62,64 @@ class FigureView(QWidget):
         if self.figure is None:
             return
         painter = QPainter(self)
-        paint_figure(self.figure, QRectF(self.rect()), painter, self._shades)
+        paint_figure(self.figure, self.area, painter, self._shades, legend=self._legend)
+
+    @property
+    def area(self) -> QRectF:
+        """Where the figure lies."""
+        return QRectF(self.rect()).adjusted(0, self._above, 0, 0)
 
     def meaning(self, place: QPointF) -> str:
         """Describe what lies under a position: the entry of a matrix, or the nearest point of a curve."""
         body = None if self.figure is None else self.figure.body
         if isinstance(body, Matrix):
-            cell = cell_at(body, QRectF(self.rect()), place)
+            cell = cell_at(body, self.area, place)
             if cell is None:
                 return ""
             value = numbers.number(float(body.values[cell]), 4)
             return f"row {cell[0] + 1:,}, column {cell[1] + 1:,}: {body.scale} {value}"
-        return self._nearest(body, place) if isinstance(body, Curves) else ""
+        point = self.point_at(place)
+        if point is None or not isinstance(body, Curves):
+            return ""
+        series = body.series[point[0]]
+        return f"{series.name}: {', '.join(numbers.number(float(each[point[1]]), 4) for each in (series.x, series.y))}"
 
-    def _nearest(self, body: Curves, place: QPointF) -> str:
-        plot, ends = layout_of(body, QRectF(self.rect())).plot, ends_of(body)
-        near = 12.0  # pixels to a point of a curve within which the tooltip names it
-        words, best = "", near
-        for series in body.series:
-            x, y = on_axis(series.x, log=body.log_x), on_axis(series.y, log=body.log_y)
-            across = plot.left() + (x - ends.x[0]) / (ends.x[1] - ends.x[0]) * plot.width()
-            up = plot.bottom() - (y - ends.y[0]) / (ends.y[1] - ends.y[0]) * plot.height()
-            apart = np.nan_to_num(np.hypot(across - place.x(), up - place.y()), nan=np.inf)
-            if not len(apart):
-                continue
-            nearest = int(np.argmin(apart))
-            if apart[nearest] < best:
-                here = (numbers.number(float(values[nearest]), 4) for values in (series.x, series.y))
-                words, best = f"{series.name}: {', '.join(here)}", float(apart[nearest])
-        return words
+    def point_at(self, place: QPointF) -> tuple[int, int] | None:
+        """The place of the curve and of its point nearest to a position, within reach."""
+        body = None if self.figure is None else self.figure.body
+        nearest, least = None, 12.0  # pixels to a point within which it is found
+        for curve in range(len(body.series)) if isinstance(body, Curves) else ():
+            away = np.hypot(*(self.places(curve).T - np.array([[place.x()], [place.y()]])))
+            away[np.isnan(away)] = np.inf
+            if len(away) and away.min() < least:
+                nearest, least = (curve, int(away.argmin())), float(away.min())
+        return nearest
+
+    def places(self, curve: int) -> Array:
+        """The places (n, 2) of a curve's points in pixels; all at once, which matters while the pointer moves."""
+        body, plot, (low, high) = self._curves, self._plot, ends_of(self._curves).y
+        series = body.series[curve]
+        up = (on_axis(series.y, log=body.log_y) - low) / (high - low)
+        return np.column_stack([self._across(series.x), plot.bottom() - up * plot.height()])
+
+    @property
+    def _curves(self) -> Curves:
+        assert self.figure is not None
+        assert isinstance(self.figure.body, Curves)
+        return self.figure.body
+
+    @property
+    def _plot(self) -> QRectF:
+        return layout_of(self._curves, self.area, legend=self._legend).plot
+
+    def _across(self, x: npt.ArrayLike) -> Any:
+        """Horizontal places in pixels of values on the axis."""
+        low, high = ends_of(self._curves).x
+        return self._plot.left() + (on_axis(x, log=self._curves.log_x) - low) / (high - low) * self._plot.width()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), tip(self.meaning(QPointF(event.pos()))), self)
+            words = self.meaning(QPointF(event.pos())) or ("" if self.figure is None else self.figure.sentence)
+            QToolTip.showText(event.globalPos(), tip(words), self)
             return True
         return bool(super().event(event))

@@ -17,7 +17,7 @@ from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 
 if TYPE_CHECKING:
     from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.ui.widgets.plots.curve_plot import CurveLook
+    from mvexplorer.ui.widgets.plots.looks import CurveLook
 
 
 class LegendKey(QWidget):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -11,9 +12,11 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import scale_colours
 from mvexplorer.ui.widgets.plain_text import markup
-from mvexplorer.ui.widgets.plots.curve_plot import DECADES, apply_plot_theme, put, quieten
+from mvexplorer.ui.widgets.plots.bandwidth_plot import DECADES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mvexplorer.engine.core.multiview import Array
 
 
@@ -110,3 +113,44 @@ class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
     def _emit(self, moving: bool) -> None:
         self._place_cross()
         self.dragged.emit(float(self.across.value()), float(self.up.value()), moving)
+
+
+def quieten(plot: pg.PlotWidget, name: str) -> None:
+    """Remove background, menus, buttons, mouse zoom and keys from a plot, and name it for screen readers."""
+    plot.setBackground(None)
+    plot.setStyleSheet("background: transparent; border: none;")
+    plot.setMenuEnabled(False)
+    plot.hideButtons()
+    plot.setMouseEnabled(x=False, y=False)
+    plot.setAccessibleName(name)
+    plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.tickStrings = partial(_tick_texts, axis.tickStrings)
+
+
+def _tick_texts(usual: Callable[..., list[str]], *arguments: Any) -> list[str]:
+    """The numbers of an axis as pyqtgraph writes them, with a minus sign for its hyphen."""
+    return [text.replace("-", "−") for text in usual(*arguments)]
+
+
+def put(line: pg.InfiniteLine, value: float) -> None:
+    """Move a line to a value without emitting signals, unless the user is dragging it."""
+    if not line.moving:
+        line.blockSignals(True)
+        line.setValue(value)
+        line.blockSignals(False)
+
+
+def apply_plot_theme(plot: pg.PlotWidget) -> None:
+    """Use the current theme's axis colours and font."""
+    t = theme.current()
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(pg.mkPen(t.hairline))
+        axis.setTextPen(pg.mkPen(t.muted))
+        axis.setStyle(tickFont=theme.font(theme.px(theme.SMALL_PX)), tickLength=-4)
+        axis.label.setFont(theme.font(theme.px(theme.SMALL_PX)))
+        # Logarithms and scores have no units: no SI prefixes.
+        axis.setSIPrefixEnableRanges(())
+        axis.enableAutoSIPrefix(False)

@@ -113,7 +113,8 @@ def paint_axes(plot: QRectF, ends: Ends, x: AxisWords, y: AxisWords, painter: QP
         painter.setPen(t.color("muted"))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(plot.left() - theme.px(44), at - small / 2, theme.px(38), small), right, text)
-    for value, text in x.ticks(*ends.x, max(2, int(plot.width() / theme.px(72)))):
+    room = max(2, min(4, int(plot.width() / theme.px(32))), int(plot.width() / theme.px(72)))
+    for value, text in x.ticks(*ends.x, room):
         at = ends.place(plot, value, ends.y[0]).x()
         painter.setPen(QPen(t.color("muted"), 1.0))
         painter.drawLine(QPointF(at, plot.bottom()), QPointF(at, plot.bottom() + 3))
