@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import copyreg
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.wording import file_title, one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class MVExplorerError(Exception):

@@ -14,17 +14,15 @@ import sys
 import threading
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
-from typing import IO, TYPE_CHECKING, Any
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
 
 from mvexplorer.private import make_own_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-    from types import TracebackType
 
 log = logging.getLogger(__name__)
 

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from json import dumps
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
+import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.errors import DataError
 from mvexplorer.formulas import escaped
 from mvexplorer.writing import writing
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array
-
-    Column: TypeAlias = npt.NDArray[Any]
+Column: TypeAlias = npt.NDArray[Any]
 
 Style = Literal["line", "points", "dots", "bars"]
 """A line, one with a mark at each value, marks alone, bars."""

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 HOME_VARIABLE = "MVEXPLORER_HOME"
 """Environment variable: the folder for all that the program keeps, instead of the system's usual ones."""

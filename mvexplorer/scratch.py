@@ -8,19 +8,17 @@ import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.errors import DataError
 from mvexplorer.private import HOME_VARIABLE, make_own_folder
 from mvexplorer.wording import in_words, size
 from mvexplorer.writing import remove_unheld, sweep_scratch
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Shape = tuple[int, ...]
+Shape = tuple[int, ...]
 
 KEPT = 64 << 30
 """Bytes of conversions that are kept; beyond, those that were used last longest ago go."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import floor, isfinite, log10
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from pydantic import ValidationError
 
 _NO_TEXT = re.compile("[\ud800-\udfff]")

@@ -9,9 +9,10 @@ import secrets
 import stat
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO
+from typing import IO, BinaryIO
 
 from mvexplorer.errors import DataError
 from mvexplorer.wording import in_words
@@ -21,8 +22,6 @@ try:
 except ImportError:  # Windows removes no file that is open
     fcntl = None  # type: ignore[assignment]
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 AnyPath = str | os.PathLike[str]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from typing import TYPE_CHECKING
 
 from mvexplorer.cli.output import tell
 
 if TYPE_CHECKING:
-    import argparse
-
     from mvexplorer.compute.remote.remote import Workers
 
 

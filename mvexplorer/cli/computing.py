@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +27,6 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.wording import finite_or_none, one_line
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator, Sequence
-
     from mvexplorer.engine.analysis.null_test import NullTest
     from mvexplorer.engine.api.result import Embedding
     from mvexplorer.engine.core.multiview import MultiView

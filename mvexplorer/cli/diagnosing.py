@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,9 +28,6 @@ from mvexplorer.wording import finite_or_none, in_words, number, one_line
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
     from mvexplorer.compute.jobs.runner import Result
     from mvexplorer.compute.run.cache import StageCache
     from mvexplorer.engine.core.multiview import MultiView

@@ -8,9 +8,10 @@ import gc
 import os
 import re
 import sys
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer import __version__
 from mvexplorer.cli.clusters import add_cluster_flags
@@ -28,9 +29,6 @@ from mvexplorer.cli.sweeping import sweep_command
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import in_words, one_line, readable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 gc.set_threshold(200_000)
 """Hundreds of modules follow, which leave no garbage: looking for some after every 700 objects takes a tenth of the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING
 
 from mvexplorer.cli.inputs import check_folder
@@ -12,8 +13,6 @@ from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import counted, one_line
 
 if TYPE_CHECKING:
-    import argparse
-
     from mvexplorer.experiments.experiment import Experiment
     from mvexplorer.experiments.running import Failed, FinishedExperiment
     from mvexplorer.ui.gallery_writer import GalleryWriter

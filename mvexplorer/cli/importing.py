@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from os.path import isabs
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,6 @@ from mvexplorer.cli.reading import flags_of, reading
 from mvexplorer.wording import counted, finite_or_none, one_line, size
 
 if TYPE_CHECKING:
-    import argparse
-
     from mvexplorer.io.base.options import ReadOptions
     from mvexplorer.io.reading.files import Loaded
     from mvexplorer.io.reading.inspection import Inspection, Item, ViewReport

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,6 @@ from mvexplorer.wording import in_words
 from mvexplorer.writing import check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mvexplorer.io.reading.files import Loaded
 
 

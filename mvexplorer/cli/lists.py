@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+from typing import Any
 
 from mvexplorer.cli.output import print_json, print_table, say
 from mvexplorer.cli.pictures import qt_offscreen
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import size
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def list_methods(options: argparse.Namespace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING
 
 from mvexplorer.cli.output import note
@@ -9,8 +10,6 @@ from mvexplorer.cli.reading import reading
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
-    import argparse
-
     from mvexplorer.engine.core.task import Task
     from mvexplorer.io.reading.files import Loaded
 

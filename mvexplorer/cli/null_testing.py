@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.cli.clusters import check_cluster
@@ -10,9 +12,6 @@ from mvexplorer.cli.output import note, tell
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping
-
     from mvexplorer.engine.analysis.null_test import NullTest
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.core.task import Task

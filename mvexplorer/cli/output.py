@@ -5,9 +5,11 @@ If results cannot be printed, that is an error, since the user asked for them. N
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -17,9 +19,6 @@ from mvexplorer.formulas import escaped, some_formula
 from mvexplorer.wording import one_line, readable
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from mvexplorer.io.reading.files import Loaded
 
 CLEAR_LINE = "\r\033[K"

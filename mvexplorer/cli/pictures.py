@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +17,6 @@ from mvexplorer.version import __version__
 from mvexplorer.wording import finite_or_none, one_line
 
 if TYPE_CHECKING:
-    import argparse
-
     from mvexplorer.engine.analysis.agreement import Agreement
     from mvexplorer.engine.core.multiview import MultiView
     from mvexplorer.engine.pipeline.method import Method

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mvexplorer.errors import ParameterError
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator, Sequence
-
     from mvexplorer.engine.core.notices import Notice
     from mvexplorer.io.base.options import ReadOptions
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mvexplorer.cli.inputs import check_script
 from mvexplorer.cli.output import note, tell
 from mvexplorer.wording import one_line
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def script_command(options: argparse.Namespace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,6 @@ from mvexplorer.formulas import unescaped
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mvexplorer.compute.batch.sweep_table import Row
     from mvexplorer.state.batches.grid_sweep import GridSweep
 

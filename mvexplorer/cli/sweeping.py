@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mvexplorer.cli.clusters import check_cluster, workers_of
@@ -13,9 +15,6 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.wording import counted, one_line
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Mapping, Sequence
-
     from mvexplorer.compute.batch.axes import Axis
     from mvexplorer.compute.remote.remote import Workers
     from mvexplorer.state.batches.grid_sweep import GridSweep

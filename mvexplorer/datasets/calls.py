@@ -8,15 +8,12 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from mvexplorer import datasets
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mvexplorer.engine.core.multiview import MultiView
 
 _CALL = re.compile(r"make_[a-z0-9_]+\(.*\)")
 

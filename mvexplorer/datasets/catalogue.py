@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +18,6 @@ from mvexplorer.io.base.parts import tidy_labels
 from mvexplorer.io.reading.manifest import FileData, GeneratedData, ImageInfo, Manifest, read_manifest
 from mvexplorer.resources import sample_folder
 from mvexplorer.wording import in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 _FIRST = (
     "helix-a",

@@ -7,7 +7,7 @@ N(0, v) stands for the normal distribution of variance v.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,6 @@ import numpy.typing as npt
 from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
 from mvexplorer.engine.core.params import is_bool, is_whole
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 GAP_ROLL_CUTS = (0.35, 0.65)
 _ROLL_START = 1.5 * np.pi

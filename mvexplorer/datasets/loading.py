@@ -8,11 +8,12 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from mvexplorer.datasets.calls import is_call, make_called
 from mvexplorer.datasets.catalogue import find_sample, is_built_in, open_sample, samples
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import ABSENT
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, DataWarning, Offer, join_words
@@ -31,15 +32,12 @@ from mvexplorer.io.base.options import (
 )
 from mvexplorer.io.base.path_text import full_path
 from mvexplorer.io.reading.files import Loaded, read_files
+from mvexplorer.io.reading.inspection import Inspection
+from mvexplorer.io.reading.manifest import Manifest
 from mvexplorer.io.reading.objects import read_tables, tables_in_memory
 from mvexplorer.io.reading.quality import describe_quality
 from mvexplorer.io.tables.excel import split_sheet
 from mvexplorer.io.writing.package import is_package, read_package
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.io.reading.inspection import Inspection
-    from mvexplorer.io.reading.manifest import Manifest
 
 Source = Any
 """The name of a sample, a path, several of them; or tables in memory, see `mvexplorer.io.reading.objects`."""

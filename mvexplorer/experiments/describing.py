@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from mvexplorer.engine.methods import get_method
-from mvexplorer.experiments.experiment import GROUPS, MARKS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from mvexplorer.experiments.experiment import Experiment, Kind, ShownPanel, Source
+from mvexplorer.experiments.experiment import GROUPS, MARKS, Experiment, Kind, ShownPanel, Source
 
 
 def title_of(method: str) -> str:

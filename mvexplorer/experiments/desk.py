@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ParameterError
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, Verdict
 from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import find_experiment
-from mvexplorer.state.pictures.answers import Answers, Question
+from mvexplorer.state.document.document import Change, Document
+from mvexplorer.state.pictures.answers import Answer, Answers, Question
+from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.panel_result import Picture
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, Verdict
-    from mvexplorer.state.document.document import Change, Document
-    from mvexplorer.state.pictures.answers import Answer
-    from mvexplorer.state.pictures.controller import Controller
 
 RUN, NOW = "experiment", "experiment-now"
 """Where the controller runs an experiment, and measures its bars."""

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from mvexplorer import datasets
 from mvexplorer.datasets.calls import call_text
 from mvexplorer.datasets.catalogue import open_sample
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.document.model import Scalar
-    from mvexplorer.state.pictures.panel_result import Picture
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.figures import Figure
+from mvexplorer.state.document.model import Scalar
+from mvexplorer.state.pictures.panel_result import Picture
 
 Verdict: TypeAlias = Literal["reproduces", "in part", "does not"]
 Kind: TypeAlias = Literal["claim", "identity", "ours"]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Curves, Figure, LabelledLine, Matrix, Pictures, PointCloud, Series, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array
 
 FROM_THE_END = (0.55, 0.85)
 """The turn from which a rolled sheet is seen as a roll."""

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.experiments.experiment import Bar
+from mvexplorer.experiments.experiment import Bar
 
 
 def enough_coordinates(n: int, Y: Array) -> Array:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.loading import load_source
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.sonograms import waveform_views
+from mvexplorer.experiments.experiment import Experiment, ShownPanel
 from mvexplorer.experiments.table import find_experiment
 from mvexplorer.state.document.fresh import initial_state, new_panel
 from mvexplorer.state.document.frozen import updated
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.experiments.experiment import Experiment, ShownPanel
-    from mvexplorer.state.document.model import DocumentState, PanelState
+from mvexplorer.state.document.model import DocumentState, PanelState
 
 
 @dataclass(frozen=True)

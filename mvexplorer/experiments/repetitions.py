@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from mvexplorer.engine.core.task import Task
 from mvexplorer.writing import writing
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 Kept = float | list[float] | list[list[float]]
 """The answer of a repetition: numbers that JSON can keep."""

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mvexplorer.errors import DataError
+from mvexplorer.experiments.running import Failed, FinishedExperiment
 from mvexplorer.version import __version__
 from mvexplorer.wording import in_words
 from mvexplorer.writing import writing
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Sequence
-
-    from mvexplorer.experiments.running import Failed, FinishedExperiment
 
 RESULTS, PICTURES, NOTES = "experiments.json", "pictures", "notes"
 MARK = '{\n "made_by": "mvexplorer experiments run",'

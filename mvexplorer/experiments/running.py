@@ -5,21 +5,18 @@ from __future__ import annotations
 import hashlib
 import inspect
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.experiments.describing import sizes
+from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult
 from mvexplorer.experiments.repetitions import Run
 from mvexplorer.wording import finite_or_none
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult
 
 
 @dataclass(frozen=True)

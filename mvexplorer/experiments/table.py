@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
 
 from mvexplorer.errors import ParameterError
 from mvexplorer.experiments.bandwidth import classes, manifold, pair, spirals
 from mvexplorer.experiments.bandwidth import seismic as quarries
-from mvexplorer.experiments.experiment import Missing
+from mvexplorer.experiments.experiment import Experiment, Missing
 from mvexplorer.experiments.eynard2012 import clusters, rolls
 from mvexplorer.experiments.eynard2012 import digits as pictures
 from mvexplorer.experiments.lindenbaum2015 import (
@@ -26,9 +25,6 @@ from mvexplorer.experiments.lindenbaum2015 import (
 )
 from mvexplorer.experiments.salhov2015 import squares
 from mvexplorer.experiments.yair2016 import icons, metric, pendulums, shared
-
-if TYPE_CHECKING:
-    from mvexplorer.experiments.experiment import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     fig1.EXPERIMENT,

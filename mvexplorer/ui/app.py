@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QTimer, qInstallMessageHandler
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from mvexplorer.compute.jobs.jobs import ImportJob
 from mvexplorer.compute.run.heap import share_one_heap
 from mvexplorer.failures import FailureListener, former_crash
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.document.titles import data_title
 from mvexplorer.state.session.session import is_session
 from mvexplorer.state.session.settings import Settings, log_folder, read_settings
@@ -25,11 +26,6 @@ from mvexplorer.ui.window.faults import FaultTeller, keep_qt_message
 from mvexplorer.ui.window.main_window import MainWindow
 from mvexplorer.ui.window.messages import PREFERENCES
 from mvexplorer.wording import file_title
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.io.base.options import ReadOptions
 
 # scikit-learn asks polars whether an array is a table of its, and fails while another thread is importing polars.
 HEAVY = ImportJob(("scipy.sparse.linalg", "sklearn.cluster", "sklearn.metrics", "sklearn.neighbors", "polars"))

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.bandwidth.table import parse_epsilon, with_rule_params
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernels
 from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.io.reading.files import Loaded
 from mvexplorer.state.bench.headless import ComputedPanels, compute
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.fresh import new_panel
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import computed_sheet
 from mvexplorer.ui.export.web_page import ENDING, page_of, write_page
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import source_title
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.io.reading.files import Loaded
-    from mvexplorer.state.document.model import DocumentState, PanelState
 
 Settings = Callable[[str], dict[str, Any]]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mvexplorer.experiments.results_folder import PICTURES, ResultsFolder
@@ -14,8 +15,6 @@ from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mvexplorer.experiments.experiment import Experiment
 
 

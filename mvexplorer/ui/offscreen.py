@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEventLoop, QTimer
 
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.state.bench.headless import run_session
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.state.bench.headless import ComputedPanels, run_session
+from mvexplorer.state.bench.held_memory import MemoryShare
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.session.session import is_session
 from mvexplorer.ui.app import FIRST_SAMPLE, application, no_display_settings
@@ -20,15 +21,10 @@ from mvexplorer.ui.pages.table import check_page
 from mvexplorer.ui.pages.tasks.memory_label import memory_of_window, with_sum
 from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.window.exports import table
+from mvexplorer.ui.window.exports.exporter import Tables
 from mvexplorer.ui.window.main_window import MainWindow
 from mvexplorer.wording import in_words, source_title
 from mvexplorer.writing import writing
-
-if TYPE_CHECKING:
-    from mvexplorer.io.base.options import ReadOptions
-    from mvexplorer.state.bench.headless import ComputedPanels
-    from mvexplorer.state.bench.held_memory import MemoryShare
-    from mvexplorer.ui.window.exports.exporter import Tables
 
 
 def screenshot(

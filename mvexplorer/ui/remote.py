@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.private import handed_over
@@ -15,10 +15,8 @@ from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.session import session_content
 from mvexplorer.ui.app import begin, run_window
 from mvexplorer.ui.runtime.platform_check import use_platform
+from mvexplorer.ui.window.main_window import MainWindow
 from mvexplorer.version import __version__
-
-if TYPE_CHECKING:
-    from mvexplorer.ui.window.main_window import MainWindow
 
 
 class Remote:

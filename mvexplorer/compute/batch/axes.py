@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.params import is_bool, unknown_params
+from mvexplorer.engine.core.params import Param, is_bool, unknown_params
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mvexplorer.engine.core.params import Param
-    from mvexplorer.engine.pipeline.method import Method
 
 EPSILON_SCALE = "epsilon_scale"
 OF_VIEW = "epsilon:"

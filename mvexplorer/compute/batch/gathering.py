@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Generator, Sequence
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mvexplorer.compute.remote.remote import Handle, Workers
+from mvexplorer.compute.run.scheduler import Job
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError, MVExplorerError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-
-    from mvexplorer.compute.remote.remote import Handle, Workers
-    from mvexplorer.compute.run.scheduler import Job
-    from mvexplorer.engine.core.task import Task
 
 PATIENCE = 5.0
 """Seconds in which what was broken off may end."""

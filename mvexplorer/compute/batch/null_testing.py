@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from mvexplorer.compute.batch.gathering import gather
 from mvexplorer.compute.jobs.analysis_jobs import NullJob
@@ -12,19 +13,14 @@ from mvexplorer.compute.remote.remote_dask import workers_at
 from mvexplorer.engine.analysis.null_band import NullBand, Real, ShuffledRun, band_of
 from mvexplorer.engine.analysis.null_test import NullTest, check_runs, views_to_shuffle
 from mvexplorer.engine.analysis.rerun import check_used
-from mvexplorer.engine.analysis.scored import measure_of
+from mvexplorer.engine.analysis.scored import Measure, measure_of
+from mvexplorer.engine.analysis.shuffles import Shuffle
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from mvexplorer.engine.analysis.scored import Measure
-    from mvexplorer.engine.analysis.shuffles import Shuffle
-    from mvexplorer.engine.api.subsample import Data
 
 
 def null_test(

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mvexplorer.compute.batch.gathering import gather
+from mvexplorer.compute.remote.remote import Workers
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mvexplorer.compute.remote.remote import Workers
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.kernels.block_pass import BlockPass, Sums
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.pipeline.three_passes import Carry
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.block_pass import BlockPass, Sums
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.three_passes import Carry
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.compute.batch.gathering import gather
 from mvexplorer.compute.jobs.analysis_jobs import StabilityJob, WholeJob
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.remote.remote_dask import workers_at
 from mvexplorer.engine.analysis.scored import measure_of
-from mvexplorer.engine.analysis.stability import Ghost, Stability, check_number, checked_share, stability_of
+from mvexplorer.engine.analysis.stability import Ghost, Kind, Stability, check_number, checked_share, stability_of
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.engine.analysis.stability import Kind
-    from mvexplorer.engine.api.subsample import Data
 
 
 def stability(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.compute.jobs.jobs import ScoreJob
+from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.runner import (
     Hidden,
     Result,
@@ -17,22 +18,16 @@ from mvexplorer.compute.jobs.runner import (
     run_request,
     used_epsilon,
 )
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.scored import scorable
-from mvexplorer.engine.api.cost import NOTHING
+from mvexplorer.engine.api.cost import NOTHING, Estimate
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.neighbours import Indices
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.api.cost import Estimate
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.kernels.neighbours import Indices
 
 STARTS = 2
 """Former answers from which a solver starts."""

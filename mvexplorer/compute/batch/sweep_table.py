@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mvexplorer.compute.batch.sweep_path import Swept
 from mvexplorer.formulas import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     import polars as pl
-
-    from mvexplorer.compute.batch.sweep_path import Swept
 
 Row = tuple[Any, ...]
 SPREAD = "_sd"

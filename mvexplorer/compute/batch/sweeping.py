@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from mvexplorer.compute.batch.sweep_path import coarse_to_fine, resampled_rows
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.compute.jobs.runner import Hidden
-    from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.jobs.runner import Hidden
+from mvexplorer.engine.core.multiview import MultiView
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
+from mvexplorer.engine.analysis.null_band import Real, ShuffledRun
 from mvexplorer.engine.analysis.null_test import NullRuns
 from mvexplorer.engine.analysis.rerun import Rerun
-from mvexplorer.engine.analysis.stability import StabilityRuns
+from mvexplorer.engine.analysis.scored import Measure
+from mvexplorer.engine.analysis.shuffles import Shuffle
+from mvexplorer.engine.analysis.stability import Ghost, Kind, StabilityRuns
+from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.api.preparing import EmbedOptions
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.analysis.null_band import Real, ShuffledRun
-    from mvexplorer.engine.analysis.scored import Measure
-    from mvexplorer.engine.analysis.shuffles import Shuffle
-    from mvexplorer.engine.analysis.stability import Ghost, Kind
-    from mvexplorer.engine.api.cost import Estimate
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
 
 
 @dataclass(frozen=True, eq=False)

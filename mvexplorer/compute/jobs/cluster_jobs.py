@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.clusters import clusters
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from mvexplorer.compute.jobs.request import Request
 from mvexplorer.engine.analysis.separation import AT_ONCE
 from mvexplorer.engine.api.approximation import compared_samples, dense
 from mvexplorer.engine.api.cost import Estimate, estimate_on_distances
 from mvexplorer.engine.api.plan import drafted_on_part
 from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.pipeline.footprint import NUMBER, Size
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.kernels.affinities import Kernel
 
 _WIDTHS: WeakKeyDictionary[MultiView, tuple[int, ...]] = WeakKeyDictionary()
 """The features of all views, which are asked for once for each view."""

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.diagnostics import (
+    ComponentSpectrum,
     MatrixImage,
+    Roc,
     SquaredDistances,
     component_spectrum,
     matrix_image,
     roc_of_distances,
 )
-from mvexplorer.engine.analysis.graph_facts import degrees_and_components
+from mvexplorer.engine.analysis.graph_facts import GraphFacts, degrees_and_components
 from mvexplorer.engine.analysis.panel_matrices import (
     OWN,
+    MatrixKind,
     graph_of_view,
     image_of,
     local_metric_distances,
@@ -26,24 +32,13 @@ from mvexplorer.engine.analysis.panel_matrices import (
     position_of,
     stages_of,
 )
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import subsample_rows
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import MVExplorerError, ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy.typing as npt
-
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.analysis.diagnostics import ComponentSpectrum, Roc
-    from mvexplorer.engine.analysis.graph_facts import GraphFacts
-    from mvexplorer.engine.analysis.panel_matrices import MatrixKind
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.core.task import Task
 
 ALL, MEAN = -1, -2
 """Stand for a sample: all pairs of them, or the mean over them."""

@@ -5,13 +5,14 @@ Those about sessions are in `state/session/session.py`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.runner import (
     BandwidthSummary,
     Hidden,
@@ -28,30 +29,25 @@ from mvexplorer.compute.jobs.runner import (
     run_request,
     run_scores,
 )
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.heap import give_back
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.loading import load_source
+from mvexplorer.engine.api.approximation import ApproximationError
 from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, ManifoldScaling
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, scan_classes
 from mvexplorer.engine.bandwidth.rules.manifold import scaling
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import check_params
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension, intrinsic_dimension
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, remember_once
 from mvexplorer.engine.sonograms import waveform_views
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import Loaded
 from mvexplorer.io.reading.inspection import Inspection, inspect_files
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.api.approximation import ApproximationError
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.base.options import ReadOptions
-    from mvexplorer.io.reading.files import Loaded
 
 # Of panels --------------------------------------------------------------------------------------------------------
 

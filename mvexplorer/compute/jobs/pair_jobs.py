@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
-from mvexplorer.engine.analysis.agreement import agreement
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.analysis.agreement import Agreement
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.analysis.agreement import Agreement, agreement
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.point import (
     Indices,
@@ -18,19 +19,13 @@ from mvexplorer.engine.analysis.point import (
     probabilities_from,
     view_distances,
 )
-from mvexplorer.engine.kernels.affinities import gaussian_affinity, laplacian_affinity
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import Kernel, gaussian_affinity, laplacian_affinity
 from mvexplorer.engine.kernels.distances import ALL
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.kernels.affinities import Kernel
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from mvexplorer.engine.api.plan import Plan, plan
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.bandwidth.table import Bandwidth
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.params import Value
-    from mvexplorer.engine.kernels.affinities import Kernel
-    from mvexplorer.engine.spectral.warm_start import PreviousSolution
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.bandwidth.table import Bandwidth
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.params import Value
+from mvexplorer.engine.kernels.affinities import Kernel
+from mvexplorer.engine.spectral.warm_start import PreviousSolution
 
 
 @dataclass(frozen=True)

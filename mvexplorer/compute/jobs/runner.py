@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.compute.run.cache import ANCHOR, OUTER, PER_BANDWIDTH
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.run.cache import ANCHOR, OUTER, PER_BANDWIDTH, StageCache
 from mvexplorer.engine import metrics
 from mvexplorer.engine.api.approximation import ApproximationError, approximation_error
 from mvexplorer.engine.api.embedding import carry_out
 from mvexplorer.engine.api.preparing import EmbedOptions, solution_of
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.bandwidth.curves import Connectivity, Growth, connectivity, growth
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, class_scan
 from mvexplorer.engine.bandwidth.rules.spread import require_spread
 from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
 from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import check_params
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.pipeline.stages import StageKey, remember_once
+from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import median_of
 from mvexplorer.engine.spectral.davidson import SPARE
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, anchors_around, parameter_point
 from mvexplorer.errors import MVExplorerError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.pipeline.stages import Memo, Stages
 
 T = TypeVar("T")
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.separation import Separation, separation
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mvexplorer.compute.jobs.analysis_jobs import StabilityJob
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.stability import stability_of
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.compute.jobs.jobs import ScoreJob
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.runner import Hidden, Scores, run_request
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.agreement import agreement
 from mvexplorer.engine.analysis.components import ComponentCorrelations, component_correlations
 from mvexplorer.engine.analysis.views import plan_without
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.alignment import align
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
 
 
 @dataclass(frozen=True, eq=False)

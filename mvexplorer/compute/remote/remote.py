@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from mvexplorer.compute.run.blocks import BlockExecutor
 from mvexplorer.compute.run.scheduler import Job, Outcome, Scheduler
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    Hear = Callable[[int, Any], None]
-    """Called with a job's number, and its answer, its error, or a piece of its answer; on a thread of the run."""
-    Say = Callable[[str], None]
+Hear = Callable[[int, Any], None]
+"""Called with a job's number, and its answer, its error, or a piece of its answer; on a thread of the run."""
+Say = Callable[[str], None]
 
 HERE = "this computer"
 

@@ -10,6 +10,7 @@ import logging
 import os
 import pickle
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import current_process
 from ssl import SSLError
@@ -30,18 +31,14 @@ from mvexplorer.compute.remote.remote_task import (
     unequal,
     unpacked,
 )
-from mvexplorer.compute.run.scheduler import user_error
+from mvexplorer.compute.run.scheduler import Job, user_error
+from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from distributed import Client, Future
-
-    from mvexplorer.compute.run.scheduler import Job
-    from mvexplorer.engine.api.cost import Estimate
-    from mvexplorer.engine.core.multiview import MultiView
 
 PATIENCE = 10.0
 """Seconds in which a scheduler has to answer at first."""

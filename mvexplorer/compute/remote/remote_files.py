@@ -5,16 +5,13 @@ from __future__ import annotations
 import pickle
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.engine.core.maps import is_map
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.table_in_file import TableInFile
 from mvexplorer.errors import ComputeError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
 
 
 @dataclass(frozen=True)

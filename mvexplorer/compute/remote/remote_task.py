@@ -8,10 +8,11 @@ from __future__ import annotations
 import io
 import pickle
 from collections import deque
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.compute.remote.remote import WorkerState
 from mvexplorer.compute.remote.remote_files import DataInFiles, whole_data
@@ -22,10 +23,6 @@ from mvexplorer.compute.run.scheduler import user_error
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import DEFAULT_MEMORY, Cancelled, Task
 from mvexplorer.errors import ComputeError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 Versions = tuple[tuple[str, str], ...]
 """The libraries whose versions have to be the same everywhere, with their versions."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping
 from threading import Event
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from mvexplorer.compute.run.buffers import Buffers
 from mvexplorer.compute.run.ledger import Claim, Ledger
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, nbytes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mvexplorer.engine.core.task import Task
 
 T = TypeVar("T")
 

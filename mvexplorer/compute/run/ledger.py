@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.core.task import DEFAULT_MEMORY, Task
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.api.cost import Estimate
 
 Wake = Callable[[], None]
 

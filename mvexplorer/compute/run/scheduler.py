@@ -5,19 +5,17 @@ from __future__ import annotations
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition, current_thread, main_thread
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.api.cost import NOTHING, Estimate
 from mvexplorer.engine.core.task import Cancelled, RunAll, Task, one_by_one
 from mvexplorer.errors import ComputeError, MVExplorerError
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 log = logging.getLogger(__name__)
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.nearest import check_neighbours, nearest
+from mvexplorer.engine.kernels.neighbours import Indices
 from mvexplorer.engine.spectral.alignment import Alignment, lay_onto
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.kernels.neighbours import Indices
 
 Picture: TypeAlias = "Embedding | npt.ArrayLike | None"
 """The content of a panel: an embedding, its coordinates (M, r), or None where it failed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,12 +10,10 @@ import numpy.typing as npt
 from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.metrics import kmeans_labels
 from mvexplorer.engine.pipeline.magnitudes import to_unit
 from mvexplorer.errors import DataError, ParameterError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
 
 WAYS = {"kmeans": "k-means", "spectral": "spectral clustering"}
 """The ways to cluster, and what they are called."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +12,10 @@ import numpy.typing as npt
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.pipeline.stages import Memo
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.pipeline.stages import Memo
 
 How: TypeAlias = Literal["spearman", "pearson"]
 GroupKind: TypeAlias = Literal["feature", "pc", "latent", "column"]

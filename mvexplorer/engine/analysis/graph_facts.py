@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.bandwidth.curves import LINK
 from mvexplorer.engine.core.importing import IMPORTS
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.multiview import Array
 
 Indices = npt.NDArray[np.intp]
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import is_whole
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import median_squared_distance
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.magnitudes import to_unit
 from mvexplorer.errors import DataError, ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array
 
 ROWS = 1000
 """Samples that are looked at: with more, residuals hardly change."""

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.engine import metrics
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS, agreement
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 
 
 def neighbourhood_preservation(

@@ -7,15 +7,12 @@ does. That alone is not enough: an unsteady picture, which each drawing changes,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.multiview import Array
 
 LABELS = ""
 """Stands for a view where the labels are shuffled instead: a picture of one view."""

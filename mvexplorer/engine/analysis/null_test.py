@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS, shared
 from mvexplorer.engine.analysis.null_band import LABELS, NullBand, Real, ShuffledRun
-from mvexplorer.engine.analysis.shuffles import order_maker
+from mvexplorer.engine.analysis.rerun import Rerun, Rows
+from mvexplorer.engine.analysis.scored import Measure
+from mvexplorer.engine.analysis.shuffles import Shuffle, order_maker
 from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import is_whole
 from mvexplorer.engine.kernels.nearest import nearest
+from mvexplorer.engine.kernels.neighbours import Indices
 from mvexplorer.errors import ComputeError, DataError, ParameterError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.analysis.rerun import Rerun, Rows
-    from mvexplorer.engine.analysis.scored import Measure
-    from mvexplorer.engine.analysis.shuffles import Shuffle
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.kernels.neighbours import Indices
 
 
 @dataclass(frozen=True, eq=False)

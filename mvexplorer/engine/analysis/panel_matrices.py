@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.engine.analysis.diagnostics import Indices, MatrixImage, Products, SquaredDistances, matrix_image
-from mvexplorer.engine.analysis.graph_facts import degrees_and_components
-from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.analysis.graph_facts import GraphFacts, degrees_and_components
+from mvexplorer.engine.api.plan import Plan, plan
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare, solved_on
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.methods.diffusion import walk_of_kernel
@@ -24,20 +27,11 @@ from mvexplorer.engine.methods.local_cca import (
 )
 from mvexplorer.engine.methods.shared.graphs import neighbour_weights
 from mvexplorer.engine.methods.shared.neighbourhoods import neighbourhoods
-from mvexplorer.engine.pipeline.stages import remember_once
+from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of, table_of
+from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from mvexplorer.engine.analysis.graph_facts import GraphFacts
-    from mvexplorer.engine.api.plan import Plan
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.engine.pipeline.stages import Memo, Stages
-    from mvexplorer.engine.spectral.davidson import Apply
 
 MatrixKind = Literal["kernel", "transition", "distances"]
 OWN = ""

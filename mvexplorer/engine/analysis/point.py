@@ -5,14 +5,17 @@ Everything comes from rows: of Pᵗ by t products, of distances from the coordin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.api.subsample import subsample_rows
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.api.subsample import Known, subsample_rows
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import is_whole
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import metric_blocks
@@ -22,15 +25,8 @@ from mvexplorer.engine.methods.diffusion import diffusion_coordinates
 from mvexplorer.engine.methods.joint import heat_coordinates
 from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import as_held
+from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.api.subsample import Known
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.pipeline.walk import Walk
 
 Indices = npt.NDArray[np.intp]
 DistanceKind = Literal["diffusion", "heat", "coordinates"]

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.api.preparing import prepare, solved_on
-from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.api.plan import Plan
+from mvexplorer.engine.api.preparing import EmbedOptions, prepare, solved_on
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.rearranged import of_samples, shuffled
 from mvexplorer.engine.pipeline.solve import decompose
-from mvexplorer.engine.pipeline.stages import NO_FORMER_STEP, remember_once
+from mvexplorer.engine.pipeline.stages import NO_FORMER_STEP, Stages, remember_once
 from mvexplorer.engine.pipeline.view_weights import of_some
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.warm_start import WarmStart
 from mvexplorer.errors import DataError, ParameterError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.api.plan import Plan
-    from mvexplorer.engine.api.preparing import EmbedOptions
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 Rows = npt.NDArray[np.intp]
 

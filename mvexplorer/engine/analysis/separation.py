@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.engine.analysis.contrasts import (
     Contrast,
@@ -14,16 +16,10 @@ from mvexplorer.engine.analysis.contrasts import (
     contrasts_of_numbers,
     is_categorical,
 )
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array, MultiView
 
 LEAST = 0.5
 """Effects below this d are called little: half a standard deviation."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.errors import DataError, ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Rows = npt.NDArray[np.intp]
 Shuffle: TypeAlias = "str | npt.ArrayLike"

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
+from mvexplorer.engine.analysis.rerun import Rerun, RerunPicture, Rows
+from mvexplorer.engine.analysis.scored import Measure
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import is_bool, is_whole
 from mvexplorer.engine.spectral.alignment import FEWEST, lay_onto
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.analysis.rerun import Rerun, RerunPicture, Rows
-    from mvexplorer.engine.analysis.scored import Measure
-    from mvexplorer.engine.core.multiview import Array
 
 Kind: TypeAlias = Literal["parts", "noise", "views"]
 """The change: the samples are a random part, noise is added to the views, or one view is left out."""

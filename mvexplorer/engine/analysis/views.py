@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,18 +13,14 @@ from mvexplorer.engine.analysis.agreement import NEIGHBOURS, agreement
 from mvexplorer.engine.api.embedding import as_multiview, carry_out, embed
 from mvexplorer.engine.api.plan import Plan, plan
 from mvexplorer.engine.api.preparing import EmbedOptions
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.api.subsample import Data
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import Memo, remember_once
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import MVExplorerError, ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.api.subsample import Data
-    from mvexplorer.engine.core.multiview import Array, MultiView
 
 
 @dataclass(frozen=True, eq=False)

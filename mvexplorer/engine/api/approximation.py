@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import as_multiview, embed
 from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data, subsample_rows
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array
 
 FEWEST = 4
 

@@ -5,8 +5,9 @@ The times are rough: counted operations over the speeds of one core, measured on
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.engine.api.subsample import BLOCK_ENTRIES, LEAST_ROWS
 from mvexplorer.engine.core.params import Value, check_params
@@ -15,14 +16,10 @@ from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.neighbours import uses_tree
 from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, VECTORS, PeakMemory, Size, distances
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT
 from mvexplorer.errors import DataError
 from mvexplorer.wording import seconds_in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.engine.pipeline.method import Method
 
 PRODUCT = 4e10
 """Operations per second of a product of matrices in double precision."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,25 +16,20 @@ from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data, Known, extend_to_all
 from mvexplorer.engine.bandwidth.table import rule_value
 from mvexplorer.engine.core.maps import new_table, row_blocks
-from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.notices import notices_of
+from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import parse_kernels
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.magnitudes import tell_flat_views
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
 from mvexplorer.engine.spectral.diagnostics import vanished
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.engine.spectral.warm_start import PreviousSolution
 from mvexplorer.errors import ComputeError, ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.params import Value
-    from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.engine.spectral.eigenpairs import Decomposition
-    from mvexplorer.engine.spectral.warm_start import PreviousSolution
 
 
 def as_multiview(data: Data) -> MultiView:

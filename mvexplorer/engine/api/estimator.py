@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,14 +13,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mvexplorer.engine.api.embedding import as_multiview, embed
+from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.annotated import is_annotated
 from mvexplorer.engine.core.inputs import from_arrow
 from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.api.subsample import Data
 
 
 class NotYetFitted(ParameterError, NotFittedError):  # type: ignore[misc]  # scikit-learn has no types

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import zipfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -18,8 +19,6 @@ from mvexplorer.formulas import escaped
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import polars as pl
 
 EXPORT_SUFFIXES = (".csv", ".npz", ".parquet")

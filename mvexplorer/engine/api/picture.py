@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.inputs import labelled
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.multiview import Array
 
 COLOURS = ("#3b82c4", "#e08214", "#4d9f50", "#c7505a", "#8f6bb8", "#8c7355", "#d36ba6", "#7f8c8d", "#a3a02c", "#2ba3ad")
 """Colours of the classes, in turn: all of medium lightness."""

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.engine.api.cost import Alternative, Estimate, alternatives, estimate
 from mvexplorer.engine.api.subsample import check_subsample
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, get_rule, parse_epsilon, with_rule_params
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Value, check_params, is_whole
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_weights import by_place
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.pipeline.method import Method
 
 KEYWORDS = ("views", "epsilon", "kernel", "rule_params", "random_state", "subsample", "interactive")
 """The keywords that `embed` takes beside a method's own parameters."""

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.engine.api.cost import check_memory
-from mvexplorer.engine.api.plan import NO_EFFECT
-from mvexplorer.engine.api.subsample import subsample_of, subsample_rows
+from mvexplorer.engine.api.plan import NO_EFFECT, Plan
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.api.subsample import Indices, subsample_of, subsample_rows
+from mvexplorer.engine.bandwidth.table import Bandwidth
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.magnitudes import in_range
 from mvexplorer.engine.pipeline.stages import Memo, Stages, compute_always
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, parameter_point, start_at
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.api.plan import Plan
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.api.subsample import Indices
-    from mvexplorer.engine.bandwidth.table import Bandwidth
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
 
 from mvexplorer.engine.api.export import table, write_embedding
 from mvexplorer.engine.api.picture import scatter
 from mvexplorer.engine.api.subsample import Data, Known, place
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.notices import Told
+from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
 from mvexplorer.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    import numpy.typing as npt
     import polars as pl
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.notices import Told
-    from mvexplorer.engine.core.params import Value
-    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 
 @dataclass(frozen=True, eq=False, repr=False)

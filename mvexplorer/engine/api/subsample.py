@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -14,16 +13,14 @@ from mvexplorer.engine.core.inputs import aligned, check_features, feature_names
 from mvexplorer.engine.core.maps import new_table
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.notices import DRAFT_OF_PART
+from mvexplorer.engine.core.params import Value
+from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import extend, fits_float32
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ComputeError, DataError, FileChangedError, ParameterError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.params import Value
-    from mvexplorer.engine.kernels.affinities import Kernel
-    from mvexplorer.engine.pipeline.method import Method
 
 Indices = npt.NDArray[np.intp]
 Data = MultiView | Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]

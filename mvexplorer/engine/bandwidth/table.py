@@ -14,21 +14,19 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.rules import classes, growth, manifold, spread
 from mvexplorer.engine.core.catalogue import Catalogue
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Value, check_params, named_values, unknown_params
 from mvexplorer.engine.kernels.affinities import check_epsilon
 from mvexplorer.engine.pipeline.stages import StageKey, Stages, T
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.bandwidth.rule import Rule
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.notices import Notice
 
 RULES = Catalogue((*spread.RULES, *growth.RULES, *manifold.RULES, *classes.RULES), "bandwidth rule")
 """All rules, in the order in which they are shown."""

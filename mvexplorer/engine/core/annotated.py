@@ -7,9 +7,9 @@ by piece.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,6 @@ from mvexplorer.engine.core.inputs import is_frame, plain_labels
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.preprocessing import is_sparse
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Rows = npt.NDArray[np.intp]
 _MATRIX = "X"

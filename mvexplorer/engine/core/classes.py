@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 import weakref
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.engine.core.inputs import labelled
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Known = tuple[tuple[Any, ...], npt.NDArray[np.int64], npt.NDArray[np.bool_]]
+Known = tuple[tuple[Any, ...], npt.NDArray[np.int64], npt.NDArray[np.bool_]]
 
 _DIGITS = re.compile(r"\d+")
 _of_arrays: dict[int, tuple[weakref.ref[npt.NDArray[Any]], Known]] = {}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copyreg
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +13,6 @@ import numpy.typing as npt
 from mvexplorer.engine.core.table_in_file import TableInFile
 from mvexplorer.errors import DataError
 from mvexplorer.scratch import cache_folder, unnamed_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 Array = npt.NDArray[np.float64]
 BLOCK_BYTES = 1 << 19

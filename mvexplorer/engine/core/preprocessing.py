@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
@@ -13,8 +14,6 @@ from mvexplorer.engine.core.maps import extremes, read_blocks
 from mvexplorer.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from scipy.sparse import csr_array
 
 Array = npt.NDArray[np.float64]

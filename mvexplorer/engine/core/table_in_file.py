@@ -11,16 +11,13 @@ import mmap
 import os
 import weakref
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError, FileChangedError
 from mvexplorer.wording import file_title, reason
-
-if TYPE_CHECKING:
-    from typing import IO, Self
 
 _GAP = 1 << 15
 """Bytes between two wanted rows that are read sooner than skipped."""

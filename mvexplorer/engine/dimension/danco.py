@@ -9,9 +9,10 @@ Campadelli, "DANCo: an intrinsic dimensionality estimator exploiting angle and n
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +23,6 @@ from mvexplorer.engine.core.params import Param, check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
 
 Indices: TypeAlias = npt.NDArray[np.intp]
 

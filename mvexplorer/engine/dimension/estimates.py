@@ -7,12 +7,14 @@ correlation dimension of Grassberger and Procaccia (1983) by the estimator of Ta
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Param, check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.danco import (
@@ -26,12 +28,6 @@ from mvexplorer.engine.dimension.danco import (
 from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.kernels.distances import check_size, squared_distances
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.notices import Notice
 
 ENOUGH = 30
 """Neighbours for local PCA: a variance in each of ten directions needs about three times as many."""

@@ -8,21 +8,18 @@ classification" (2020), Algorithm 3.1 and (3.6)-(3.12). The exponent printed in 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import check_epsilon
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mvexplorer.engine.core.multiview import Array
 
 BIN = 0.02
 """Width in log r of the bins from which the curve is drawn; its slope is right to 1e-4."""

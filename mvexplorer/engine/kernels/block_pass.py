@@ -7,20 +7,16 @@ landmarks: it is plain data, so that threads, processes and other machines carry
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.preprocessing import Treatment
 from mvexplorer.engine.kernels.affinities import divide
 from mvexplorer.engine.kernels.distances import ALL, squared_blocks
 from mvexplorer.engine.kernels.landmarks import REACH
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.preprocessing import Treatment
 
 PASS_ENTRIES = 1 << 20
 """Affinities of a block of rows to all landmarks that are held at a time."""

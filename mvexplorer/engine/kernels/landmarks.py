@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import FILL_ENTRIES
 from mvexplorer.engine.kernels.distances import Rows
 from mvexplorer.engine.kernels.operators import LowRankOperator
 from mvexplorer.errors import ComputeError, DataError
 from mvexplorer.wording import size
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.task import Task
 
 ToLandmarks: TypeAlias = Callable[[Rows], Array]
 """Affinities (n, m), freshly made, of some of the samples to all landmarks."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import is_whole
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import ALL, rows_at_once, squared_blocks
 from mvexplorer.engine.kernels.neighbours import TIE, Indices, Pairs, graph_of_samples
+from mvexplorer.engine.kernels.operators import Graph
 from mvexplorer.errors import DataError, ParameterError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.kernels.operators import Graph
 
 
 def nearest(X: Array, k: int, task: Task | None = None) -> Indices:

@@ -7,21 +7,18 @@ distances, symmetric; the diagonal and other zeros are stored.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, cast
+from collections.abc import Callable
+from typing import TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, Blocks, rows_at_once, squared_blocks
+from mvexplorer.engine.kernels.operators import Graph
 from mvexplorer.errors import ComputeError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.kernels.operators import Graph
 
 Indices = npt.NDArray[np.intp]
 Pairs: TypeAlias = tuple[Indices, Indices, Array]

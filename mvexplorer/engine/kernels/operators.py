@@ -6,9 +6,10 @@ stop at residuals far below the rounding of single precision. They are applied a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
+from typing import Any, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,6 @@ import numpy.typing as npt
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 class KernelMatrix(Protocol):

@@ -5,8 +5,6 @@ A new method is one file with a `METHODS` tuple and one row in the table below.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.engine.methods import (
     alternating,
@@ -25,9 +23,7 @@ from mvexplorer.engine.methods import (
     single,
     tensor_cca,
 )
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.method import Method
 
 _FAMILIES = (
     single, fusion, multiview, desa, kernel_cca, alternating, local_cca, tensor_cca, joint, laplacians, shared_bases,

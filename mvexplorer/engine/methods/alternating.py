@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     alpha_of,
@@ -15,19 +16,14 @@ from mvexplorer.engine.methods.diffusion import (
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
 from mvexplorer.engine.pipeline.walk import Walk
+from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.nonsymmetric import general_eigenpairs
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.spectral.davidson import Apply
 
 
 def _walk(stages: Stages, i: int) -> tuple[Apply, Array]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Value
 from mvexplorer.engine.methods.diffusion import SOURCE
 from mvexplorer.engine.methods.multiview import extend_views, form_of_views, solve_two_views, walk_of_views
 from mvexplorer.engine.pipeline.method import Method
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 
 def spectral_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Mapping
+from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import DENSITY, DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
 from mvexplorer.engine.kernels.operators import KernelMatrix, ThreadedOperator
 from mvexplorer.engine.pipeline.solve import far_from_all, search_of
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.walk import Walk, kernel_walk
+from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, diffusion_decomposition
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.spectral.davidson import Apply
 
 COMMON = (N_COMPONENTS, DIFFUSION_TIME, TRUNCATION, DENSITY)
 SOURCE = "Lindenbaum, Yeredor, Salhov, Averbuch: Multi-view diffusion maps (2015)"

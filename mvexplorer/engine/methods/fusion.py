@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import gaussian, rounded
 from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
@@ -49,6 +51,7 @@ from mvexplorer.engine.pipeline.joint_kernel import (
 )
 from mvexplorer.engine.pipeline.landmark_form import Joint, LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import (
     brought_near,
     cross_distances,
@@ -58,15 +61,9 @@ from mvexplorer.engine.pipeline.view_kernel import (
     sparse_kernel,
 )
 from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS, weights_of
+from mvexplorer.engine.pipeline.walk import Walk
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.pipeline.walk import Walk
-    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 JOINT_EPSILON = Param(
     "joint_epsilon",

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 
-from mvexplorer.engine.core.params import Param
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.pipeline.footprint import PeakMemory, Size
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.params import Value
-    from mvexplorer.engine.pipeline.stages import Stages
 
 COORDINATES = Param(
     "coordinates",

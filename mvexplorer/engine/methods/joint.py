@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value, parse_weights
 from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
+from mvexplorer.engine.kernels.operators import KernelMatrix
 from mvexplorer.engine.methods.shared.graphs import (
     ViewGraph,
     smallest_eigenpairs_of_laplacian,
@@ -17,16 +20,10 @@ from mvexplorer.engine.methods.shared.graphs import (
 )
 from mvexplorer.engine.pipeline.footprint import EIGH, PeakMemory, Size, distances, in_rows, kernels
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, MANY, Decomposition, fix_signs
 from mvexplorer.engine.spectral.jacobi import TOLERANCE, joint_diagonalise
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.kernels.operators import KernelMatrix
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.spectral.diagnostics import Diagnostics
 
 PAPER = "Eynard, Glashoff, Bronstein, Bronstein: Multimodal diffusion geometry (2012)"
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
 from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods.diffusion import SOURCE, divide_by_values
 from mvexplorer.engine.pipeline.footprint import EIGH, PeakMemory, Size, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, dense_kernel_of
-from mvexplorer.engine.spectral.davidson import Stalled
+from mvexplorer.engine.spectral.davidson import Apply, Stalled
 from mvexplorer.engine.spectral.eigenpairs import (
     ANGLE_EXACT,
     DENSE_LIMIT,
@@ -28,14 +32,6 @@ from mvexplorer.engine.spectral.eigenpairs import (
 )
 from mvexplorer.engine.spectral.inverse import crowded_eigenpairs, inverse_of_positive
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.spectral.davidson import Apply
 
 REGULARISER = Param(
     "gamma",

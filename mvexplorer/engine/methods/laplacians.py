@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.methods.joint import (
     COMMON,
@@ -20,12 +21,9 @@ from mvexplorer.engine.methods.joint import (
 )
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs, smallest_eigenpairs_of_laplacian, weighted_mean
 from mvexplorer.engine.pipeline.footprint import EIGH, PeakMemory, Size
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition
 from mvexplorer.engine.spectral.inverse import inverse_of_positive
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.pipeline.stages import Stages
 
 HARMONIC_ALPHA = Param(
     "harmonic_alpha",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS, FLOAT32_SAMPLES
 from mvexplorer.engine.kernels.operators import ThreadedOperator, as_array
@@ -18,15 +20,10 @@ from mvexplorer.engine.pipeline.footprint import PeakMemory, Size, in_rows, kern
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, dense_kernel_of
+from mvexplorer.engine.spectral.davidson import Apply
+from mvexplorer.engine.spectral.diagnostics import Diagnostics
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.spectral.davidson import Apply
-    from mvexplorer.engine.spectral.diagnostics import Diagnostics
-    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 SOURCE = "Salhov, Bermanis, Wolf, Averbuch: Diffusion representations (2018)"
 

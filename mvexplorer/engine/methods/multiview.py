@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
+from mvexplorer.engine.kernels.operators import ThreadedOperator
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
     SMALLEST_VALUE,
@@ -22,9 +24,10 @@ from mvexplorer.engine.pipeline.footprint import PeakMemory, Size, kernels, solv
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, operator_of
 from mvexplorer.engine.pipeline.view_weights import NAME, VIEW_WEIGHTS, weights_of
-from mvexplorer.engine.pipeline.walk import kernel_walk
+from mvexplorer.engine.pipeline.walk import Walk, kernel_walk
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import (
     Decomposition,
@@ -32,14 +35,6 @@ from mvexplorer.engine.spectral.eigenpairs import (
     right_eigenvectors,
     walk_eigenpairs,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.kernels.operators import ThreadedOperator
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.pipeline.walk import Walk
 
 ETA = Param(
     "eta",

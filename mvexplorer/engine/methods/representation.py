@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, check_size
 from mvexplorer.engine.methods.measure import (
     MEASURE_DIMENSIONS,
@@ -30,20 +33,14 @@ from mvexplorer.engine.methods.shared.mgc import (
     stationary_density,
     truncation_errors,
 )
+from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall
 from mvexplorer.engine.methods.single import VIEW
 from mvexplorer.engine.pipeline.footprint import EIGH, IN_ROWS, NUMBER, PeakMemory, Size, solver
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs, top_eigenpairs
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.spectral.diagnostics import Diagnostics
 
 MOST_ORDER = 14
 MOST_FEATURES = 1001

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, cast
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.operators import KernelMatrix
 from mvexplorer.engine.methods.joint import COMMON, FIRST, PAPER, joint_decomposition, relative, weighted_graphs
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs, smallest_eigenpairs_of_laplacian, weighted_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.kernels.operators import KernelMatrix
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.spectral.diagnostics import Diagnostics
-    from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.diagnostics import Diagnostics
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 COREGULARIZATION = Param(
     "coregularization",

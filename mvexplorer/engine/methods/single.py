@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.methods.diffusion import (
     COMMON,
@@ -14,15 +15,10 @@ from mvexplorer.engine.methods.diffusion import (
 )
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.pipeline.walk import Walk
-    from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.engine.pipeline.walk import Walk
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 VIEW = Param("view", "l", None, "Which view to embed; by default the first of the views in use.", kind="view")
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.distances import check_size
 from mvexplorer.engine.methods.diffusion import diffusion_coordinates
 from mvexplorer.engine.methods.linear import RIDGE
@@ -43,11 +44,8 @@ from mvexplorer.engine.methods.shared.neighbourhoods import (
     subset_rows,
 )
 from mvexplorer.engine.pipeline.method import Method
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 
 def solve(stages: Stages) -> Decomposition:

@@ -6,21 +6,17 @@ Everything is counted from what the code holds: matrices of all pairs, tables, b
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from mvexplorer.engine.core.maps import ON_DISK
+from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.kernels.affinities import FILL_ENTRIES, Kernel
 from mvexplorer.engine.kernels.block_pass import PASS_ENTRIES
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS, FEW_FEATURES, FLOAT32_SAMPLES, MANY_SAMPLES, TILE_COLUMNS
 from mvexplorer.engine.kernels.landmarks import KEPT_SHARE
 from mvexplorer.engine.kernels.neighbours import LINK_BYTES, uses_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.engine.core.params import Value
 
 NUMBER = 8.0
 """Bytes of a number in double precision."""

@@ -6,16 +6,19 @@ own. Like a single view's it comes from all distances, or straight from the feat
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
+import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import divide, gaussian, gaussian_affinity, of_blocks, of_rows, rounded
 from mvexplorer.engine.kernels.distances import ALL, FEW_FEATURES, FLOAT32_SAMPLES, MANY_SAMPLES, Rows
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import graph_of_samples
-from mvexplorer.engine.kernels.operators import Float32Kernel, as_array
+from mvexplorer.engine.kernels.operators import Float32Kernel, Graph, KernelMatrix, LowRankOperator, as_array
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import (
     blocks_of,
@@ -25,14 +28,6 @@ from mvexplorer.engine.pipeline.view_kernel import (
     landmarks_of,
     neighbour_count,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.kernels.operators import Graph, KernelMatrix, LowRankOperator
 
 
 def same_kernel(stages: Stages, kind: str) -> bool:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mvexplorer.engine.core.maps import extremes
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.preprocessing import components
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.stages import Stages
 
 SQUARE_IS_ZERO = 1e-162
 

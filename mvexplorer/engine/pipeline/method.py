@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param, Value
@@ -17,12 +17,10 @@ from mvexplorer.engine.pipeline.footprint import (
     matrices,
     passes,
 )
+from mvexplorer.engine.pipeline.landmark_form import LandmarkForm
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.pipeline.landmark_form import LandmarkForm
-    from mvexplorer.engine.pipeline.stages import Stages
 
 Solve = Callable[["Stages"], Decomposition]
 Coordinates = Callable[[Decomposition, Mapping[str, Value]], tuple[Array, ...]]

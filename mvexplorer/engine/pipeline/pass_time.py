@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
 
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.block_pass import BlockPass
 from mvexplorer.wording import seconds_in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.kernels.block_pass import BlockPass
 
 MANY_BLOCKS = 100
 """From so many blocks on it is measured."""

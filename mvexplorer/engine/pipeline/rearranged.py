@@ -7,22 +7,19 @@ made of several views above all, is computed as ever.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel
 from mvexplorer.engine.kernels.operators import Float32Kernel
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, T, remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of, landmark_kernel_of, magnitude_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mvexplorer.engine.core.multiview import Array, MultiView
 
 Rows = npt.NDArray[np.intp]
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.engine.core.maps import is_map
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.pipeline.footprint import Size, goes_in_passes
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.staying import staying_views
 from mvexplorer.engine.pipeline.three_passes import in_passes
@@ -16,12 +18,6 @@ from mvexplorer.engine.pipeline.view_kernel import magnitude_of
 from mvexplorer.engine.spectral.davidson import SHOWN
 from mvexplorer.engine.spectral.eigenpairs import ANGLE_EXACT, ANGLE_WARM, Decomposition, Search
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.pipeline.method import Method
 
 WORTH_BOTH = 1000
 """Samples from which on it pays to hold a kernel in both precisions."""

@@ -7,28 +7,24 @@ makes a slider move cost one kernel instead of everything.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.engine.core.maps import check_unchanged, is_map, whole
 from mvexplorer.engine.core.multiview import Array, MultiView, Precision
+from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.core.preprocessing import Treatment, learn_by_blocks, learn_treatment
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, check_epsilon
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.warm_start import WarmStart
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.params import Value
-    from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
 T = TypeVar("T")
 

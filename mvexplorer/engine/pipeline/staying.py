@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
 from mvexplorer.engine.core.notices import doubt
-from mvexplorer.engine.kernels.operators import Float32Kernel
+from mvexplorer.engine.kernels.operators import Float32Kernel, Matrix
+from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import kernel_of, landmarks_of
+from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.wording import listed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.kernels.operators import Matrix
-    from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.engine.pipeline.stages import Stages
-    from mvexplorer.engine.spectral.diagnostics import Diagnostics
 
 ALONE = "view-alone"
 

@@ -10,29 +10,26 @@ w_a = (F_a q_a)^-α, one more pass finds c_a = F_aᵀ w_a, and S_a = F_aᵀ diag
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 
 from mvexplorer.engine.core.maps import new_table, row_blocks
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.block_pass import BlockPass, Preparation, Sums, Term
 from mvexplorer.engine.kernels.landmarks import check_reach, root_of
+from mvexplorer.engine.pipeline.landmark_form import Joint, LandmarkForm
 from mvexplorer.engine.pipeline.pass_time import tell_time
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import landmarks_of
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.nonsymmetric import real_pairs
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.pipeline.landmark_form import Joint, LandmarkForm
-    from mvexplorer.engine.pipeline.stages import Stages
 
 SPAN = 1 << 15
 """Rows whose sums are handed over together."""

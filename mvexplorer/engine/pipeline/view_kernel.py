@@ -5,12 +5,14 @@ Each is remembered by the stages' memo under what it depends on. `i` is the posi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import (
     Affinity,
     check_precomputed,
@@ -54,11 +56,6 @@ from mvexplorer.engine.kernels.operators import (
 )
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.engine.core.multiview import Array
 
 # Distances --------------------------------------------------------------------------------------------------------
 

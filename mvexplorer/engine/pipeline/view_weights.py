@@ -7,16 +7,14 @@ samples, and of the multi-view walk the block (l, m) by w_l w_m. All alike, they
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import Param, named_values, parse_weights
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.pipeline.stages import Stages
 
 NAME = "view_weights"
 VIEW_WEIGHTS = Param(

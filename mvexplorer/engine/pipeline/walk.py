@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.engine.spectral.davidson import Apply
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.spectral.davidson import Apply
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
+import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array
 
 Alignment = Literal["none", "sign", "rigid", "similarity"]
 FEWEST = 3

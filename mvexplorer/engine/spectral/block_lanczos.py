@@ -8,10 +8,11 @@ solved. The block is wider than the number of pairs wanted, so that no multiplic
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.davidson import (
     ANGLE_ROUGH,
     HIDDEN,
@@ -27,10 +28,6 @@ from mvexplorer.engine.spectral.davidson import (
     estimated_angles,
     tell_rough,
 )
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
 
 MOST_VECTORS = 20
 """Vectors of the space, per eigenvector carried, before a thick restart."""

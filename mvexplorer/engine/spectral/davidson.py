@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.core.task import Task
 
 Block: TypeAlias = Array
 """Vectors (n, m) in single or in double precision."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.multiview import Array
 
 Diagnostics = tuple[tuple[str, str], ...]
 """(code, sentence), the code short and stable."""

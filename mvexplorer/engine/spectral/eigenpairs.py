@@ -5,25 +5,21 @@ All operators here are symmetric with spectrum in [-1, 1] and come as functions 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.multiview import Array, Precision
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.block_lanczos import block_lanczos
 from mvexplorer.engine.spectral.davidson import HIDDEN, Apply, Block, Stalled, block_davidson
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.inverse import crowded_eigenpairs
 from mvexplorer.errors import ComputeError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mvexplorer.engine.core.multiview import Array, Precision
-    from mvexplorer.engine.core.task import Task
 
 DENSE_SIZE = 256
 """Up to this size the operator is applied to the identity and solved by LAPACK: exact, and a matter of milliseconds."""

@@ -8,15 +8,12 @@ Ericsson, Ruhe (1980).
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.davidson import Apply, Block, Stalled, block_davidson
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
 
 
 def crowded_eigenpairs(matrix: Array, locked: Block, k: int, task: Task, angle: float) -> tuple[Array, Block]:

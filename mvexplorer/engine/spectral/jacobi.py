@@ -7,16 +7,14 @@ into blocks, whose rotations are gathered and applied to the rest as one product
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 
 Indices: TypeAlias = npt.NDArray[np.intp]
 

@@ -5,12 +5,14 @@ Drafts are found by projection, exact answers by Arnoldi.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.davidson import (
     ANGLE_ROUGH,
     DRAFT_BLOCKS,
@@ -36,10 +38,6 @@ from mvexplorer.engine.spectral.eigenpairs import (
     operator_matrix,
 )
 from mvexplorer.errors import ComputeError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
 
 
 def general_eigenpairs(apply: Apply, like: Block, search: Search, task: Task) -> tuple[Array, Array, int, Array]:

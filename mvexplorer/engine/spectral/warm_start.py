@@ -7,19 +7,14 @@ the operator, makes a step. An eigenvector that one of the two lacks is among th
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.engine.core.params import parse_weights
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.params import Param, Value
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Param, Value, parse_weights
 
 REACH = 0.36
 """Farthest that two anchors may be apart, in log ε (a little more than a factor √2) or in η."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.metrics import knn_accuracy
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
@@ -17,12 +17,7 @@ from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import curve, plot
 from mvexplorer.experiments.measures import classes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.experiments.repetitions import Run
+from mvexplorer.experiments.repetitions import Run
 
 RULES = {"class-geometric": "ε_Ψ", "class-spectral": "ε_Ge", "class-probabilistic": "ε_P"}
 USUAL = {"log-sum": "ε₀", "2*max-min": "ε_MaxMin", "std": "ε_std"}

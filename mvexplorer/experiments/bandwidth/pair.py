@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.bandwidth.curves import growth
 from mvexplorer.engine.bandwidth.rules.classes import class_codes, scan_classes
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.engine.metrics import silhouette
@@ -20,11 +20,8 @@ from mvexplorer.experiments.bandwidth.classes import RULES, chosen
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import cloud, curve, heat_map, plot
 from mvexplorer.experiments.measures import classes_of, spearman
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.figures import Figure
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.figures import Figure
 
 NEAR = 1.25
 """Up to this factor on either side, bandwidths are around ε_Ge."""

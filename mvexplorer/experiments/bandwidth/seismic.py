@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
 from mvexplorer.experiments.figures import cloud, curve, plot
 from mvexplorer.experiments.measures import by_chance, classes_of
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.experiments.repetitions import Run
+from mvexplorer.experiments.repetitions import Run
 
 COMPONENTS = 10
 """Principal components of each channel's sonograms on which features are weighed."""

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.metrics import silhouette
 from mvexplorer.experiments.bandwidth.classes import RULES, USUAL, chosen, grid, mapped, neighbour_accuracy
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import cloud, curve, plot
 from mvexplorer.experiments.measures import classes_of, leading
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.pictures.panel_result import Picture
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.figures import Figure
+from mvexplorer.state.pictures.panel_result import Picture
 
 GAPS = 0.02, 0.04
 SPAN = 0.4, 2000.0

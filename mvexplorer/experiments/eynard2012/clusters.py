@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.metrics import kmeans_labels, spectral_accuracy
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.eynard2012.laplacians import single_laplacian
 from mvexplorer.experiments.figures import cloud, tabled
 from mvexplorer.experiments.measures import by_chance, classes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.pictures.panel_result import Picture
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.figures import Figure
+from mvexplorer.state.pictures.panel_result import Picture
 
 JOINT = ("jade", "harmonic-mean", "laplacian-mean")
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mvexplorer.engine.analysis.point import farthest_points
-from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.metrics import roc_auc, roc_curve
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.eynard2012.laplacians import heat_distances, joint_laplacian, single_laplacian
 from mvexplorer.experiments.figures import curve, heat_map, pictured, plot
 from mvexplorer.experiments.measures import by_chance, classes_of
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.figures import Figure
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.figures import Figure
 
 VIEWS = ("fou", "zer")
 NAMES = ("Fourier coefficients alone", "Zernike moments alone", "joint")

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs_of_laplacian, view_graph
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array, MultiView
 
 
 def single_laplacian(data: MultiView, i: int, k: int, **params: Any) -> tuple[Array, Array]:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.datasets.surfaces import ROLL_TOUCHES
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
 from mvexplorer.experiments.eynard2012.laplacians import heat_distances, joint_laplacian, single_laplacian
 from mvexplorer.experiments.figures import FROM_THE_END, cloud
 from mvexplorer.experiments.measures import by_chance, enough_coordinates, rank_correlation
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.pictures.panel_result import Picture
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.figures import Figure
+from mvexplorer.state.pictures.panel_result import Picture
 
 GRAPH: dict[str, Any] = {"graph_neighbours": 5, "edge_weights": "gaussian"}
 TIME = 1000.0

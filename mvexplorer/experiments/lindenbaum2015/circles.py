@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed, select_epsilon
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import accuracy
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.describing import title_of
@@ -15,13 +17,8 @@ from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult,
 from mvexplorer.experiments.figures import curve, heat_map, plot
 from mvexplorer.experiments.lindenbaum2015.rules import RULES
 from mvexplorer.experiments.measures import classes_of, leading
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.pictures.panel_result import Picture
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.state.pictures.panel_result import Picture
 
 MAPS = ("kernel-sum", "kernel-product", "multiview")
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.engine.api.embedding import embed
-from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.metrics import accuracy, nmi
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.describing import title_of
@@ -16,16 +18,9 @@ from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult,
 from mvexplorer.experiments.figures import curve, pictured, plot, tabled
 from mvexplorer.experiments.lindenbaum2015.rules import RULES
 from mvexplorer.experiments.measures import classes_of, leading
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.pictures.panel_result import Picture
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.figures import Figure
+from mvexplorer.state.pictures.panel_result import Picture
 
 FUSED = ("multiview", "kernel-sum", "kernel-product", "concatenation")
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import cloud, curve, plot
 from mvexplorer.experiments.measures import largest_ring_gap
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.pictures.panel_result import Picture
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.state.pictures.panel_result import Picture
 
 EPSILON = 0.6**2
 SMALL, LARGE = 0.1, 0.99

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import curve, plot
-
-if TYPE_CHECKING:
-    from mvexplorer.experiments.repetitions import Run
+from mvexplorer.experiments.repetitions import Run
 
 
 def measure(run: Run) -> ExperimentResult:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import kernel_of
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import curve, heat_map, plot
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.experiments.repetitions import Run
+from mvexplorer.experiments.repetitions import Run
 
 
 def measure(run: Run) -> ExperimentResult:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
 from mvexplorer.experiments.figures import curve, plot
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.pictures.panel_result import Picture
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.state.pictures.panel_result import Picture
 
 EPSILON = 14.0**2
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import cloud
 from mvexplorer.experiments.measures import against_chance, by_chance, largest_ring_gap, resultant, roundness
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.experiments.repetitions import Run
+from mvexplorer.experiments.repetitions import Run
 
 
 def measure(generator: str, epsilon: float, run: Run) -> ExperimentResult:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from math import erf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import squared_distances
 from mvexplorer.engine.methods.shared import mgc
 from mvexplorer.engine.methods.shared.mixture import fit_mixture, unit_ball
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
 from mvexplorer.experiments.figures import curve, heat_map, plot
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.figures import Figure, Series
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.figures import Figure, Series
 
 POWERS = range(-5, 6)
 ORDERS = range(1, 15)

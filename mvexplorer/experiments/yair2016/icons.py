@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import curve, pictured, plot
 from mvexplorer.experiments.measures import against_chance, by_chance
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.state.pictures.panel_result import Picture
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.state.pictures.panel_result import Picture
 
 PARAMS: dict[str, Any] = {"neighbourhood": "window", "neighbours": 7, "ridge": 0.0}
 """Algorithm 4 as printed: seven frames, every direction, no ridge."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods.shared.cca import lengths, metric_distances_from
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source
 from mvexplorer.experiments.figures import cloud, curve, plot
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.experiments.repetitions import Run
+from mvexplorer.experiments.repetitions import Run
 
 
 def measure(run: Run) -> ExperimentResult:

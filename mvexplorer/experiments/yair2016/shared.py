@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import cloud
 from mvexplorer.experiments.measures import by_chance, rank_correlation
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.experiments.repetitions import Run
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.pictures.panel_result import Picture
+from mvexplorer.experiments.repetitions import Run
+from mvexplorer.figures import Figure
+from mvexplorer.state.pictures.panel_result import Picture
 
 
 def measure(run: Run) -> ExperimentResult:

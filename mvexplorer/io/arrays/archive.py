@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from pathlib import Path
+from typing import Annotated, Any, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, ValidationInfo, model_validator
 from pydantic_core import to_json
 
 from mvexplorer.engine.api.export import write_npz
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.guards import MAX_DOCUMENT
-from mvexplorer.io.base.parts import Values
+from mvexplorer.io.base.parts import Parts, Values
+from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.wording import first_fault, listed
 from mvexplorer.writing import writing
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.io.base.parts import Parts
-    from mvexplorer.io.base.roles import FileRequest
 
 CONTENTS = "mvexplorer-contents"
 """The array that says, as the bytes of JSON, what the others are."""

@@ -7,9 +7,10 @@ import os
 import struct
 import zipfile
 from collections import Counter
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays.archive import CONTENTS, unpack_archive
 from mvexplorer.io.base import mapping
-from mvexplorer.io.base.converted import pour
+from mvexplorer.io.base.converted import Room, pour
 from mvexplorer.io.base.guards import (
     MAX_ARRAYS,
     Budget,
@@ -44,11 +45,6 @@ from mvexplorer.io.base.parts import (
 )
 from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mvexplorer.io.base.converted import Room
 
 _MAGIC, _ZIP = b"\x93NUMPY", b"PK"
 _HINT = "Save it again with numpy.save or numpy.savez, as arrays of numbers."

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.guards import MAX_RECORDINGS, check_count
-from mvexplorer.io.base.parts import UNLABELLED
+from mvexplorer.io.base.parts import UNLABELLED, Parts
+from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.wording import file_title
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.io.base.parts import Parts
-    from mvexplorer.io.base.roles import FileRequest
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm")
 WAV_SUFFIXES = (".wav", ".wave")

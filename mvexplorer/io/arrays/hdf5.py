@@ -5,24 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays.arrays import give_roles
+from mvexplorer.io.base.converted import Room
 from mvexplorer.io.base.decoder import in_child
 from mvexplorer.io.base.guards import damage_told, open_file
 from mvexplorer.io.base.kinds import HDF_LOOK, is_hdf
-from mvexplorer.io.base.parts import Parts, left_out
+from mvexplorer.io.base.parts import Parts, Values, left_out
 from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.matlab.matlab import read_mat
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mvexplorer.io.base.converted import Room
-    from mvexplorer.io.base.parts import Values
 
 HDF_SUFFIXES = (".h5", ".hdf5")
 _PARTS = re.compile(r"(\D*)(\d*)")

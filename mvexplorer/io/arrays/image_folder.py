@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays.folders import IMAGE_SUFFIXES, files_in, note_others, take_folders
 from mvexplorer.io.base.guards import Budget, open_file
-from mvexplorer.io.base.parts import Parts
+from mvexplorer.io.base.parts import Parts, Values
 from mvexplorer.io.base.roles import FileRequest
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mvexplorer.io.base.parts import Values
 
 _DEEP = ("I", "I;16", "I;16B", "I;16L", "F")
 

@@ -11,30 +11,26 @@ import math
 import os
 import stat
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.engine.core.maps import is_map, row_blocks
 from mvexplorer.errors import DataError, FileChangedError
 from mvexplorer.io.base.guards import Budget, open_file, read_limit
 from mvexplorer.io.base.mapping import map_table
+from mvexplorer.io.base.parts import Values
 from mvexplorer.private import OWN_FILE
 from mvexplorer.scratch import KEPT, cache_folder, make_room, reserved, unnamed_table
 from mvexplorer.version import __version__
 from mvexplorer.wording import in_words, size
 from mvexplorer.writing import hold, replacing
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy.typing as npt
-
-    from mvexplorer.io.base.parts import Values
-
-    Shape = tuple[int, ...]
+Shape = tuple[int, ...]
 
 UNFOLDS = 200
 """A table of this many times the bytes of its file is a trap, not data."""

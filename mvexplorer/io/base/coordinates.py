@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from mvexplorer.engine.core.notices import GIVEN, Notice
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.io.base.parts import Parts
-    from mvexplorer.io.base.roles import FileRequest
+from mvexplorer.io.base.parts import Parts
+from mvexplorer.io.base.roles import FileRequest
 
 _KINDS = "umap|tsne|t-sne|phate|trimap|pacmap"
 _PICTURE = re.compile(rf"{_KINDS}|coord|embedding|layout|draw_graph|spatial|diffmap|mds|isomap|force", re.IGNORECASE)

@@ -12,22 +12,19 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from threading import BoundedSemaphore, Lock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.children import command, resident
 from mvexplorer.errors import DataError
+from mvexplorer.io.base.converted import Room
 from mvexplorer.io.base.guards import GIGABYTE, READ_LIMIT, physical_memory, read_limit
 from mvexplorer.io.base.wire import Message, pack, pack_error, receive, send, unpack_error
 from mvexplorer.private import HOME_VARIABLE
 from mvexplorer.wording import file_title, reason, seconds_in_words, size
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mvexplorer.io.base.converted import Room
 
 BEAT = 0.02
 """Seconds after which a reader that waits is asked whether it still wants the answer."""

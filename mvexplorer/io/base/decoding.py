@@ -10,23 +10,19 @@ import traceback
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from typing import IO, TYPE_CHECKING
+from types import FrameType
+from typing import IO
 
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.io.base.converted import Room
-from mvexplorer.io.base.wire import pack, pack_error, receive, send
+from mvexplorer.io.base.parts import Values
+from mvexplorer.io.base.wire import Blocks, Message, pack, pack_error, receive, send
 
 try:
     import fcntl
     import resource
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
-
-if TYPE_CHECKING:
-    from types import FrameType
-
-    from mvexplorer.io.base.parts import Values
-    from mvexplorer.io.base.wire import Blocks, Message
 
 
 def main() -> int:

@@ -10,9 +10,10 @@ import errno
 import math
 import os
 import stat
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +21,6 @@ import numpy.typing as npt
 from mvexplorer.engine.core.task import Cancelled
 from mvexplorer.errors import DataError
 from mvexplorer.wording import reason
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
 
 READ_LIMIT = "MVEXPLORER_READ_LIMIT"
 """Environment variable: GB that one file may take when read."""

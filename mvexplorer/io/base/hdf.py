@@ -8,25 +8,22 @@ from __future__ import annotations
 
 import math
 import zlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.maps import row_blocks
 from mvexplorer.errors import DataError
+from mvexplorer.io.base.converted import Room
 from mvexplorer.io.base.guards import check_bytes, clean_text, damage_told, damaged_sparse, open_file, read_limit
 from mvexplorer.io.base.heaps import check_heaps
 from mvexplorer.io.base.mapping import FROM_FILE, can_be_mapped
 from mvexplorer.io.base.wire import MANY, Blocks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mvexplorer.io.base.converted import Room
 
 DAMAGE = ("is damaged or cut off", "Write it again with the program it comes from.")
 """What is said of a damaged file, and what helps."""

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import mmap
 import struct
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mvexplorer.io.base.guards import open_file
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def check_heaps(path: Path) -> None:

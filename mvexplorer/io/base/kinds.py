@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _MAGIC = (
     (b"PAR1", "a Parquet file", ".parquet"),

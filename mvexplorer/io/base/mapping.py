@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, Any, cast
 
 import numpy as np
 
 from mvexplorer.engine.core.table_in_file import TableInFile
-
-if TYPE_CHECKING:
-    from mvexplorer.io.base.parts import Values
+from mvexplorer.io.base.parts import Values
 
 MAP_FROM = 1 << 28
 """Bytes, in double precision, from which a table that stands in its file as it is is not read into memory."""

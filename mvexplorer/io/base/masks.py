@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 
 from mvexplorer.engine.core.notices import LEFT_OUT
 from mvexplorer.errors import DataError
+from mvexplorer.io.base.parts import Parts, Values
+from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.base.union import is_binary, is_mask_name, lists_of_absent, mark_absent, presence
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.io.base.parts import Parts, Values
-    from mvexplorer.io.base.roles import FileRequest
 
 _MASK = re.compile(r"(?<![^\W_])masks?$", re.IGNORECASE)
 

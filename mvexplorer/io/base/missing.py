@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mvexplorer.engine.core.importing import IMPORTS
@@ -11,10 +9,8 @@ from mvexplorer.engine.core.maps import finite_rows, is_map, read_blocks
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.converted import refuse_large, taken
-
-if TYPE_CHECKING:
-    from mvexplorer.io.base.options import Missing
-    from mvexplorer.io.base.parts import Parts, Values
+from mvexplorer.io.base.options import Missing
+from mvexplorer.io.base.parts import Parts, Values
 
 NEIGHBOURS = 5
 """Samples of which a gap is filled in by `knn`."""

@@ -6,6 +6,7 @@ comma, dots separate thousands in every column. Where nothing decides, the reade
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.notices import ASSUMED, DECIMAL_SIGN, Notice
+from mvexplorer.io.base.options import Decimal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
-
-    from mvexplorer.io.base.options import Decimal
 
 Flags = npt.NDArray[np.bool_]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +13,6 @@ import numpy.typing as npt
 from mvexplorer.engine.core.notices import ASSUMED, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.guards import open_file, unreadable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 MOST_CLASSES = 40
 """A column with more different values is not offered as the label."""

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.converted import Room
-from mvexplorer.io.base.options import ReadOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
-
-    from mvexplorer.io.base.options import Role
-    from mvexplorer.io.base.parts import Values
+from mvexplorer.io.base.options import ReadOptions, Role
+from mvexplorer.io.base.parts import Values
 
 
 def _unheard(part: object) -> None:

@@ -8,19 +8,16 @@ and nothing else has to know. A kernel that is not has no such distances, and is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.missing import power_near
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mvexplorer.io.base.parts import Parts, Values
-    from mvexplorer.io.base.roles import FileRequest
+from mvexplorer.io.base.parts import Parts, Values
+from mvexplorer.io.base.roles import FileRequest
 
 Array = npt.NDArray[np.float64]
 

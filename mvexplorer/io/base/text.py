@@ -6,14 +6,11 @@ import csv
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.guards import MAX_COLUMNS, check_bytes, check_count, read_content
 from mvexplorer.io.base.kinds import refuse_other_kind
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d*|\d{1,3}([.'’]\d{3})*)(,\d+)?([eE][+-]?\d+)?\s?[%€$£¥]?")

@@ -6,7 +6,7 @@ A view lacks a sample where its whole row is NaN; `Parts.lacking` says that a fi
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,6 @@ from mvexplorer.engine.core.notices import ABSENT, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.converted import refuse_large, taken
 from mvexplorer.io.base.parts import FILLED_COLUMN, Parts, Values
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

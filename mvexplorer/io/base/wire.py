@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -18,11 +19,7 @@ from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.table_in_file import place_in_file
 from mvexplorer.errors import MVExplorerError, Offer
 from mvexplorer.io.base.converted import taken_from_file
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from mvexplorer.io.base.parts import Values
+from mvexplorer.io.base.parts import Values
 
 _LENGTH = struct.Struct("<Q")
 _SPARSE = ("csr_array", "csc_array", "csr_matrix", "csc_matrix")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from unicodedata import normalize
 
 import numpy as np
 
 from mvexplorer.io.base.parts import ID_NAMES, UNLABELLED, Parts, Values
 from mvexplorer.io.base.text import is_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 State = Literal["same", "loose", "partial", "faulty"]
 STATES: tuple[State, ...] = ("same", "loose", "partial", "faulty")

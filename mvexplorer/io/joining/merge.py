@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.base.parts import Joined, Parts, Values, tidy_labels
 from mvexplorer.io.joining.ids import canonical_names
 from mvexplorer.io.joining.rows import align_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.notices import Notice
 
 UNDECIDED = ReadOptions()
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.io.base.parts import Parts, Values
 from mvexplorer.io.joining.ids import BLANK, STATES, IdColumn, State, is_id_name, keys_of, match
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.io.base.parts import Parts, Values
 
 Rows = npt.NDArray[np.intp]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 from unicodedata import normalize
 
 import numpy as np
@@ -11,16 +11,11 @@ import numpy as np
 from mvexplorer.engine.core.multiview import MIN_SAMPLES
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import Offer, RowsError
-from mvexplorer.io.joining.ids import BLANK
+from mvexplorer.io.base.options import Repeated
+from mvexplorer.io.base.parts import Parts
+from mvexplorer.io.joining.ids import BLANK, IdColumn
+from mvexplorer.io.joining.naming import Naming, Rows
 from mvexplorer.io.joining.row_errors import by_position, column_title
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.io.base.options import Repeated
-    from mvexplorer.io.base.parts import Parts
-    from mvexplorer.io.joining.ids import IdColumn
-    from mvexplorer.io.joining.naming import Naming, Rows
 
 KEEP_FIRST = Offer("Keep the first of each repeated id", {"repeated": "first"})
 

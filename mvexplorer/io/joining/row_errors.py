@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from mvexplorer.engine.core.multiview import MIN_SAMPLES
 from mvexplorer.errors import Offer, RowsError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.io.base.parts import Parts
-    from mvexplorer.io.joining.ids import IdColumn
-    from mvexplorer.io.joining.naming import Naming
+from mvexplorer.io.base.parts import Parts
+from mvexplorer.io.joining.ids import IdColumn
+from mvexplorer.io.joining.naming import Naming
 
 SAME_SAMPLES = "Give every file the same samples."
 CLASSES = "Put folders that are classes into one folder, and open that."

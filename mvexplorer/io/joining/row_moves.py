@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from mvexplorer.engine.core.notices import NO_HEADER, OFFERED_COLUMN, SAMPLE_NAMES
 from mvexplorer.io.base.converted import refuse_large, taken
 from mvexplorer.io.base.parts import UNLABELLED, Parts, Values
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.io.joining.ids import IdColumn
-    from mvexplorer.io.joining.naming import Rows
+from mvexplorer.io.joining.ids import IdColumn
+from mvexplorer.io.joining.naming import Rows
 
 
 def take_out(part: Parts, key: IdColumn, shared: frozenset[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from mvexplorer.engine.core.notices import (
     Notice,
 )
 from mvexplorer.errors import RowsError
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.base.parts import Parts
 from mvexplorer.io.base.text import is_number
 from mvexplorer.io.joining.ids import IdColumn, canonical_names, keys_of, only_adds, real_keys
 from mvexplorer.io.joining.naming import ROW_NUMBERS, Naming, namings
@@ -33,12 +35,6 @@ from mvexplorer.io.joining.row_errors import (
 )
 from mvexplorer.io.joining.row_moves import take_out, take_out_numbers, take_rows
 from mvexplorer.io.joining.unpaired import refuse_parts_of_one, tell_other_names
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.io.base.options import ReadOptions
-    from mvexplorer.io.base.parts import Parts
 
 
 def align_rows(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:

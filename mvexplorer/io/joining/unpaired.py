@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from mvexplorer.engine.core.multiview import MIN_SAMPLES
 from mvexplorer.engine.core.notices import BY_POSITION, Notice
 from mvexplorer.errors import RowsError
-from mvexplorer.io.joining.ids import keys_of
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.base.parts import Parts
+from mvexplorer.io.joining.ids import IdColumn, keys_of
 from mvexplorer.io.joining.row_errors import SAME_SAMPLES, by_position, capital, column_title, list_files
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.io.base.options import ReadOptions
-    from mvexplorer.io.base.parts import Parts
-    from mvexplorer.io.joining.ids import IdColumn
 
 
 def refuse_parts_of_one(parts: Sequence[Parts]) -> None:

@@ -12,24 +12,20 @@ import os
 import struct
 import sys
 import zlib
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from mvexplorer.engine.core.importing import IMPORTS
-from mvexplorer.io.base.converted import pour
+from mvexplorer.io.base.converted import Room, pour
 from mvexplorer.io.base.guards import MAX_ARRAYS, Budget, check_bytes, check_count, damage_told, open_file
 from mvexplorer.io.base.mapping import FROM_FILE
 from mvexplorer.io.base.wire import MANY, Blocks
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-    from pathlib import Path
-
-    from mvexplorer.io.base.converted import Room
 
 DAMAGE = ("is not a MAT file or is damaged", "Save it again from MATLAB, or with scipy.io.savemat.")
 """What is said of a damaged file, and what helps."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
 from mvexplorer.engine.core.notices import ASSUMED, HALVES, Notice
 from mvexplorer.errors import DataError
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.base.parts import HALF_COLUMN, MORE_LABEL_NAMES, UNLABELLED, Parts, Values
 from mvexplorer.io.matlab.matvars import label_vector
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from mvexplorer.io.base.options import ReadOptions
 
 Half = Literal["train", "test"]
 HALVES_OF: tuple[Half, Half] = ("train", "test")

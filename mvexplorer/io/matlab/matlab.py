@@ -8,9 +8,11 @@ silently.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +34,7 @@ from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.base.union import is_binary, is_mask_name
 from mvexplorer.io.matlab.mathalves import (
     HALVES_OF,
+    Half,
     half_of,
     label_one_half,
     named_half,
@@ -50,12 +53,6 @@ from mvexplorer.io.matlab.matvars import (
     read_variables,
 )
 from mvexplorer.io.matlab.matviews import cell_tables, choose_views
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from mvexplorer.io.matlab.mathalves import Half
 
 Variables = dict[str, Any]
 

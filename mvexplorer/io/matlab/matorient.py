@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mvexplorer.engine.core.multiview import MIN_SAMPLES
 from mvexplorer.errors import DataError, Offer, RowsError
 from mvexplorer.io.base.guards import Budget
+from mvexplorer.io.base.parts import Parts, Values
+from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.base.similarity import coordinates_of_kernel, is_similarity
 from mvexplorer.io.matlab.matvars import expand_triplets, is_triplets
-from mvexplorer.io.matlab.matviews import ask_which
-
-if TYPE_CHECKING:
-    from mvexplorer.io.base.parts import Parts, Values
-    from mvexplorer.io.base.roles import FileRequest
-    from mvexplorer.io.matlab.matviews import Chosen
+from mvexplorer.io.matlab.matviews import Chosen, ask_which
 
 
 def put_samples_in_rows(chosen: Chosen, count: int | None, parts: Parts, asked: FileRequest) -> None:

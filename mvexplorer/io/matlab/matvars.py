@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import mmap
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.errors import DataError
+from mvexplorer.io.base.converted import Room
 from mvexplorer.io.base.decoder import in_child
 from mvexplorer.io.base.guards import Budget, check_bytes, damage_told, fill_in, open_file
 from mvexplorer.io.base.kinds import HDF_LOOK, is_hdf
 from mvexplorer.io.base.parts import MOST_CLASSES, Values, tidy_labels
 from mvexplorer.io.matlab.mat5 import DAMAGE, read_version_5
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.io.base.converted import Room
 
 MOST_LABELS = 12
 """Columns of a table of labels; of more, each is a feature."""

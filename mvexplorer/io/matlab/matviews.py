@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.errors import DataError, Offer, RowsError
 from mvexplorer.io.base.parts import Parts, Values, pick_name
+from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.base.similarity import kernel_stack
 from mvexplorer.io.matlab.matvars import as_table, is_cell, is_triplets
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.io.base.roles import FileRequest
 
 
 @dataclass

@@ -6,10 +6,11 @@ anndata trusts its files, so each piece is checked before: links out of the file
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,11 +22,7 @@ from mvexplorer.io.base.decoder import in_child
 from mvexplorer.io.base.guards import check_sparse
 from mvexplorer.io.base.hdf import check_tree, converted_node, node_inside
 from mvexplorer.io.base.heaps import check_heaps
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mvexplorer.io.base.parts import Values
+from mvexplorer.io.base.parts import Values
 
 OBS_NAMES = "obs_names"
 """The names of the samples, unless the user chose a column of `obs`."""

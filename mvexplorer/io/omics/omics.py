@@ -6,8 +6,10 @@ Only views, and what belongs to the samples, are read: not layers, graphs, or an
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,15 +24,9 @@ from mvexplorer.io.base.coordinates import is_picture
 from mvexplorer.io.base.guards import Budget, fill_in
 from mvexplorer.io.base.masks import apply_mask, find_masks, leave_out_masks
 from mvexplorer.io.base.parts import MORE_LABEL_NAMES, UNLABELLED, Parts, Values, left_out, pick_name
-from mvexplorer.io.base.roles import unknown
+from mvexplorer.io.base.roles import FileRequest, unknown
 from mvexplorer.io.base.union import is_mask_name
 from mvexplorer.io.omics.annotated_files import OBS_NAMES, read_annotated
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from mvexplorer.io.base.roles import FileRequest
 
 OMICS_SUFFIXES = (".h5ad", ".h5mu")
 

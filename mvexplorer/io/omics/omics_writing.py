@@ -6,32 +6,29 @@ import json
 import os
 import shutil
 import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.io.base.converted import Room
 from mvexplorer.io.base.decoder import in_child
 from mvexplorer.io.base.guards import open_file
 from mvexplorer.io.base.hdf import node_inside
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.omics.annotated_files import OBS_NAMES, read_obs_names
 from mvexplorer.io.omics.omics import OMICS_SUFFIXES, require_anndata
 from mvexplorer.wording import in_words
 from mvexplorer.writing import writing
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.io.base.options import ReadOptions
-
-    Rows = npt.NDArray[np.intp]
+Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from mvexplorer.engine.core.classes import known_classes
 from mvexplorer.engine.core.multiview import MultiView, known_ids
@@ -25,18 +27,13 @@ from mvexplorer.io.joining.merge import combine_files
 from mvexplorer.io.joining.rows import align_rows
 from mvexplorer.io.matlab.mathalves import check_half
 from mvexplorer.io.reading.labels import label_file, labels_alone, n_rows, take_named
+from mvexplorer.io.reading.manifest import Manifest
 from mvexplorer.io.reading.orientation import Content, orient
 from mvexplorer.io.reading.quality import describe_quality
 from mvexplorer.io.reading.questions import open_questions, take_lone_names
 from mvexplorer.io.reading.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, sort_files
 from mvexplorer.io.reading.splitting import Place, possible_splits, rename_views, split_views
 from mvexplorer.io.reading.waveforms import read_recordings
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from mvexplorer.io.reading.manifest import Manifest
 
 __all__ = ["SUFFIXES", "TABLE_SUFFIXES", "Loaded", "Reading", "read_files"]
 

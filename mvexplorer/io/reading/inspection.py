@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
@@ -27,24 +29,17 @@ from mvexplorer.engine.core.notices import (
     TWO_IDS,
     Notice,
 )
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import MixedColumnError, MVExplorerError
 from mvexplorer.io.base.missing import count_missing, missing
-from mvexplorer.io.base.options import ReadOptions
-from mvexplorer.io.base.parts import UNLABELLED, gather_notes
+from mvexplorer.io.base.options import ReadOptions, Role
+from mvexplorer.io.base.parts import UNLABELLED, Parts, Values, gather_notes
 from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.reading.files import Loaded, Reading
+from mvexplorer.io.reading.orientation import Content
 from mvexplorer.io.reading.readers import as_parts, read_one_file
 from mvexplorer.io.tables.grid import Grid
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.base.options import Role
-    from mvexplorer.io.base.parts import Parts, Values
-    from mvexplorer.io.reading.orientation import Content
 
 NUMBER = 8
 """Bytes of a number of a matrix of all pairs."""

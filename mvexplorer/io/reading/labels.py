@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 from mvexplorer.engine.core.notices import OFFERED_COLUMN, Notice
 from mvexplorer.errors import DataError
@@ -14,10 +15,6 @@ from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.reading.readers import is_table, read_parts
 from mvexplorer.io.tables.tables import only_column
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 
 def label_file(options: ReadOptions) -> Parts | None:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mvexplorer.engine.core.annotated import is_annotated
 from mvexplorer.engine.core.inputs import index_of, is_frame, plain_labels
 from mvexplorer.engine.core.preprocessing import is_sparse, reduce_sparse
 from mvexplorer.errors import DataError
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.base.parts import Parts
 from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.omics.omics import take_annotated
 from mvexplorer.io.reading.files import Loaded, Reading
+from mvexplorer.io.reading.orientation import Content
 from mvexplorer.io.tables.frames import index_of_pandas, typed_grid
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import polars as pl
-
-    from mvexplorer.io.base.options import ReadOptions
-    from mvexplorer.io.reading.orientation import Content
 
 
 def tables_in_memory(source: Any) -> dict[str, Any] | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
@@ -15,10 +16,6 @@ from mvexplorer.io.base.guards import MAX_COLUMNS
 from mvexplorer.io.base.parts import ID_NAMES, Parts, pick_name
 from mvexplorer.io.joining.ids import canonical_names, is_id_name
 from mvexplorer.io.tables.grid import Grid
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 Content = Grid | Parts
 _NUMBERED = re.compile(r"(\D*)(\d+)")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.maps import read_blocks
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.notices import QUALITY, UNEVEN_SCALES, Notice
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.io.base.parts import Values
+from mvexplorer.io.base.parts import Values
 
 Keys = npt.NDArray[np.uint64]
 SCALE_RATIO = 1e3

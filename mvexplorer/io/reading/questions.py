@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -36,19 +36,14 @@ from mvexplorer.engine.core.notices import (
     Notice,
 )
 from mvexplorer.errors import Offer
-from mvexplorer.io.base.parts import MOST_CLASSES, SURELY_NAMES, UNLABELLED
+from mvexplorer.io.base.options import ReadOptions, Role
+from mvexplorer.io.base.parts import MOST_CLASSES, SURELY_NAMES, UNLABELLED, Parts, Values
 from mvexplorer.io.base.similarity import is_similarity
 from mvexplorer.io.joining.ids import is_id_name
 from mvexplorer.io.joining.repeats import KEEP_FIRST
 from mvexplorer.io.joining.row_errors import CLASSES
 from mvexplorer.io.reading.splitting import split_by
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.io.base.options import ReadOptions, Role
-    from mvexplorer.io.base.parts import Parts, Values
 
 
 def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
 from mvexplorer.engine.core.notices import ASSUMED, POSSIBLE_SPLIT, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.converted import refuse_large, taken
+from mvexplorer.io.base.parts import Parts, Values
 from mvexplorer.io.base.roles import unknown
 from mvexplorer.io.tables.headers import colons_divide
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from mvexplorer.io.base.parts import Parts, Values
 
 MOST_VIEWS = 12
 """A proposal of more views is none: the names of any table share words."""

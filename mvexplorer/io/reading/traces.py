@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.errors import DataError
+from mvexplorer.io.base.converted import Room
 from mvexplorer.io.base.decoder import in_child
 from mvexplorer.io.base.guards import read_content
 from mvexplorer.io.base.kinds import refuse_wrong_ending
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.io.base.converted import Room
-
 
 _CLOSED = frozenset((
     "MSEED", "SAC", "SACXY", "GSE1", "GSE2", "SLIST", "TSPAIR", "SEISAN", "SH_ASC", "SEGY", "SU", "SEG2", "WAV", "WIN",

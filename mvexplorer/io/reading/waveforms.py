@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
@@ -40,10 +41,6 @@ from mvexplorer.io.matlab.matlab import read_mat
 from mvexplorer.io.reading.traces import Trace, read_traces
 from mvexplorer.io.tables.tables import read_column, read_table
 from mvexplorer.wording import counted, readable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
 ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".csv", ".tsv", ".tab", ".txt", ".dat")
 CUT = Offer("Cut them to what they have in common", {"truncate": True})

@@ -7,16 +7,13 @@ columnar format, in which messages are FlatBuffers.
 
 from __future__ import annotations
 
+import mmap
+from collections.abc import Iterator
 from struct import unpack_from
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import mmap
-    from collections.abc import Iterator
+from mvexplorer.io.base.guards import Budget
 
-    from mvexplorer.io.base.guards import Budget
-
-    Content = bytes | mmap.mmap
+Content = bytes | mmap.mmap
 
 
 class _Table:

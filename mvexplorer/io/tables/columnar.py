@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -14,17 +15,14 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.base.converted import UNFOLDS, Room
 from mvexplorer.io.base.decoder import in_child
 from mvexplorer.io.base.guards import Budget, check_bytes, damage_told, open_file, read_content
+from mvexplorer.io.base.parts import Values
 from mvexplorer.io.tables.arrow_sizes import take_claimed
 from mvexplorer.io.tables.frames import COPIES, check_table_size, column_title, index_of_pandas, typed_grid
+from mvexplorer.io.tables.grid import Grid
 from mvexplorer.io.tables.large_tables import large_grid
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     import polars as pl
-
-    from mvexplorer.io.base.parts import Values
-    from mvexplorer.io.tables.grid import Grid
 
 _STREAM = b"\xff\xff\xff\xff"  # how an Arrow stream begins
 _HINT = "Write it again, for example with to_parquet of pandas or write_parquet of polars."

@@ -6,6 +6,7 @@ corners claim a sheet of gigabytes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -20,8 +21,6 @@ from mvexplorer.io.tables.grid import Grid, as_numbers, long_cells
 from mvexplorer.io.tables.sheets import Region, WorksheetInfo, unpack_workbook
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
 
 EXCEL_SUFFIXES = (".xlsx", ".xlsm", ".xls")

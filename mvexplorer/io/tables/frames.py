@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,15 +15,11 @@ import numpy.typing as npt
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.guards import MAX_COLUMNS, Budget, check_count
 from mvexplorer.io.base.numerals import MISSING
+from mvexplorer.io.base.parts import Values
 from mvexplorer.io.tables.grid import Cells, Grid, as_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     import polars as pl
-
-    from mvexplorer.io.base.parts import Values
 
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")  # pandas' name for an index without one
 COPIES = 3

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.maps import row_blocks
-from mvexplorer.engine.core.notices import DECIMAL_SIGN
+from mvexplorer.engine.core.notices import DECIMAL_SIGN, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.converted import Room
 from mvexplorer.io.base.numerals import INFINITE, MISSING, plain_numerals
+from mvexplorer.io.base.options import Decimal
 from mvexplorer.io.base.text import Text, read_text
 from mvexplorer.io.tables.headers import find_header
 from mvexplorer.io.tables.plain import PlainTable, read_plain
 from mvexplorer.io.tables.totals import find_totals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
     import polars as pl
-
-    from mvexplorer.engine.core.notices import Notice
-    from mvexplorer.io.base.options import Decimal
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvexplorer.engine.core.notices import HEADER, Notice
 from mvexplorer.io.base.numerals import INFINITE, MISSING
-from mvexplorer.io.base.parts import ID_NAMES, LABEL_NAMES
+from mvexplorer.io.base.parts import ID_NAMES, LABEL_NAMES, Values
 from mvexplorer.io.base.text import is_number
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mvexplorer.io.base.parts import Values
 
 _WHOLE = re.compile(r"\d{1,9}")
 _NO_NUMBERS = frozenset((*MISSING, *INFINITE))

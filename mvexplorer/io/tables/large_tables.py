@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mvexplorer.io.base.converted import mark_texts, unmarked
+from mvexplorer.io.base.converted import Room, mark_texts, unmarked
+from mvexplorer.io.base.parts import Values
 from mvexplorer.io.tables.frames import as_text, check_columns, column_title, is_flat, is_index, lacking
 from mvexplorer.io.tables.grid import Cells, Grid, as_numbers
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import polars as pl
-
-    from mvexplorer.io.base.converted import Room
-    from mvexplorer.io.base.parts import Values
 
 
 @dataclass(frozen=True)

@@ -7,26 +7,22 @@ in what a shorter one lacks: a block with holes must hold as many separators as 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from mvexplorer.errors import DataError
-from mvexplorer.io.base.converted import mark_texts, unmarked
+from mvexplorer.io.base.converted import Room, mark_texts, unmarked
 from mvexplorer.io.base.guards import MAX_COLUMNS, check_bytes, open_file
-from mvexplorer.io.base.parts import ID_NAMES
+from mvexplorer.io.base.parts import ID_NAMES, Values
 from mvexplorer.io.base.text import find_separator, is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
     import polars as pl
-
-    from mvexplorer.io.base.converted import Room
-    from mvexplorer.io.base.parts import Values
 
 FROM = 1 << 20
 """Bytes of a file from which the careful way is too slow."""

@@ -5,17 +5,14 @@ from __future__ import annotations
 import posixpath
 import re
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.etree import ElementTree
 from xml.parsers import expat
 
 from mvexplorer.io.base.guards import MAX_ARRAYS, Budget, check_count
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 _NAME = re.compile(r"\$?([A-Za-z]{1,3})\$?(\d{1,7})")
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")

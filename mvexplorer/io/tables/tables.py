@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -37,9 +37,6 @@ from mvexplorer.io.base.parts import (
 from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.tables.grid import Grid, read_grid
 from mvexplorer.io.tables.headers import colons_divide, counts_up
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.io.base.parts import Values
+from mvexplorer.io.base.parts import Values
 
 _WORDS = frozenset({
     "total", "totals", "grand total", "sum", "sums", "mean", "means", "average", "averages", "avg", "summe", "gesamt",

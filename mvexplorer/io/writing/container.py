@@ -6,23 +6,18 @@ import math
 import stat
 import zipfile
 from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
+import numpy.typing as npt
 from pydantic_core import from_json, to_json
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.guards import MAX_ARRAYS, MAX_DOCUMENT, check_bytes, check_count, open_file, unreadable
-from mvexplorer.writing import replacing
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    import numpy.typing as npt
-
-    from mvexplorer.writing import AnyPath
+from mvexplorer.writing import AnyPath, replacing
 
 BLOCK = 1 << 20
 """Bytes written between two looks at whether writing is still wanted."""

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mvexplorer.engine.core.multiview import MultiView, known_ids
 from mvexplorer.errors import DataError
-from mvexplorer.io.writing.container import Container, read_container
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from mvexplorer.io.writing.container import Writing
+from mvexplorer.io.writing.container import Container, Writing, read_container
 
 PACKAGE_SUFFIX = ".mvx"
 CONTENTS = "data.json"

@@ -6,18 +6,16 @@ Lives on the document's thread.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from psygnal import Signal
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mvexplorer.compute.run.scheduler import Job, Outcome, Scheduler
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.workplace import Dispatch
+from mvexplorer.compute.run.scheduler import Job, Outcome, Scheduler
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.workplace import Dispatch
 
 
 def _ignore(piece: Any) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.state.batches.check_words import moved_words
+from mvexplorer.state.batches.checks import Checks, Found
+from mvexplorer.state.pictures.controller import Controller
 
-if TYPE_CHECKING:
-    from mvexplorer.state.batches.checks import Checks, Found
-    from mvexplorer.state.pictures.controller import Controller
-
-    Record = dict[str, Any]
+Record = dict[str, Any]
 
 
 class CheckRecords:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING
 
-from mvexplorer.engine.analysis.null_band import is_least
+from mvexplorer.engine.analysis.null_band import NullBand, is_least
+from mvexplorer.engine.analysis.stability import Stability
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.metrics import Score
+from mvexplorer.state.batches.checks import Found
+from mvexplorer.state.document.model import PanelState
+from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.spread_drawing import MOST_ELLIPSES, MOST_GHOSTS
 from mvexplorer.wording import counted, fraction
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.engine.analysis.null_band import NullBand
-    from mvexplorer.engine.analysis.stability import Stability
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.metrics import Score
-    from mvexplorer.state.batches.checks import Found
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 def empty_words(*, one_view: bool) -> str:

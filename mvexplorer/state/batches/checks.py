@@ -7,33 +7,28 @@ found for a former request of a panel is kept and marked, until it is asked for 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from psygnal import Signal
 
 from mvexplorer.compute.jobs.analysis_jobs import NullJob, StabilityJob
-from mvexplorer.engine.analysis.null_band import LABELS, Real, ShuffledRun, band_of
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.engine.analysis.null_band import LABELS, NullBand, Real, ShuffledRun, band_of
 from mvexplorer.engine.analysis.null_test import check_runs
 from mvexplorer.engine.analysis.scored import Measure, of_variable
-from mvexplorer.engine.analysis.stability import Stability, stability_of
+from mvexplorer.engine.analysis.shuffles import Shuffle
+from mvexplorer.engine.analysis.stability import Ghost, Kind, Stability, stability_of
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.batch import Batch, BatchRunner, BatchStep
+from mvexplorer.state.document.document import Change
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import numbered_title
+from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.scoring import truth
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.engine.analysis.null_band import NullBand
-    from mvexplorer.engine.analysis.shuffles import Shuffle
-    from mvexplorer.engine.analysis.stability import Ghost, Kind
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.controller import Controller
 
 CheckJob: TypeAlias = NullJob | StabilityJob
 RUNS = 10

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.compute.batch.axes import EPSILON_SCALE, OF_VIEW, OF_WEIGHT, Axis, axes, find_axis
-from mvexplorer.engine.api.plan import NO_EFFECT
+from mvexplorer.engine.api.plan import NO_EFFECT, Plan
 from mvexplorer.engine.bandwidth.table import Bandwidth
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import named_values, unknown_params
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.scoring import SCORES, available_scores
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.engine.api.plan import Plan
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.pipeline.method import Method
 
 
 def checked_grid(

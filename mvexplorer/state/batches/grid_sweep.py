@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from mvexplorer.compute.batch.axes import Axis
 from mvexplorer.compute.batch.gathering import Inbox, wait_for
 from mvexplorer.compute.batch.sweep_path import Resample, SweepPath, Swept
 from mvexplorer.compute.batch.sweep_table import Row, columns_of, frame_of, row_of
 from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.remote.remote import Handle, Workers
 from mvexplorer.compute.remote.remote_dask import workers_at
 from mvexplorer.compute.remote.remote_task import name_of
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import KEYWORDS, plan
+from mvexplorer.engine.api.subsample import Data
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import unknown_params
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import MVExplorerError, ParameterError
 from mvexplorer.state.batches.grid_checks import bandwidths_at, checked_grid, wanted_scores, weights_at
@@ -26,16 +33,7 @@ from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.scoring import hidden_variable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
     import polars as pl
-
-    from mvexplorer.compute.batch.axes import Axis
-    from mvexplorer.compute.remote.remote import Handle, Workers
-    from mvexplorer.compute.run.scheduler import Job
-    from mvexplorer.engine.api.subsample import Data
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.pipeline.method import Method
 
 Cell: TypeAlias = tuple[float, ...]
 """One value of each axis, in the grid's order."""

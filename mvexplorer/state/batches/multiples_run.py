@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
+from mvexplorer.compute.batch.axes import Axis
+from mvexplorer.compute.batch.sweep_path import Swept
 from mvexplorer.compute.batch.sweeping import SweepLine
+from mvexplorer.compute.jobs.request import Request
 from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.spectral.alignment import align
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.batch import BatchRunner
 from mvexplorer.state.batches.sweep_batch import SweepBatch
 from mvexplorer.state.document.axis import present_value
+from mvexplorer.state.document.document import Change
+from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.multiples_grid import MultiplesGrid, grid_of
+from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.drawing import draw, turned
 from mvexplorer.state.pictures.panel_result import Drawing, PanelResult
 from mvexplorer.state.pictures.requests import request_of
 from mvexplorer.state.pictures.scoring import hidden_variable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mvexplorer.compute.batch.axes import Axis
-    from mvexplorer.compute.batch.sweep_path import Swept
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.document.model import DocumentState, PanelState
-    from mvexplorer.state.pictures.controller import Controller
 
 SLOT = "multiples"
 WORKERS = max(1, min(4, os.cpu_count() or 1))

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.compute.batch.sweep_path import Resample, SweepPath, Swept, starts_near
+from mvexplorer.compute.batch.sweeping import SweepLine
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.batch import Batch, BatchStep
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mvexplorer.compute.batch.sweeping import SweepLine
-
-    Cell = Swept | MVExplorerError
-    Arrived = Callable[[SweepLine, int, Cell], None]
+Cell = Swept | MVExplorerError
+Arrived = Callable[[SweepLine, int, Cell], None]
 
 
 @dataclass(eq=False)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
@@ -16,23 +15,21 @@ from mvexplorer.compute.batch.axes import EPSILON_SCALE, SCALE, Axis, axes, find
 from mvexplorer.compute.batch.sweep_path import Swept
 from mvexplorer.compute.batch.sweep_table import Row, columns_of, row_of
 from mvexplorer.compute.batch.sweeping import SweepLine
+from mvexplorer.compute.jobs.runner import Scores
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.engine.metrics import Score
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.batch import BatchRunner
 from mvexplorer.state.batches.sweep_batch import SweepBatch
 from mvexplorer.state.document.axis import at_value
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.fresh import new_panel
+from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.titles import numbered, panel_title
+from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.requests import request_of
 from mvexplorer.state.pictures.scoring import available_scores, hidden_variable
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.jobs.runner import Scores
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.metrics import Score
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.document.model import DocumentState, PanelState
-    from mvexplorer.state.pictures.controller import Controller
 
 SLOT = "sweep"
 WORKERS = max(1, min(4, os.cpu_count() or 1))

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from psygnal import Signal
 
 from mvexplorer import __version__
 from mvexplorer.compute.run.scheduler import Outcome, Scheduler
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import MVExplorerError
+from mvexplorer.io.writing.versions import FileVersion
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.kept import KEPT, KeptFile
 from mvexplorer.state.session.session import Rotation, SaveSessionJob
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.io.writing.versions import FileVersion
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.model import DocumentState
 
 CLOSING_SECONDS = 30.0
 """How long a closing window waits for a write under way."""

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from mvexplorer.engine.analysis.agreement import Agreement, Picture, agreement
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.metrics import Score
+from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.colourings.derived import coloured_or_why
 from mvexplorer.state.document.colour_titles import source_words
 from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import panel_title, panel_titles
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.scoring import SCORES, available_scores
 from mvexplorer.state.session.session import open_session
 from mvexplorer.wording import finite_or_none
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.metrics import Score
-    from mvexplorer.errors import MVExplorerError
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 @dataclass(frozen=True)

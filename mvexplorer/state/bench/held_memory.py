@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mvexplorer.children import resident
 from mvexplorer.compute.run.cache import ANCHOR, OUTER, PER_BANDWIDTH
 from mvexplorer.compute.run.heap import heap_bytes
 from mvexplorer.engine.core.maps import is_map
-
-if TYPE_CHECKING:
-    from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.bench.workbench import Workbench
 
 
 class MemoryShare(NamedTuple):

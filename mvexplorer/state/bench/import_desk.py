@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
 from mvexplorer.compute.jobs.jobs import InspectJob
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.catalogue import is_built_in
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.multiview import MIN_SAMPLES
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import MissingValuesError, RowsError
 from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import Loaded
+from mvexplorer.io.reading.inspection import Inspection
 from mvexplorer.state.bench.importing import Importing
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.reading.files import Loaded
-    from mvexplorer.io.reading.inspection import Inspection
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.session.settings import KeptReading
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.session.settings import KeptReading
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.core.maps import is_map
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.preprocessing import learn_treatment
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import FileChangedError
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.reading.inspection import Inspection, ViewReport
+from mvexplorer.io.reading.inspection import Inspection, ViewReport
 
 ROWS = 8
 

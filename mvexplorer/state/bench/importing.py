@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from psygnal import Signal
 
 from mvexplorer.compute.jobs.jobs import InspectJob
-from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL, SAME_COLUMNS, UNEVEN_SCALES
+from mvexplorer.compute.run.scheduler import Outcome
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL, SAME_COLUMNS, UNEVEN_SCALES, Notice
 from mvexplorer.engine.core.preprocessing import check_fits
 from mvexplorer.errors import MissingValuesError, MVExplorerError, Offer, RowsError
+from mvexplorer.io.base.options import ReadOptions, Role
+from mvexplorer.io.reading.files import Loaded
+from mvexplorer.io.reading.inspection import Inspection, Item, ViewReport
 from mvexplorer.io.reading.questions import offers_of
-from mvexplorer.state.bench.import_preview import PrepareJob
+from mvexplorer.state.bench.import_preview import Prepared, PrepareJob
+from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.wording import source_title
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from mvexplorer.compute.run.scheduler import Outcome
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.notices import Notice
-    from mvexplorer.io.base.options import ReadOptions, Role
-    from mvexplorer.io.reading.files import Loaded
-    from mvexplorer.io.reading.inspection import Inspection, Item, ViewReport
-    from mvexplorer.state.bench.import_preview import Prepared
-    from mvexplorer.state.pictures.controller import Controller
 
 SLOT = "open"
 """Where the controller reads files; see `Controller.open`."""

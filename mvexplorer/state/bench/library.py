@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from psygnal import Signal
 
 from mvexplorer.compute.jobs.jobs import LoadJob
+from mvexplorer.compute.run.scheduler import Job, Outcome
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, UNEVEN_SCALES
 from mvexplorer.errors import MVExplorerError, SessionError
 from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import Loaded
 from mvexplorer.io.reading.inspection import Inspection
+from mvexplorer.io.reading.manifest import Manifest
 from mvexplorer.io.reading.questions import offers_of
 from mvexplorer.io.writing.package import is_package
 from mvexplorer.io.writing.versions import FileVersion, file_version
@@ -21,27 +26,18 @@ from mvexplorer.private import handed_over
 from mvexplorer.state.bench import recovery
 from mvexplorer.state.bench.autosave import Autosave, Timer
 from mvexplorer.state.bench.import_desk import ImportDesk, OpenJob
-from mvexplorer.state.bench.message import Message, message_of_refusal
+from mvexplorer.state.bench.message import Level, Message, message_of_refusal
+from mvexplorer.state.bench.recovery import Offer
 from mvexplorer.state.bench.reopening import ChangedFiles
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import data_title, state_title
 from mvexplorer.state.session.carrying import carried_over
 from mvexplorer.state.session.kept import KEPT, kept_sessions
 from mvexplorer.state.session.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
 from mvexplorer.state.session.settings import last_session_path
 from mvexplorer.wording import file_title
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mvexplorer.compute.run.scheduler import Job, Outcome
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.io.reading.files import Loaded
-    from mvexplorer.io.reading.manifest import Manifest
-    from mvexplorer.state.bench.message import Level
-    from mvexplorer.state.bench.recovery import Offer
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.model import DocumentState
 
 
 class Library:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from mvexplorer.errors import MissingValuesError, RowsError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.errors import MVExplorerError
-    from mvexplorer.state.bench.recovery import Offer
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.errors import MissingValuesError, MVExplorerError, RowsError
+from mvexplorer.state.bench.recovery import Offer
 
 Level: TypeAlias = Literal["info", "warning", "error"]
 

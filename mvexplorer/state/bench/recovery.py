@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mvexplorer import __version__
+from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import ChangedDataError, MVExplorerError, SessionDataError, SessionError
 from mvexplorer.io.writing.package import PACKAGE_SUFFIX, is_package
+from mvexplorer.io.writing.versions import FileVersion
 from mvexplorer.private import handed_over
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Document
 from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.portable import pictures_of
 from mvexplorer.state.session.session import LOCATED, OTHER_VIEWS, PART, RECOLOURED, SaveSessionJob, with_data_beside
-from mvexplorer.state.session.session_file import NEWER, SUFFIX
+from mvexplorer.state.session.session_file import NEWER, SUFFIX, Rotation
 from mvexplorer.wording import file_title
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from mvexplorer.compute.run.scheduler import Outcome
-    from mvexplorer.io.writing.versions import FileVersion
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Document
-    from mvexplorer.state.session.session_file import Rotation
 
 Offer = tuple[str, Callable[[], object]]
 """A button's text, and its action."""

@@ -6,31 +6,27 @@ import json
 import os
 import secrets
 import subprocess
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
+from pathlib import Path
 from queue import Empty, Queue
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer import errors
 from mvexplorer.children import command
+from mvexplorer.engine.api.subsample import Data
 from mvexplorer.errors import ComputeError, DataError
 from mvexplorer.io.writing.package import PACKAGE_SUFFIX
 from mvexplorer.private import handed_over_folder, make_own_folder, user_folder
 from mvexplorer.state.session.session_file import SUFFIX
 from mvexplorer.version import __version__
 from mvexplorer.wording import in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.api.subsample import Data
 
 ANSWER_SECONDS = 30.0
 Message = dict[str, Any]

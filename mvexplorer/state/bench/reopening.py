@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.maps import files_of
-from mvexplorer.errors import DataError, FileChangedError, SessionDataError
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
+from mvexplorer.errors import DataError, FileChangedError, MVExplorerError, SessionDataError
+from mvexplorer.io.reading.files import Loaded
 from mvexplorer.state.bench.message import Message
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.fresh import initial_state
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.session.carrying import carried_over
 from mvexplorer.state.session.session import treated
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.errors import MVExplorerError
-    from mvexplorer.io.reading.files import Loaded
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.model import DocumentState
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from psygnal import Signal
 
@@ -26,9 +27,6 @@ from mvexplorer.state.questions.neighbour_table import NeighbourTable
 from mvexplorer.state.questions.separator import Separator
 from mvexplorer.state.questions.view_additions import ViewAdditions
 from mvexplorer.state.session.settings import MEBIBYTE, Settings, change_settings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Workbench:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.analysis.clusters import Contingency, contingency
 from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
-from mvexplorer.state.pictures.colouring import label_title, resolve_colouring
+from mvexplorer.state.pictures.colouring import Colouring, label_title, resolve_colouring
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.pictures.colouring import Colouring
 
 
 @dataclass(frozen=True, eq=False)

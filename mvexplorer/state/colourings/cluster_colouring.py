@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.compute.jobs.cluster_jobs import ClusterJob
 from mvexplorer.compute.jobs.cost import cost_of_neighbours
+from mvexplorer.compute.jobs.runner import Result
 from mvexplorer.engine.analysis.clusters import NEIGHBOURS, WAYS
+from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.document.colour_titles import MAX_CLASSES, clusters_of, clusters_title
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.colouring import Colouring
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy as np
-    import numpy.typing as npt
-
-    from mvexplorer.compute.jobs.runner import Result
-    from mvexplorer.engine.api.cost import Estimate
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document.model import DocumentState
 
 
 def cluster_source(panel: str, how: str, n_clusters: int) -> str:

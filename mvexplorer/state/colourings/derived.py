@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from psygnal import Signal
 
 from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import FileChangedError, MVExplorerError
 from mvexplorer.state.colourings.cluster_colouring import CLUSTERS
@@ -17,6 +19,8 @@ from mvexplorer.state.colourings.pair_colouring import DISAGREEMENT
 from mvexplorer.state.colourings.spread_colouring import SPREAD
 from mvexplorer.state.colourings.walk_colouring import WALKS
 from mvexplorer.state.document.colour_titles import source_words
+from mvexplorer.state.document.document import Change
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.answers import Answer, Answers, Question, same
 from mvexplorer.state.pictures.colouring import (
     Colouring,
@@ -25,15 +29,8 @@ from mvexplorer.state.pictures.colouring import (
     colour_by_selections,
     resolve_colouring,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.panel_result import PanelResult
 
 KINDS: dict[str, Kind] = {
     "disagreement": DISAGREEMENT,

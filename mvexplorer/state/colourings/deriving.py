@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mvexplorer.compute.jobs.runner import Result
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.api.cost import NOTHING, Estimate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mvexplorer.compute.jobs.runner import Result
-    from mvexplorer.compute.run.scheduler import Job
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.pictures.colouring import Colouring
+from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 @dataclass(frozen=True)

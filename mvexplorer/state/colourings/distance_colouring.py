@@ -5,19 +5,15 @@ KIND is ``distance``, ``steps-T``, or ``steps-T-VIEW`` for a walk that starts in
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from mvexplorer.compute.jobs.cost import cost_of_scores
 from mvexplorer.compute.jobs.point_jobs import DistanceJob, StepsJob
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.document.colour_titles import distance_title, parts_of
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.colouring import Colouring
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.state.document.model import DocumentState
 
 
 def steps_kind(t: int, start: str = "") -> str:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from mvexplorer.compute.jobs.cost import cost_of_neighbours
 from mvexplorer.compute.jobs.pair_jobs import DisagreementJob
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.document.colour_titles import disagreement_title, pair_of
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.colouring import Colouring
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.state.document.model import DocumentState
 
 
 def _ask(ground: Ground, rest: str) -> ColouringRequest | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from mvexplorer.compute.jobs.analysis_jobs import cost_of_run
 from mvexplorer.compute.jobs.spread_jobs import SpreadJob
@@ -10,12 +10,8 @@ from mvexplorer.engine.api.cost import NOTHING
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.document.colour_titles import spread_title
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.colouring import Colouring
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.state.document.model import DocumentState
 
 
 def _ask(ground: Ground, panel: str) -> ColouringRequest | None:

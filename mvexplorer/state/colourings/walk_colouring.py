@@ -6,22 +6,18 @@ pictures whose walks spread differently: only where the walk goes is to be compa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from mvexplorer.compute.jobs.cost import cost_of_scores
 from mvexplorer.compute.jobs.point_jobs import WalksJob
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.colourings.distance_colouring import script_of, steps_kind
 from mvexplorer.state.document.colour_titles import parts_of, walk_title, walk_words
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.colouring import Colouring
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.state.document.model import DocumentState
 
 
 def own_walks(panel: str, sample: int, t: int, start: str) -> str:

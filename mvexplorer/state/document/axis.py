@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.batch.axes import Axis
-    from mvexplorer.engine.core.params import Value
-    from mvexplorer.state.document.model import DocumentState
+from mvexplorer.compute.batch.axes import Axis
+from mvexplorer.engine.core.params import Value
+from mvexplorer.state.document.model import DocumentState
 
 
 def at_value(state: DocumentState, axis: Axis, value: float) -> DocumentState:

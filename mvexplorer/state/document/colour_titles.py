@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from mvexplorer.engine.analysis.clusters import WAYS
 from mvexplorer.engine.analysis.point import MOST_STEPS, distance_kind
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import colour_words, panel_titles
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document.model import DocumentState
 
 KIND_WORDS = {"diffusion": "diffusion distance", "heat": "heat distance", "coordinates": "distance"}
 MAX_CLASSES = 40

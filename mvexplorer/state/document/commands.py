@@ -6,17 +6,21 @@ An edit of a view, panel or sample that no longer exists changes nothing: the da
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mvexplorer.compute.batch.axes import EPSILON_SCALE
+from mvexplorer.compute.batch.axes import EPSILON_SCALE, Axis
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.axis import at_value
 from mvexplorer.state.document.colour_titles import source_words
+from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.fresh import initial_state as initial_state
 from mvexplorer.state.document.fresh import new_panel as new_panel
 from mvexplorer.state.document.fresh import opening_panels
@@ -26,14 +30,6 @@ from mvexplorer.state.document.selection import Operation, combine, invert, rows
 from mvexplorer.state.document.selections import inverted_origin, joined_origin
 from mvexplorer.state.document.titles import panel_title, preprocess_words
 from mvexplorer.wording import counted, number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mvexplorer.compute.batch.axes import Axis
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.params import Param, Value
-    from mvexplorer.state.document.document import Document
 
 SCALE_RANGE = (1e-3, 1e3)
 

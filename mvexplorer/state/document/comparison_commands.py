@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
-
-if TYPE_CHECKING:
-    from mvexplorer.state.document.document import Document
 
 
 def change_comparison(document: Document, label: str, **changes: Any) -> None:

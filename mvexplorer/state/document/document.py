@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document.model import DocumentState
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.engine.core.multiview import MultiView
 
 UNDO_DEPTH = 300
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
+from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.state.document.document import Document
-    from mvexplorer.state.document.model import DocumentState, Scalar
+from mvexplorer.state.document.model import DocumentState, Scalar
 
 
 def turn(document: Document, words: str, epsilon: float | str | None, params: Mapping[str, Scalar]) -> None:

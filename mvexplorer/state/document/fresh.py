@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.manifest import Manifest
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState, PanelState, ViewState
 from mvexplorer.state.document.titles import given_words
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.io.reading.manifest import Manifest
 
 DEFAULT_METHODS = ("kernel-sum", "kernel-product", "de-sa", "multiview")
 OPENING_PANELS = 6

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
-from mvexplorer.engine.core.params import parse_weights
+from mvexplorer.engine.core.params import Param, Value, parse_weights
 from mvexplorer.engine.core.preprocessing import check_preprocess
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.base.path_text import PathText
@@ -23,10 +24,6 @@ from mvexplorer.state.document.frozen import Frozen, updated
 from mvexplorer.state.document.multiples import Multiples
 from mvexplorer.state.document.point import PointChoices
 from mvexplorer.state.document.selections import Selections
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.params import Param, Value
-    from mvexplorer.engine.pipeline.method import Method
 
 MAX_PANELS = 12
 """Panels that a window shows at once; a document holds any number."""

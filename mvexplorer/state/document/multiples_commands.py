@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.multiples_grid import grid_of
-
-if TYPE_CHECKING:
-    from mvexplorer.state.document.document import Document
 
 
 def change_multiples(document: Document, label: str, **changes: Any) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from mvexplorer.compute.batch.axes import EPSILON_SCALE, SCALE, Axis, axes
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
@@ -13,14 +13,10 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.axis import at_value
 from mvexplorer.state.document.fresh import new_panel
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.multiples import METHODS
 from mvexplorer.state.document.titles import panel_titles, pinnable
 from mvexplorer.state.document.view_weights import weights_to_pin
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.state.document.model import DocumentState, PanelState
 
 USUAL = 7
 """How many values to begin with."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document.frozen import Frozen
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
 
 SECTIONS = ("neighbours", "walk", "distances", "spread")
 """The parts of the card, which fold."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from mvexplorer.errors import DataError
+from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.wording import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.state.document.document import Document
-    from mvexplorer.state.document.model import DocumentState
 
 
 def keep_sample(document: Document, sample: int | None) -> None:

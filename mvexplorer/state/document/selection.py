@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.multiview import MultiView
 
 Operation = Literal["replace", "add", "subtract", "intersect"]
 

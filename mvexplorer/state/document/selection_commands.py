@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.selection import Operation
 from mvexplorer.state.document.selections import LONGEST, SIGNS, NamedSelection, checked_name, combined, elided
 from mvexplorer.state.document.titles import numbered
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from mvexplorer.state.document.document import Document
-    from mvexplorer.state.document.selection import Operation
 
 
 def keep_selection(document: Document, name: str = "") -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Self
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.frozen import Frozen
+from mvexplorer.state.document.selection import Operation
 from mvexplorer.wording import counted, one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mvexplorer.state.document.selection import Operation
 
 COLOURS = 10
 """Colours that selections have: those of the first ten classes, which every theme has in its own shade."""

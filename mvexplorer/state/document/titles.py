@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import TYPE_CHECKING
 
 from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.preprocessing import components
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.private import handed_over
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_view, panel_views
 from mvexplorer.wording import source_title
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.pipeline.method import Method
 
 
 def preprocess_words(how: str) -> str:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME, VIEW_WEIGHTS
 from mvexplorer.errors import ParameterError
+from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.wording import number
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.state.document.document import Document
-    from mvexplorer.state.document.model import DocumentState
 
 WEIGHT_RANGE = (1 / 16, 16.0)
 """Ends of a weight's slider; others can be typed."""

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.document.model import ALWAYS
 from mvexplorer.state.pictures.drawing import TURNED
 from mvexplorer.wording import counted, listed, number, one_line
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from mvexplorer.engine.core.params import Param, Value
-
-    Record = Mapping[str, Any]
+Record = Mapping[str, Any]
 
 
 def panel_caption(panel: Record, document: Record) -> str:

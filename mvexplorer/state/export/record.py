@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from mvexplorer.compute.jobs.request import Request
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.io.base.path_text import path_to_json
-from mvexplorer.state.document.model import panel_bandwidth
+from mvexplorer.state.document.model import DocumentState, PanelState, panel_bandwidth
 from mvexplorer.state.document.titles import panel_title, preprocess_words
 from mvexplorer.state.pictures.bends import signs
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.drawing import TURNED
+from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.scoring import available_scores
 from mvexplorer.version import __version__
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document.model import DocumentState, PanelState
-    from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.state.pictures.panel_result import PanelResult
-
-    Record = dict[str, Any]
+Record = dict[str, Any]
 
 
 def origin_record(state: DocumentState, title: str) -> Record:

@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.annotated import OWN
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.omics.omics_writing import Stored, write_annotated
 from mvexplorer.io.writing.result_files import write_arrays, write_record, write_table
+from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.export.captions import document_caption, panel_caption
 from mvexplorer.state.export.record import document_record
 from mvexplorer.state.export.result_tables import Numbers, PanelNumbers, arrays, points, table_names, tables
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.drawing import drawn_columns, shown_names
 from mvexplorer.state.pictures.file_job import FileJob
+from mvexplorer.state.pictures.panel_result import PanelResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
     import polars as pl
-
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.base.options import ReadOptions
-    from mvexplorer.state.document.model import DocumentState, PanelState
-    from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.state.pictures.panel_result import PanelResult
 
 Form = Literal["csv", "parquet", "npz", "obsm", "points"]
 """Tables as text or Parquet, arrays, `obsm` of a copy of the file the data came from, points for other viewers."""

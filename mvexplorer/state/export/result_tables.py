@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     import polars as pl
-
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array
 
 KINDS = ("coordinates", "scores", "spectrum", "selection", "distances", "neighbours")
 """The kinds of numbers that can be written, in this order."""

@@ -6,36 +6,31 @@ cache, where the steps of a drag find them (`compute/jobs/runner.py`). Lives on 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import log2
-from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
 from mvexplorer.compute.batch.axes import EPSILON_SCALE
 from mvexplorer.compute.jobs.cost import cost_of_draft
 from mvexplorer.compute.jobs.jobs import AnchorJob, EmbedJob
+from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.runner import anchor_key
 from mvexplorer.compute.run.buffers import KEPT_AT_REST
-from mvexplorer.compute.run.scheduler import Post, Scheduler, call_directly
+from mvexplorer.compute.run.scheduler import Job, Outcome, Post, Scheduler, call_directly
+from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.api.plan import drafted_on_part
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.spectral.warm_start import PreviousSolution
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document.commands import SCALE_RANGE
+from mvexplorer.state.document.document import Change
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.requests import request_of, warmed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.compute.run.scheduler import Job, Outcome
-    from mvexplorer.engine.api.cost import Estimate
-    from mvexplorer.engine.spectral.warm_start import PreviousSolution
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.controller import Controller
 
 SLOT = "anchors"
 ETA = "eta"

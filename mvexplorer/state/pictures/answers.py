@@ -5,22 +5,19 @@ Lives on the document's thread and needs no Qt.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from psygnal import Signal
 
+from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.compute.run.scheduler import Job, Outcome, Scheduler
 from mvexplorer.engine.api.cost import NOTHING, Estimate
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError, MVExplorerError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
-
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.compute.run.scheduler import Job, Outcome, Scheduler
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.document.document import Change
+from mvexplorer.state.pictures.controller import Controller
 
 Freshness = Literal["current", "stale", "none"]
 PLAIN = (bool, int, float, str, bytes, tuple, dict, type(None))

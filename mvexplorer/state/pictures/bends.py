@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.compute.jobs.independence_jobs import IndependenceJob
 from mvexplorer.engine.analysis.independence import ROWS
 from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.footprint import NUMBER
+from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.drawing import shown_coordinates, shown_names
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.state.pictures.panel_result import PanelResult
-
+from mvexplorer.state.pictures.panel_result import PanelResult
 
 COST_OF_BENDS = Estimate(4 * NUMBER * ROWS**2)
 """What such a job takes."""

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.analysis.scored import is_angle
 from mvexplorer.engine.core.classes import known_classes
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.state.document.colour_titles import MAX_CLASSES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.state.document.selections import Selections
+from mvexplorer.state.document.selections import Selections
 
 
 @dataclass(frozen=True)

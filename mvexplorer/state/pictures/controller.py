@@ -6,42 +6,37 @@ Lives on the document's thread. The window listens to its signals; the command l
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING
 
 import numpy as np
 from psygnal import Signal
 
 from mvexplorer.compute.jobs.cost import cost_of_approximation, cost_of_draft, cost_of_scores
 from mvexplorer.compute.jobs.jobs import ApproximationJob, EmbedJob
+from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.runner import Result
 from mvexplorer.compute.run.blocks import BlockExecutor
 from mvexplorer.compute.run.buffers import KEPT_AT_REST
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job, Outcome, Post, Progress, Scheduler, call_directly
+from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.document.document import Change, Document
 from mvexplorer.state.document.model import DocumentState, PanelState, changed_views, panel_subject
 from mvexplorer.state.document.titles import numbered_title
 from mvexplorer.state.pictures.bends import COST_OF_BENDS, independence_job
 from mvexplorer.state.pictures.drawing import axes_of, draw
-from mvexplorer.state.pictures.panel_result import PanelResult, PanelResults, Picture, answers, approximation_text
+from mvexplorer.state.pictures.panel_result import PanelResult, PanelResults, Picture, Turn, answers, approximation_text
 from mvexplorer.state.pictures.requests import Requests, affordable, approximates_gaussian, rules_depend_on, warmed
 from mvexplorer.state.pictures.scoring import joined, missing_scores, truth
 from mvexplorer.state.pictures.summaries import Summaries
 from mvexplorer.state.pictures.workplace import Workplace
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.engine.api.cost import Estimate
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.document.document import Change, Document
-    from mvexplorer.state.pictures.panel_result import Turn
 
 CLOSING = 5.0
 """Seconds allowed for workers to stop when the window closes."""

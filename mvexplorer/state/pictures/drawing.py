@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.compute.jobs.runner import used_epsilon
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle, turn_between
 from mvexplorer.engine.spectral.diagnostics import taken_by_few
 from mvexplorer.state.document.model import CONSENSUS, PanelState
 from mvexplorer.state.document.titles import given_words
-from mvexplorer.state.pictures.panel_result import Drawing
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.state.pictures.panel_result import Drawing, PanelResult
 
 ROTATED = 0.09
 """Radians (about five degrees): an axis rotated further mixes coordinates, and its name begins with `TURNED`."""

@@ -5,12 +5,15 @@ An invalid edit leaves the document as it was; a signal carries the error to sho
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from psygnal import Signal
 
+from mvexplorer.compute.batch.axes import Axis
 from mvexplorer.compute.jobs.jobs import SonogramJob
+from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
@@ -18,20 +21,14 @@ from mvexplorer.state.document import commands, point_commands, selection_comman
 from mvexplorer.state.document.check_commands import choose_checks
 from mvexplorer.state.document.comparison_commands import change_comparison
 from mvexplorer.state.document.diagnostics_commands import choose_diagnostics
+from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.experiment_commands import turn
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_kernel, panel_params
 from mvexplorer.state.document.multiples_commands import change_multiples
+from mvexplorer.state.document.selection import Operation
 from mvexplorer.state.document.titles import panel_titles
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from mvexplorer.compute.batch.axes import Axis
-    from mvexplorer.compute.run.scheduler import Outcome
-    from mvexplorer.state.document.document import Document
-    from mvexplorer.state.document.selection import Operation
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.file_job import FileJob
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.file_job import FileJob
 
 
 class Editor:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.core.task import Task
 
 
 class FileJob(Job):

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.jobs.runner import Hidden, Result, Scores
+from mvexplorer.compute.run.scheduler import Outcome
+from mvexplorer.engine.analysis.independence import Independence
+from mvexplorer.engine.api.approximation import ApproximationError
+from mvexplorer.engine.api.cost import Alternative, Estimate
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.notices import ROUGH
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.staying import ALONE
 from mvexplorer.errors import ComputeError, MVExplorerError
-from mvexplorer.state.document.model import MAX_PANELS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.compute.jobs.runner import Hidden, Result, Scores
-    from mvexplorer.compute.run.scheduler import Outcome
-    from mvexplorer.engine.analysis.independence import Independence
-    from mvexplorer.engine.api.approximation import ApproximationError
-    from mvexplorer.engine.api.cost import Alternative, Estimate
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.document.model import PanelState
+from mvexplorer.state.document.model import MAX_PANELS, PanelState
 
 Turn = tuple[tuple[float, ...], ...]
 Status = Literal["empty", "computing", "ready", "failed", "cancelled"]

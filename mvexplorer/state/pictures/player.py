@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from psygnal import Signal
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
 from mvexplorer.state.document.axis import present_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.document.document import Change
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
 
 Way = Literal["once", "loop", "to and fro"]
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.jobs.runner import Result
+from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.api.plan import drafted_on_part, plan
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document.model import (
@@ -18,13 +21,6 @@ from mvexplorer.state.document.model import (
     panel_views,
 )
 from mvexplorer.state.pictures.panel_result import TooLarge
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.compute.jobs.runner import Result
-    from mvexplorer.engine.api.cost import Estimate
-    from mvexplorer.engine.core.multiview import MultiView
 
 
 def request_of(state: DocumentState, data: MultiView | None, panel: PanelState) -> Request:

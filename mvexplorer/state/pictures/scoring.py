@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,12 +10,10 @@ import numpy.typing as npt
 from mvexplorer.compute.jobs.jobs import ScoreJob
 from mvexplorer.compute.jobs.runner import Hidden, Scores
 from mvexplorer.engine.analysis.scored import scorable
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.metrics import Score
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.colouring import resolve_colouring
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.metrics import Score
-    from mvexplorer.state.document.model import DocumentState
 
 
 @dataclass(frozen=True)

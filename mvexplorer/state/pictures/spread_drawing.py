@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from mvexplorer.state.document.model import CONSENSUS
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.state.document.model import CONSENSUS, PanelState
 from mvexplorer.state.pictures.drawing import drawn_columns, shown_names
+from mvexplorer.state.pictures.panel_result import PanelResult
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.state.pictures.panel_result import PanelResult
-
-    Rows = npt.NDArray[np.intp]
-    Ghost = tuple[Rows, Array]
+Rows = npt.NDArray[np.intp]
+Ghost = tuple[Rows, Array]
 
 MOST_GHOSTS, MOST_ELLIPSES = 4_000, 300
 """More dots or ellipses would hide the picture, and hold up its painting."""

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mvexplorer.compute.jobs.cost import cost_of_rules
 from mvexplorer.compute.jobs.jobs import RulesJob
 from mvexplorer.compute.jobs.runner import BandwidthSummary
+from mvexplorer.compute.run.scheduler import Outcome, Scheduler
 from mvexplorer.engine.bandwidth.table import bandwidth_rules, parse_bandwidth
-from mvexplorer.state.document.model import panel_kernel
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.compute.run.scheduler import Outcome, Scheduler
-    from mvexplorer.engine.kernels.affinities import Kernel
-    from mvexplorer.state.document.document import Document
-    from mvexplorer.state.document.model import ViewState
+from mvexplorer.engine.kernels.affinities import Kernel
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.model import ViewState, panel_kernel
 
 AT_ONCE = 32
 """Most jobs handed to the scheduler at a time: there can be hundreds of views, and the window is deaf meanwhile."""

@@ -7,20 +7,16 @@ document's thread; whatever waits for others does so on a thread of its own.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from psygnal import Signal
 
-from mvexplorer.compute.run.scheduler import Progress, call_directly, user_error
+from mvexplorer.compute.remote.remote import Handle, Hear, Where, Workers
+from mvexplorer.compute.run.scheduler import Job, Post, Progress, call_directly, user_error
 from mvexplorer.errors import MVExplorerError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mvexplorer.compute.remote.remote import Handle, Hear, Where, Workers
-    from mvexplorer.compute.run.scheduler import Job, Post
 
 ENDING = 2.0
 """Seconds in which a run that was stopped may end before its workers are closed."""

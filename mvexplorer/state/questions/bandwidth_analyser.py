@@ -5,9 +5,9 @@ Lives on the document's thread, beside the controller, whose background workers 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from psygnal import Signal
@@ -23,21 +23,17 @@ from mvexplorer.compute.jobs.jobs import (
     WeightsJob,
 )
 from mvexplorer.compute.jobs.runner import COARSE, BandwidthSummary, ViewCurves
+from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
+from mvexplorer.engine.bandwidth.rules.classes import ClassScan
 from mvexplorer.engine.bandwidth.table import get_rule
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.dimension.estimates import IntrinsicDimension
+from mvexplorer.engine.kernels.affinities import Kernel
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.pictures.answers import Answers, Question, same
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.engine.api.cost import Estimate
-    from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
-    from mvexplorer.engine.bandwidth.rules.classes import ClassScan
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.dimension.estimates import IntrinsicDimension
-    from mvexplorer.engine.kernels.affinities import Kernel
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.controller import Controller
 
 MANY = 3000
 """With more samples than this, coarse curves are shown first."""

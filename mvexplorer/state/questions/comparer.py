@@ -5,27 +5,22 @@ Lives on the document's thread and needs no Qt. Jobs begin when they are asked f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import numpy.typing as npt
 from psygnal import Signal
 
 from mvexplorer.compute.jobs.cost import cost_of_neighbours
 from mvexplorer.compute.jobs.pair_jobs import AgreementJob
+from mvexplorer.engine.analysis.agreement import Agreement
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.spectral.alignment import Aligned, lay_onto
 from mvexplorer.errors import DataError
 from mvexplorer.state.colourings.deriving import Ground, settled
+from mvexplorer.state.document.comparison import Comparison
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.answers import Answers, Question
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from mvexplorer.engine.analysis.agreement import Agreement
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.document.comparison import Comparison
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
 
 AUTOMATIC = 20_000
 """With more samples than this, panels are compared on request only: it may take minutes."""

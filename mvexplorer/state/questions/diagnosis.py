@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from mvexplorer.compute.jobs.point_jobs import NearInView, Surroundings
+from mvexplorer.compute.jobs.runner import Result
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.analysis.clusters import WAYS, contingency
 from mvexplorer.engine.analysis.panel_matrices import OWN
 from mvexplorer.engine.analysis.point import transition_probabilities
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ParameterError
 from mvexplorer.figures import Curves, Figure
+from mvexplorer.io.reading.files import Loaded
 from mvexplorer.state.colourings.cluster_colouring import cluster_job, default_number
 from mvexplorer.state.colourings.deriving import Ground
 from mvexplorer.state.document.colour_titles import KIND_WORDS
-from mvexplorer.state.document.diagnostics_choices import DiagnosticsChoices
+from mvexplorer.state.document.diagnostics_choices import DiagnosticsChoices, FigureId
 from mvexplorer.state.document.fresh import initial_state, new_panel
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import panel_kernel
@@ -27,17 +34,6 @@ from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.scoring import truth
 from mvexplorer.state.questions.diagnostics_figures import DiagnosedPanel, figure_question
 from mvexplorer.state.questions.inspector import near_question, spread_question
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mvexplorer.compute.jobs.point_jobs import NearInView, Surroundings
-    from mvexplorer.compute.jobs.runner import Result
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.reading.files import Loaded
-    from mvexplorer.state.document.diagnostics_choices import FigureId
 
 PANEL = "p1"
 

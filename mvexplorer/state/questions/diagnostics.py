@@ -5,19 +5,15 @@ Lives on the document's thread and needs no Qt. A figure is asked for when someb
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mvexplorer.figures import Figure
+from mvexplorer.state.colourings.derived import Derived
 from mvexplorer.state.colourings.deriving import Ground, settled
+from mvexplorer.state.document.diagnostics_choices import FigureId
+from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.answers import Answers, Question
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.questions.diagnostics_figures import DiagnosedPanel, figure_question
-
-if TYPE_CHECKING:
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.colourings.derived import Derived
-    from mvexplorer.state.document.diagnostics_choices import FigureId
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.editor import Editor
 
 
 class Diagnostics:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from mvexplorer.engine.analysis.diagnostics import ComponentSpectrum, MatrixImage, Roc, SpectrumFacts
 from mvexplorer.engine.analysis.graph_facts import GraphFacts
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Curves, Figure, LabelledLine, Matrix, Series
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.drawing import subscript
 from mvexplorer.wording import counted, fraction, number, superscript
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.analysis.diagnostics import ComponentSpectrum, MatrixImage, Roc, SpectrumFacts
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.pictures.colouring import Colouring
 
 
 def spectrum_figure(title: str, values: Array, weights: Mapping[int, Array], kind: str, facts: SpectrumFacts) -> Figure:

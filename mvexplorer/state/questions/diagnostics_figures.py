@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.compute.jobs.cost import cost_of_scores
 from mvexplorer.compute.jobs.diagnostics_jobs import (
@@ -19,18 +21,25 @@ from mvexplorer.compute.jobs.diagnostics_jobs import (
     RocJob,
     SpectrumInTimeJob,
 )
+from mvexplorer.compute.jobs.runner import Result
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.components import components_of
 from mvexplorer.engine.analysis.diagnostics import MOST_PAIRS, powers, spectrum_facts
-from mvexplorer.engine.analysis.panel_matrices import OWN
+from mvexplorer.engine.analysis.panel_matrices import OWN, MatrixKind
 from mvexplorer.engine.analysis.point import distance_kind
 from mvexplorer.engine.analysis.scored import is_angle
 from mvexplorer.engine.api.cost import NOTHING, Estimate
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.errors import DataError, MVExplorerError
-from mvexplorer.state.document.diagnostics_choices import FIGURES
-from mvexplorer.state.document.model import panel_kernel
+from mvexplorer.figures import Figure
+from mvexplorer.state.colourings.deriving import Ground
+from mvexplorer.state.document.diagnostics_choices import FIGURES, DiagnosticsChoices, FigureId
+from mvexplorer.state.document.model import PanelState, panel_kernel
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.answers import Question
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.drawing import component_words
 from mvexplorer.state.pictures.scoring import truth
 from mvexplorer.state.questions.diagnostics_drawing import (
@@ -41,22 +50,6 @@ from mvexplorer.state.questions.diagnostics_drawing import (
     spectrum_figure,
     time_figure,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy.typing as npt
-
-    from mvexplorer.compute.jobs.runner import Result
-    from mvexplorer.compute.run.scheduler import Job
-    from mvexplorer.engine.analysis.panel_matrices import MatrixKind
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.colourings.deriving import Ground
-    from mvexplorer.state.document.diagnostics_choices import DiagnosticsChoices, FigureId
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.state.pictures.colouring import Colouring
 
 
 def _nothing(_: Any) -> Figure:

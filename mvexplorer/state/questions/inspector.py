@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from psygnal import Signal
 
 from mvexplorer.compute.jobs.cost import cost_of_scores
 from mvexplorer.compute.jobs.point_jobs import FarthestJob, StepsJob, Surroundings, SurroundingsJob
+from mvexplorer.compute.run.scheduler import Outcome
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.methods import get_method
+from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.colourings.deriving import Ground
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.pictures.answers import Answer, Answers, Question
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.compute.run.scheduler import Outcome
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.engine.kernels.affinities import Kernel
-    from mvexplorer.errors import MVExplorerError
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
 
 NEAR, WALK, SPREAD = "near", "walk", "spread"
 

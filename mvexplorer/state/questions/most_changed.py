@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from mvexplorer.engine.analysis.separation import Separation
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.state.pictures.answers import Answers
 from mvexplorer.state.pictures.colouring import resolve_colouring
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.questions.comparer import Comparer
 from mvexplorer.state.questions.separator import separation_question
 from mvexplorer.wording import fraction, one_line
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.analysis.separation import Separation
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.questions.comparer import Comparer
 
 
 class MostChanged:

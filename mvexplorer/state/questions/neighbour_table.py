@@ -5,16 +5,12 @@ Lives on the document's thread; needs no labels.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mvexplorer.compute.jobs.cost import cost_of_neighbours
 from mvexplorer.compute.jobs.neighbour_jobs import Kept, NeighbourhoodJob
+from mvexplorer.compute.jobs.runner import Result
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS
 from mvexplorer.state.pictures.answers import Answers, Question
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.jobs.runner import Result
-    from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.controller import Controller
 
 
 class NeighbourTable:

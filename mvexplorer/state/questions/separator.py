@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mvexplorer.compute.jobs.cost import cost_of_separation
 from mvexplorer.compute.jobs.separation_job import SeparationJob
+from mvexplorer.engine.analysis.contrasts import Contrast
+from mvexplorer.engine.analysis.separation import Separation
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.pictures.answers import Answer, Answers, Question
 from mvexplorer.state.pictures.colouring import resolve_colouring
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.analysis.contrasts import Contrast
-    from mvexplorer.engine.analysis.separation import Separation
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
 
 
 def separation_question(data: MultiView, rows: tuple[int, ...], title: str, slot: str) -> Question:

@@ -5,27 +5,23 @@ Lives on the document's thread.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from psygnal import Signal
 
 from mvexplorer.compute.jobs.cost import cost_of_neighbours
+from mvexplorer.compute.jobs.runner import Result, Scores
 from mvexplorer.compute.jobs.view_jobs import CorrelationsJob, LeftOut, WithoutViewJob
+from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS
+from mvexplorer.engine.analysis.components import ComponentCorrelations
+from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.methods import get_method
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.pictures.answers import Answers, Question
+from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.scoring import truth
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.compute.jobs.runner import Result, Scores
-    from mvexplorer.compute.run.scheduler import Job
-    from mvexplorer.engine.analysis.components import ComponentCorrelations
-    from mvexplorer.engine.api.cost import Estimate
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.pictures.controller import Controller
 
 COMPONENTS = ""
 """Stands among the views for the correlations of the components."""

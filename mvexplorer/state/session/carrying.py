@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 
 from mvexplorer.engine.core.maps import is_map
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.selection import has_names
 from mvexplorer.state.document.selections import NamedSelection, Selections
 from mvexplorer.wording import counted, listed, one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document.model import DocumentState
 
 
 def carried_over(

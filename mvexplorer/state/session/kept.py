@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from itertools import count, islice
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mvexplorer.io.writing.versions import FileVersion, file_version, make_way, try_lock
 from mvexplorer.private import make_own_folder
 from mvexplorer.state.session.session import SUFFIX, session_summary
 from mvexplorer.state.session.settings import last_session_path
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KEPT = 8
 """How many files of earlier work are kept; the oldest is replaced."""

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.model import DocumentState, Scalar
 from mvexplorer.state.document.selections import Selections, elided
 from mvexplorer.state.pictures.colouring import whole_classes
 from mvexplorer.state.session.session import session_content
 from mvexplorer.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.state.document.model import DocumentState, Scalar
 
 
 def part_words(rows: Sequence[int], data: MultiView, title: str, origin: str) -> str:

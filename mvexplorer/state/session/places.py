@@ -7,21 +7,17 @@ the right one is decided by what is in it, see `mvexplorer.state.session.session
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mvexplorer.datasets.catalogue import is_built_in
 from mvexplorer.errors import SessionDataError, SessionError
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.base.path_text import PathText
 from mvexplorer.io.tables.excel import split_sheet
 from mvexplorer.state.document.frozen import Frozen
 from mvexplorer.wording import file_title, source_title
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.io.base.options import ReadOptions
 
 Paths = dict[str, str]
 """A file as the session names it -> its path."""

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import DataError, SessionError
-from mvexplorer.io.writing.container import Container, read_container, write_container
+from mvexplorer.io.writing.container import Container, Writing, read_container, write_container
 from mvexplorer.io.writing.package import add_data, data_in, data_size
 from mvexplorer.io.writing.versions import FileVersion, file_version
-from mvexplorer.state.pictures.panel_result import Picture
+from mvexplorer.state.pictures.panel_result import PanelResult, Picture
 from mvexplorer.wording import in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.io.writing.container import Writing
-    from mvexplorer.state.pictures.panel_result import PanelResult
 
 SESSION, PICTURES = "session.json", "pictures.json"
 

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.datasets.calls import is_call
 from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ChangedDataError, SessionDataError, SessionError
 from mvexplorer.io.base.parts import FILLED_COLUMN
 from mvexplorer.io.reading.manifest import GeneratedData
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.session.session_file import SessionFile
+from mvexplorer.state.session.session_file import SessionFile
 
 
 def check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> None:

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic_core import to_json
 
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.loading import load_source
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import Notice
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import ChangedDataError, DataError, MVExplorerError, SessionDataError, SessionError
 from mvexplorer.io.base.guards import read_document
 from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import Loaded
 from mvexplorer.io.writing.package import is_package
 from mvexplorer.io.writing.versions import FileVersion, file_version, write_bytes
 from mvexplorer.private import OWN_FILE, user_folder
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.colouring import orders_differ
+from mvexplorer.state.pictures.panel_result import Picture, Turn
 from mvexplorer.state.session.places import Paths, known_places, located, names_of, places_of, stored_source, with_paths
 from mvexplorer.state.session.portable import Portable, read_portable, write_portable
 from mvexplorer.state.session.same_data import check_data, digests, fingerprint, unchanged
@@ -37,16 +43,6 @@ from mvexplorer.state.session.session_file import (
     session_summary,
 )
 from mvexplorer.wording import file_title, in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.io.reading.files import Loaded
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.panel_result import Picture, Turn
 
 __all__ = [
     "FORMAT",

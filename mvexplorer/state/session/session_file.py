@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_core import from_json, to_json
@@ -17,9 +18,6 @@ from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.panel_result import Turn
 from mvexplorer.state.session.places import Place
 from mvexplorer.wording import counted, source_title
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FORMAT = 1
 MINOR = 3

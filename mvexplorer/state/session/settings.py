@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 
@@ -17,10 +19,6 @@ from mvexplorer.private import HOME_VARIABLE as HOME_VARIABLE
 from mvexplorer.private import OWN_FILE, make_own_folder, user_folder
 from mvexplorer.state.document.frozen import Frozen, updated
 from mvexplorer.wording import one_line, reason
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 RECENT = 12
 MEBIBYTE = 1 << 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -16,17 +16,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.state.pictures.colouring import SourceGroup
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, ShortBox, line, tip
 from mvexplorer.ui.widgets.shortening import told_apart
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mvexplorer.state.pictures.colouring import SourceGroup
-
-    Find = Callable[[str], tuple[SourceGroup, ...]]
-    """Returns the sources to offer for a typed text."""
+Find = Callable[[str], tuple[SourceGroup, ...]]
+"""Returns the sources to offer for a typed text."""
 
 WIDTH = 400
 SOURCE = Qt.ItemDataRole.UserRole

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
@@ -14,22 +15,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.colouring import Colouring, SourceGroup, colour_groups
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.appearance.colour_box import ColourBox
 from mvexplorer.ui.appearance.legend_list import LEAST_ROWS, LegendList
 from mvexplorer.ui.appearance.point_card import PointCard
 from mvexplorer.ui.appearance.selection_box import SelectionBox
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.slider import Scale, Slider
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from PySide6.QtGui import QResizeEvent
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.editor import Editor
 
 MOST = 2000
 """About how many sources of all groups the arrow keys and the wheel go through."""

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import colours_of, markers_of, scale_kind, scale_limits
 from mvexplorer.ui.widgets.class_list import ROW, ClassList
 from mvexplorer.ui.widgets.plain_text import retire
 from mvexplorer.ui.widgets.plots.legend import ScaleBar
-
-if TYPE_CHECKING:
-    from mvexplorer.state.pictures.colouring import Colouring
 
 MARGIN = 4
 LEAST_ROWS = 6

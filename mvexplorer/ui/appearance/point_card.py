@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.appearance.point_sections import (
     DistanceSection,
     KeptSample,
@@ -17,10 +17,7 @@ from mvexplorer.ui.appearance.point_sections import (
 )
 from mvexplorer.ui.widgets.sample_card import SampleCard
 
-if TYPE_CHECKING:
-    from mvexplorer.state.pictures.editor import Editor
-
-    Section = NeighbourSection | WalkSection | DistanceSection | SpreadSection
+Section = NeighbourSection | WalkSection | DistanceSection | SpreadSection
 
 
 class PointCard(QWidget):

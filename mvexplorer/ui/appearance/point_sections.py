@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
+from mvexplorer.compute.jobs.point_jobs import NearInView
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.colourings.distance_colouring import steps_kind
 from mvexplorer.state.colourings.walk_colouring import own_walks
 from mvexplorer.state.document.colour_titles import KIND_WORDS
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions.inspector import Inspector
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.fold import Fold
@@ -24,15 +29,6 @@ from mvexplorer.ui.widgets.plots.neighbour_strip import Neighbour, NeighbourStri
 from mvexplorer.ui.widgets.sample_card import image_thumbnail
 from mvexplorer.ui.widgets.slider import Scale, Slider
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mvexplorer.compute.jobs.point_jobs import NearInView
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.questions.inspector import Inspector
 
 SHOWN = 8
 """Most bars of probabilities."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.appearance.selection_list import SelectionList, add_combinations
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import Name
-
-if TYPE_CHECKING:
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.editor import Editor
 
 
 class SelectionBox(QWidget):

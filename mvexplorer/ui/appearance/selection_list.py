@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPixmap
+from PySide6.QtGui import QColor, QDragMoveEvent, QDropEvent, QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu
 
-from mvexplorer.state.document.selections import COLOURS, SIGNS
+from mvexplorer.state.document.selection import Operation
+from mvexplorer.state.document.selections import COLOURS, SIGNS, NamedSelection
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import class_colours
 from mvexplorer.ui.widgets.plain_text import LINE, add_action, line
 from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QDragMoveEvent, QDropEvent
-
-    from mvexplorer.state.document.selection import Operation
-    from mvexplorer.state.document.selections import NamedSelection
-    from mvexplorer.state.pictures.editor import Editor
 
 NAME, COUNT = range(2)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import hypot
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QNativeGestureEvent, QPainter, QPen, QWheelEvent
 
+from mvexplorer.ui.cloud.arrays import Points, Rows
 from mvexplorer.ui.cloud.density import count_tip, draw_scale
 from mvexplorer.ui.cloud.drawing import (
     axes_tip,
@@ -22,16 +23,11 @@ from mvexplorer.ui.cloud.drawing import (
     within,
 )
 from mvexplorer.ui.cloud.gestures import operation_of
+from mvexplorer.ui.cloud.overlay import Overlay
 from mvexplorer.ui.cloud.picture import Camera, Viewport, point_at, point_radius
 from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, View
 from mvexplorer.ui.cloud.turns import FULL_PICTURES
 from mvexplorer.ui.style import theme
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.ui.cloud.arrays import Points, Rows
-    from mvexplorer.ui.cloud.overlay import Overlay
 
 DRAG_START = 4
 ANIMATE_MS = 180

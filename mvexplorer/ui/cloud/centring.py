@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 
 
 def centre_on(canvas: EmbeddingCanvas, index: int) -> None:

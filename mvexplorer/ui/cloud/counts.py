@@ -5,19 +5,13 @@ Dots would cover each other. Zoomed in until fewer are in sight, the picture sho
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from mvexplorer.ui.cloud.picture import Raster, coloured
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from mvexplorer.ui.cloud.arrays import Points
-    from mvexplorer.ui.cloud.picture import Colours
+from mvexplorer.ui.cloud.arrays import Points
+from mvexplorer.ui.cloud.picture import Colours, Raster, coloured
 
 DENSE = 200_000
 """So many samples are counted at each pixel, as long as ..."""

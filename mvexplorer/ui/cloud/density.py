@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
 
 from mvexplorer.ui.cloud.counts import DENSE, FAINTEST
 from mvexplorer.ui.cloud.drawing import GROUND
+from mvexplorer.ui.cloud.picture import Raster
 from mvexplorer.ui.style import theme
-
-if TYPE_CHECKING:
-    from mvexplorer.ui.cloud.picture import Raster
 
 
 def scale_words(picture: Raster) -> tuple[str, str]:

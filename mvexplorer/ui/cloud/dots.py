@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from mvexplorer.ui.cloud.arrays import Points, Rows
+from mvexplorer.ui.cloud.arrays import Points, Rows
 
 Layer = tuple[npt.NDArray[np.intp], npt.NDArray[np.int32], npt.NDArray[np.uint32]]
 """The touched pixels, the frontmost point at each, and the opacity of each, 0 to 255."""

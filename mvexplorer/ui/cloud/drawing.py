@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
+from mvexplorer.ui.cloud.arrays import Points
+from mvexplorer.ui.cloud.picture import Camera, Raster
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line, tip
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from mvexplorer.ui.cloud.arrays import Points
-    from mvexplorer.ui.cloud.picture import Camera, Raster
 
 GROUND = 230
 """Opacity, of 255, of the ground behind arms and names: a zoomed picture has points there."""

@@ -6,7 +6,8 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from html import unescape
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter
@@ -16,10 +17,6 @@ from mvexplorer.errors import DataError
 from mvexplorer.ui.style import theme
 from mvexplorer.version import __version__
 from mvexplorer.writing import writing
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 KEY = "mvexplorer"
 """The text of a PNG that holds the record, as JSON; an SVG has it as description, a PDF as an attached file."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.selection import rows_of
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
-
-if TYPE_CHECKING:
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.colouring import Colouring
 
 
 def visible_samples(colouring: Colouring, classes: tuple[str, ...]) -> npt.NDArray[np.bool_]:

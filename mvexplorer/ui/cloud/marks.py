@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
-from mvexplorer.ui.cloud.overlay import on_canvas
+from mvexplorer.ui.cloud.overlay import Canvas, on_canvas
 from mvexplorer.ui.cloud.rasteriser import some_of
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.sample_card import image_thumbnail
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QPixmap
-
-    from mvexplorer.ui.cloud.overlay import Canvas
 
 SIDE = 26
 """Pixels of a picture of a sample."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-    from PySide6.QtGui import QPainter
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtGui import QPainter
 
-    from mvexplorer.ui.cloud.arrays import Points, Rows
-    from mvexplorer.ui.cloud.rasteriser import Cloud
+from mvexplorer.ui.cloud.arrays import Points, Rows
+from mvexplorer.ui.cloud.rasteriser import Cloud
 
 
 class Canvas(Protocol):

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.ui.cloud.arrays import Points, Rows
 from mvexplorer.ui.cloud.counts import count_picture, is_dense
 from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, Camera, Colours, Raster, dotted, point_radius, recoloured, splat
-
-if TYPE_CHECKING:
-    from mvexplorer.ui.cloud.arrays import Points, Rows
 
 RINGED = 20
 """A selection of at most so many points gets rings."""

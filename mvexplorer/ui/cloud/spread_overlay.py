@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from math import atan2, degrees
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from mvexplorer.state.pictures.spread_drawing import drawn_ghosts, ellipses, thinned
-from mvexplorer.ui.cloud.overlay import on_canvas
+from mvexplorer.engine.analysis.stability import Stability
+from mvexplorer.state.document.model import PanelState
+from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.state.pictures.spread_drawing import Ellipses, Ghosts, drawn_ghosts, ellipses, thinned
+from mvexplorer.ui.cloud.overlay import Canvas, on_canvas
 from mvexplorer.ui.style import theme
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QPainter
-
-    from mvexplorer.engine.analysis.stability import Stability
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.state.pictures.panel_result import PanelResult
-    from mvexplorer.state.pictures.spread_drawing import Ellipses, Ghosts
-    from mvexplorer.ui.cloud.overlay import Canvas
-
 
 FAINT = 80
 """The alpha of dots and outlines."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -16,17 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire, tip
 from mvexplorer.ui.widgets.slider import Scale, Slider
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from PySide6.QtGui import QResizeEvent
-
-    from mvexplorer.engine.core.params import Param, Value
 
 
 class ParamRow(QWidget):

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QMenu
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
 
 from mvexplorer.engine.core.preprocessing import PREPROCESS, components
 from mvexplorer.engine.kernels.affinities import Kernel, kernel_kinds, parse_kernel
+from mvexplorer.state.document.model import ViewState
 from mvexplorer.state.document.titles import preprocess_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QWidget
-
-    from mvexplorer.state.document.model import ViewState
-    from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.editor import Editor
 
 MEANINGS = {
     "none": "The features as they are",

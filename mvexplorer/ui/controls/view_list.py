@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.controls.view_row import ViewRow, row_height
+from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.long_column import FEW, SPARE, LongColumn
 from mvexplorer.ui.widgets.plain_text import retire
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtGui import QResizeEvent
-
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.ui.controls.weight_line import WeightLine
 
 MARGIN = 12
 LONGEST_NAME = 106

@@ -5,14 +5,21 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import partial
 from math import isclose
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
+from mvexplorer.compute.jobs.runner import ViewCurves
+from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernel
+from mvexplorer.state.document.model import ViewState
 from mvexplorer.state.document.titles import preprocess_words
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.controls.treatment_menu import TreatmentMenu, add_choice
 from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import formatting as numbers
@@ -22,17 +29,6 @@ from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import Label, NameButton, NameCheck, line, tip
 from mvexplorer.ui.widgets.plots.slope_curve import SlopeCurve
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QMouseEvent
-
-    from mvexplorer.compute.jobs.runner import ViewCurves
-    from mvexplorer.engine.bandwidth.rule import Rule
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.params import Param
-    from mvexplorer.state.document.model import ViewState
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.editor import Editor
 
 DECADES = (-4.0, 2.0)
 """The bandwidth axis: log10 of ε over the view's median squared distance, the same for every view."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from mvexplorer.state.document.view_weights import WEIGHT_RANGE
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
-
-if TYPE_CHECKING:
-    from mvexplorer.state.pictures.editor import Editor
 
 
 class WeightLine(QWidget):

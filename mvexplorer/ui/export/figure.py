@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QImage, QPainter
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.spectral.alignment import fit_to_unit
-from mvexplorer.figures import Pictures, PointCloud, Table
+from mvexplorer.figures import Figure, Pictures, PointCloud, Table
 from mvexplorer.state.pictures.colouring import Colouring, colouring_of
 from mvexplorer.ui.cloud.encoding import painted_image
 from mvexplorer.ui.cloud.picture import Camera
@@ -24,10 +24,6 @@ from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
 from mvexplorer.ui.widgets.colour_key import key_row_height, paint_key
 from mvexplorer.ui.widgets.plain_text import line
 from mvexplorer.ui.widgets.plots.figure_painting import paint_figure
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.figures import Figure
 
 SIZE = QSize(640, 480)
 SCALE = 2.0

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from mvexplorer.ui.widgets.export_dialog import FORMATS, NUMBERS, ExportDialog
 from mvexplorer.ui.widgets.plain_text import line
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from PySide6.QtCore import QSize
 
 
 class FigureDialog(ExportDialog):

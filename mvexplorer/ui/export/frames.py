@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
 from mvexplorer.state.pictures.file_job import FileJob
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.writing import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from PIL.Image import Image as Picture
-
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.task import Task
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ The page is in `resources/web`; what it says is written into it here, every word
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -13,15 +14,13 @@ from mvexplorer.experiments.experiment import GROUPS, PAPERS
 from mvexplorer.experiments.results_folder import PICTURES
 from mvexplorer.experiments.running import Failed, FinishedExperiment
 from mvexplorer.experiments.table import MISSING
+from mvexplorer.figures import Figure
 from mvexplorer.ui.export.web_template import filled, source_hash, style_of, template
 from mvexplorer.version import __version__
 from mvexplorer.wording import counted, number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mvexplorer.experiments.experiment import Bar, Experiment, Missing
-    from mvexplorer.figures import Figure
 
 VERDICTS = {"reproduces": "✓", "in part": "◐", "does not": "✗", "not computed": "–"}
 """Each verdict with its sign."""

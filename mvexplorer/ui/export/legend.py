@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from PySide6.QtGui import QFont
 
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.colour_key import TITLE, KeyEntry, lay_in_rows
 from mvexplorer.ui.widgets.plain_text import line
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QFont
-
-    from mvexplorer.state.pictures.colouring import Colouring
 
 
 def legend_font() -> QFont:

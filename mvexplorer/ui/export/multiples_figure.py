@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
+from mvexplorer.state.document.multiples_grid import MultiplesGrid
 from mvexplorer.ui.export.legend import legend_entries, legend_font
 from mvexplorer.ui.export.render import MARGIN, WRAP, caption_height, paint_caption, paint_points
+from mvexplorer.ui.export.sheet import Sheet, Tile
 from mvexplorer.ui.pages.sweep.sweep_words import at_text, axis_label
 from mvexplorer.ui.panels.score_badges import score_texts
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.colour_key import key_row_height, paint_key
 from mvexplorer.ui.widgets.plain_text import line
-
-if TYPE_CHECKING:
-    from mvexplorer.state.document.multiples_grid import MultiplesGrid
-    from mvexplorer.ui.export.sheet import Sheet, Tile
 
 TILE, GAP = QSize(176, 152), 8
 """A picture with its score below, and the room between two."""

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mvexplorer.compute.batch.axes import Axis
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.multiples_grid import MultiplesGrid
 from mvexplorer.state.document.point import PointChoices
 from mvexplorer.state.document.titles import state_title
 from mvexplorer.state.export.captions import document_caption
-from mvexplorer.state.pictures.colouring import in_one
+from mvexplorer.state.pictures.colouring import Colouring, in_one
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
 from mvexplorer.ui.multiples.words import meaning
 from mvexplorer.ui.pages.sweep.sweep_words import at_text, axis_label
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.batch.axes import Axis
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.multiples_grid import MultiplesGrid
-    from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 
 
 def multiples_sheet(workbench: Workbench, colouring: Colouring | None, canvas: EmbeddingCanvas) -> Sheet:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -23,9 +23,6 @@ from PySide6.QtWidgets import (
 from mvexplorer.state.session.settings import NumbersChoice
 from mvexplorer.ui.widgets.export_dialog import ExportCard
 from mvexplorer.ui.widgets.plain_text import Label, caption, line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FORMS = {
     "csv": ("CSV tables", ".csv"),

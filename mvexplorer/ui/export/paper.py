@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
 
-from mvexplorer.ui.cloud.overlay import on_canvas
+from mvexplorer.ui.cloud.arrays import Points, Rows
+from mvexplorer.ui.cloud.overlay import Overlay, on_canvas
 from mvexplorer.ui.cloud.picture import Camera
-from mvexplorer.ui.cloud.rasteriser import Cloud
-
-if TYPE_CHECKING:
-    from PySide6.QtCore import QRectF
-    from PySide6.QtGui import QPainter
-
-    from mvexplorer.ui.cloud.arrays import Points, Rows
-    from mvexplorer.ui.cloud.overlay import Overlay
-    from mvexplorer.ui.cloud.rasteriser import PointStyle
-    from mvexplorer.ui.export.sheet import Tile
+from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle
+from mvexplorer.ui.export.sheet import Tile
 
 
 class Paper:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QWidget
 
 from mvexplorer.state.session.settings import PictureChoice
 from mvexplorer.ui.widgets.export_dialog import FORMATS, ExportDialog
 from mvexplorer.ui.widgets.plain_text import line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtCore import QSize
 
 
 class PictureDialog(ExportDialog):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from math import ceil, sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from mvexplorer.state.pictures.panel_result import best_scores
+from mvexplorer.ui.cloud.arrays import Points, Rows
 from mvexplorer.ui.cloud.counts import is_dense
 from mvexplorer.ui.cloud.density import scale_words
 from mvexplorer.ui.cloud.drawing import GROUND, draw_picture, draw_rings, draw_ticks
@@ -20,15 +20,12 @@ from mvexplorer.ui.cloud.picture import point_radius
 from mvexplorer.ui.cloud.rasteriser import PointStyle, painted
 from mvexplorer.ui.export.legend import legend_entries, legend_font
 from mvexplorer.ui.export.paper import Paper
+from mvexplorer.ui.export.sheet import Sheet, Tile
 from mvexplorer.ui.panels.score_badges import score_texts
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import draw_marker
 from mvexplorer.ui.widgets.colour_key import key_row_height, paint_key
 from mvexplorer.ui.widgets.plain_text import line
-
-if TYPE_CHECKING:
-    from mvexplorer.ui.cloud.arrays import Points, Rows
-    from mvexplorer.ui.export.sheet import Sheet, Tile
 
 WIDTH, BODY = 400, 294
 """Width of a tile, and height of its picture."""

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mvexplorer.compute.jobs.runner import Scores
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.state.bench.headless import ComputedPanels
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.titles import parameter_line
 from mvexplorer.state.export.captions import document_caption
 from mvexplorer.state.export.record import document_record
-from mvexplorer.state.pictures.colouring import in_panel
+from mvexplorer.state.pictures.colouring import Colouring, in_panel
+from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.cloud.look import point_style
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
-from mvexplorer.ui.cloud.picture import Viewport
+from mvexplorer.ui.cloud.overlay import Overlay
+from mvexplorer.ui.cloud.picture import Camera, Viewport
+from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.cloud.spread_overlay import spread_overlay
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mvexplorer.compute.jobs.runner import Scores
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.state.bench.headless import ComputedPanels
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.model import DocumentState, PanelState
-    from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.state.pictures.panel_result import PanelResult
-    from mvexplorer.ui.cloud.overlay import Overlay
-    from mvexplorer.ui.cloud.picture import Camera
-    from mvexplorer.ui.cloud.rasteriser import PointStyle
 
 WHOLE = Viewport()
 

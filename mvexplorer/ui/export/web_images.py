@@ -5,12 +5,10 @@ from __future__ import annotations
 from base64 import b64encode
 from io import BytesIO
 from math import ceil, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
+import numpy.typing as npt
 
 
 def image_sheet(

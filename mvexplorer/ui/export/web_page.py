@@ -9,21 +9,25 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
+from mvexplorer.state.bench.headless import ComputedPanels
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import parameter_line
 from mvexplorer.state.export.captions import panel_caption
 from mvexplorer.state.export.record import document_record
-from mvexplorer.state.pictures.colouring import in_one, resolve_colouring
-from mvexplorer.state.pictures.panel_result import best_scores
+from mvexplorer.state.pictures.colouring import Colouring, in_one, resolve_colouring
+from mvexplorer.state.pictures.panel_result import PanelResult, best_scores
 from mvexplorer.state.pictures.scoring import SCORES, spread_words
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.export.web_images import image_sheet
@@ -43,16 +47,7 @@ from mvexplorer.version import __version__
 from mvexplorer.wording import one_line
 from mvexplorer.writing import writing
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.state.bench.headless import ComputedPanels
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.state.pictures.panel_result import PanelResult
-
-    Words = dict[str, Any]
+Words = dict[str, Any]
 
 ENDING = ".html"
 MOST_POINTS = 180_000

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from collections.abc import Mapping
 from dataclasses import asdict
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from mvexplorer.resources import resource
 from mvexplorer.ui.style.theme import DARK, LIGHT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 THEMES = (LIGHT, DARK)
 

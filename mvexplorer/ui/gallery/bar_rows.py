@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from mvexplorer.experiments.experiment import Bar
 from mvexplorer.ui.gallery.words import bar_words
 from mvexplorer.ui.widgets.plain_text import Label, retire, tip
 from mvexplorer.wording import number
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.experiments.experiment import Bar
 
 
 class BarRow(QWidget):

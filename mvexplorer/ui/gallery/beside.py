@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -17,17 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.experiments.experiment import PAPERS
+from mvexplorer.experiments.desk import ExperimentDesk
+from mvexplorer.experiments.experiment import PAPERS, Experiment, Turn
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.ui.gallery.bar_rows import BarRows
 from mvexplorer.ui.gallery.words import figure_words, found_words, live_words, reason_words, run_words, verdict_words
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, caption, retire, tip
-
-if TYPE_CHECKING:
-    from mvexplorer.experiments.desk import ExperimentDesk
-    from mvexplorer.experiments.experiment import Experiment, Turn
-    from mvexplorer.state.bench.workbench import Workbench
 
 WIDTH = 304
 

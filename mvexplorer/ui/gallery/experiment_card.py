@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
+from mvexplorer.experiments.experiment import Experiment, Verdict
 from mvexplorer.ui.gallery.thumbnail import experiment_thumbnail
 from mvexplorer.ui.gallery.words import figure_words, verdict_words
 from mvexplorer.ui.widgets.plain_text import Label, tip
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent
-
-    from mvexplorer.experiments.experiment import Experiment, Verdict
 
 WIDTH = 232
 PICTURE = QSize(206, 140)

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from mvexplorer.experiments.experiment import GROUPS
+from mvexplorer.experiments.experiment import GROUPS, Verdict
 from mvexplorer.experiments.table import EXPERIMENTS
 from mvexplorer.ui.gallery.experiment_card import WIDTH, ExperimentCard
 from mvexplorer.ui.gallery.words import found_by
 from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, Name, NameBox
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from PySide6.QtGui import QResizeEvent
-
-    from mvexplorer.experiments.experiment import Verdict
 
 GAP, MARGIN = 8, 24
 

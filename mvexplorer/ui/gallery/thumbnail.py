@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QPixmap
 
 from mvexplorer.resources import resource
 from mvexplorer.ui.style import theme
-
-if TYPE_CHECKING:
-    from PySide6.QtCore import QSize
 
 FOLDER = "gallery"
 

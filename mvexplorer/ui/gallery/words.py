@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from mvexplorer.experiments.experiment import GROUPS, MARKS
+from mvexplorer.experiments.experiment import GROUPS, MARKS, Bar, Experiment, ExperimentResult, Verdict
 from mvexplorer.wording import number
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, Verdict
 
 VERDICTS: dict[Verdict, str] = {
     "reproduces": "✓ Reproduces",

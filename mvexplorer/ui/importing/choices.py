@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from mvexplorer.state.bench.importing import Importing
 from mvexplorer.state.session.settings import MEBIBYTE
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import Label, line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.state.bench.importing import Importing
 
 Choice = tuple[str, Any]
 CHOICES: dict[str, tuple[Choice, ...]] = {

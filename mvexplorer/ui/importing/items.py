@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from mvexplorer.io.base.options import ROLES, Role
+from mvexplorer.io.reading.inspection import Item
+from mvexplorer.state.bench.importing import Importing
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
 from mvexplorer.wording import file_title
-
-if TYPE_CHECKING:
-    from mvexplorer.io.reading.inspection import Item
-    from mvexplorer.state.bench.importing import Importing
 
 NAME, FILE, KIND, SHAPE, TYPE, VALUES, ROLE, VIEW = range(8)
 ITEM = Qt.ItemDataRole.UserRole

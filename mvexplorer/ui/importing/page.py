@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -16,7 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.errors import Offer
+from mvexplorer.io.reading.inspection import Inspection
 from mvexplorer.state.bench.import_preview import SampleTable, sample_table
+from mvexplorer.state.bench.importing import Importing
 from mvexplorer.ui.importing.choices import ChoicesBar
 from mvexplorer.ui.importing.items import LETTERS, ROLE_TIPS, ROLE_WORDS, ItemTable
 from mvexplorer.ui.importing.views import ViewTable
@@ -24,13 +27,6 @@ from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent
-
-    from mvexplorer.errors import Offer
-    from mvexplorer.io.reading.inspection import Inspection
-    from mvexplorer.state.bench.importing import Importing
 
 Problem = tuple[str, str, str, "tuple[Offer, ...]"]
 """Level, text, hint, and what settles it."""

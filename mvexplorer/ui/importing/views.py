@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyledItemDelegate, QStyleOptionViewItem
 
+from mvexplorer.io.reading.inspection import ViewReport
 from mvexplorer.state.bench.import_preview import remarks
+from mvexplorer.state.bench.importing import Importing
 from mvexplorer.state.document.titles import preprocess_words
 from mvexplorer.ui.controls.treatment_menu import add_preprocessing
 from mvexplorer.ui.importing.items import draw_choice
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QPainter
-
-    from mvexplorer.io.reading.inspection import ViewReport
-    from mvexplorer.state.bench.importing import Importing
 
 NAME, SHAPE, SCALE, PREPARED, REMARKS = range(5)
 

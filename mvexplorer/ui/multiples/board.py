@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
+from mvexplorer.state.batches.multiples_run import SmallMultiples
+from mvexplorer.state.document.multiples_grid import MultiplesGrid
+from mvexplorer.ui.cloud.picture import Camera, Viewport
+from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.multiples.cell import Cell, first_score
 from mvexplorer.ui.multiples.words import meaning, row_words
 from mvexplorer.ui.pages.sweep.sweep_words import at_text
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, retire, tip
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QHideEvent
-
-    from mvexplorer.state.batches.multiples_run import SmallMultiples
-    from mvexplorer.state.document.multiples_grid import MultiplesGrid
-    from mvexplorer.ui.cloud.picture import Camera, Viewport
-    from mvexplorer.ui.cloud.rasteriser import PointStyle
 
 
 class Board(QScrollArea):

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
 from mvexplorer.ui.widgets.plots.agreement_matrix import DEEPEST, ink_on, mixed
-
-if TYPE_CHECKING:
-    import numpy as np
-    from PySide6.QtGui import QKeyEvent, QResizeEvent
-
-    from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 class Cell(QWidget):

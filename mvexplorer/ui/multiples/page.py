@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.api.cost import Alternative
-from mvexplorer.state.document.multiples_grid import few_of
-from mvexplorer.state.pictures.colouring import in_one
+from mvexplorer.state.batches.multiples_run import SmallMultiples
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.multiples_grid import MultiplesGrid, few_of
+from mvexplorer.state.pictures.colouring import Colouring, in_one
 from mvexplorer.state.pictures.scoring import SCORES
+from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.multiples.board import Board
 from mvexplorer.ui.multiples.rows import RowsAndColumns
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtGui import QHideEvent
-
-    from mvexplorer.state.batches.multiples_run import SmallMultiples
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.multiples_grid import MultiplesGrid
-    from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.ui.cloud.rasteriser import PointStyle
 
 MANY = 1000
 """Samples from which an approximation is offered."""

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel
 
+from mvexplorer.compute.batch.axes import Axis
 from mvexplorer.state.document.multiples import METHODS, PANELS
-from mvexplorer.state.document.multiples_grid import USUAL, known_axes
+from mvexplorer.state.document.multiples_grid import USUAL, MultiplesGrid, known_axes
 from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice
 from mvexplorer.ui.widgets.plain_text import line, tip
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.compute.batch.axes import Axis
-    from mvexplorer.state.document.multiples_grid import MultiplesGrid
-    from mvexplorer.state.pictures.editor import Editor
 
 VALUES = "values"
 KINDS = {PANELS: "Panels on show", METHODS: "All methods", VALUES: "One panel"}

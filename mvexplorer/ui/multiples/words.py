@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
+from mvexplorer.compute.batch.axes import Axis
+from mvexplorer.state.document.multiples_grid import MultiplesGrid
 from mvexplorer.ui.pages.sweep.sweep_words import at_text
 from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.widgets.shortening import SEPARATOR, told_apart
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mvexplorer.compute.batch.axes import Axis
-    from mvexplorer.state.document.multiples_grid import MultiplesGrid
 
 
 def meaning(grid: MultiplesGrid | None, row: int, column: int) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
+from mvexplorer.compute.jobs.runner import ViewCurves
 from mvexplorer.engine.bandwidth.curves import pair_surface
 from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
 from mvexplorer.engine.kernels.affinities import KernelKind, parse_kernel
-from mvexplorer.figures import LabelledLine
+from mvexplorer.figures import Figure, LabelledLine
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
+from mvexplorer.state.questions.bandwidth_analyser import Explanation
 from mvexplorer.ui.pages.bandwidth_figures import (
     class_figure,
     graph_figure,
@@ -29,15 +32,6 @@ from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot, Marker, ax
 from mvexplorer.ui.widgets.plots.looks import curve_look
 from mvexplorer.ui.widgets.plots.pair_surface import PairSurface
 from mvexplorer.ui.widgets.plots.plot_cell import CurveKey, PlotCell
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QShowEvent
-
-    from mvexplorer.compute.jobs.runner import ViewCurves
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.questions.bandwidth_analyser import Explanation
 
 FIRST, SECOND, THIRD = (curve_look(place).color for place in range(3))
 GREY = "#999999"

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvexplorer.compute.jobs.runner import ViewCurves
 from mvexplorer.engine.bandwidth.curves import pair_surface
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Curves, Figure, LabelledLine, Matrix, Series
+from mvexplorer.state.questions.bandwidth_analyser import Explanation
 from mvexplorer.ui.widgets.plots.bandwidth_plot import DECADES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.compute.jobs.runner import ViewCurves
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.questions.bandwidth_analyser import Explanation
 
 AXIS = "log₁₀ ε / median"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
@@ -18,9 +18,6 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, Name, line, sentence, tip
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 class CheckCard(QWidget):

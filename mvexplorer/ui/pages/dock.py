@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
 from mvexplorer.ui.pages import table
 from mvexplorer.ui.pages.page import Page, Soon
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QShowEvent
-
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
 
 HEIGHT = 300
 """Initial height in pixels of the unfolded dock in its splitter: the tallest page has room below the tabs, so that

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -18,24 +21,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
 from mvexplorer.engine.bandwidth.rules.manifold import estimate_text
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.preprocessing import components
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, line, sentence
-from mvexplorer.ui.widgets.text_table import TextModel, TextTable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy.typing as npt
-    from PySide6.QtGui import QPainter
-
-    from mvexplorer.engine.bandwidth.manifold_scaling import ManifoldScaling
-    from mvexplorer.engine.core.multiview import Array, MultiView
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.ui.widgets.text_table import Index
+from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
 
 FEATURE, SPREAD, WEIGHT, SCORE = range(4)
 SHARE = Qt.ItemDataRole.UserRole

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QWidget
 
-from mvexplorer.figures import write_numbers
+from mvexplorer.figures import Figure, write_numbers
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.titles import state_title
 from mvexplorer.state.export.record import origin_record
 from mvexplorer.ui.cloud.encoding import write_painted
@@ -18,15 +21,6 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line
 from mvexplorer.ui.widgets.plots.figure_painting import paint_figure
 from mvexplorer.ui.widgets.saving import FileQuestion, pictures, save_as
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from PySide6.QtWidgets import QWidget
-
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.bench.workbench import Workbench
 
 SIZE = QSize(760, 480)
 KINDS = {".csv": "Tables (*.csv);;JSON (*.json)", ".json": "JSON (*.json);;Tables (*.csv)"}

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from PySide6.QtCore import QSize, QTimer
+from PySide6.QtWidgets import QWidget
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from PySide6.QtWidgets import QWidget
-
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
+from mvexplorer.figures import Figure
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
 
 
 class Page(Protocol):

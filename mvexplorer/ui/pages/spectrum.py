@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Curves, Figure, Series
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.pictures.drawing import subscript
 from mvexplorer.ui.pages.page import Soon
@@ -23,15 +27,6 @@ from mvexplorer.ui.widgets.plots.curve_view import CurveView
 from mvexplorer.ui.widgets.plots.legend import LegendKey
 from mvexplorer.ui.widgets.plots.looks import curve_look
 from mvexplorer.ui.widgets.shortening import shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from PySide6.QtGui import QShowEvent
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
 
 FLOOR = 1e-12
 LEGEND = 248

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QVBoxLayout
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.state.batches.check_words import null_outdated, told_first
+from mvexplorer.state.batches.checks import Found
+from mvexplorer.state.document.check_choices import CheckChoices
 from mvexplorer.ui.widgets.plain_text import line, retire
 from mvexplorer.ui.widgets.plots.legend import LegendKey
 from mvexplorer.ui.widgets.plots.looks import CurveLook
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from PySide6.QtWidgets import QVBoxLayout
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.batches.checks import Found
-    from mvexplorer.state.document.check_choices import CheckChoices
 
 ALPHA = 140
 

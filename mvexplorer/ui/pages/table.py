@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mvexplorer.errors import ParameterError
 from mvexplorer.ui.pages.agreement.agreement import AgreementPage
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.diagnostics.diagnostics import DiagnosticsPage
 from mvexplorer.ui.pages.history import HistoryPage
+from mvexplorer.ui.pages.page import Page
 from mvexplorer.ui.pages.real.real import RealPage
 from mvexplorer.ui.pages.spectrum import SpectrumPage
 from mvexplorer.ui.pages.sweep.sweep import SweepPage
 from mvexplorer.ui.pages.tasks.tasks import TasksPage
 from mvexplorer.ui.pages.views.views import ViewsPage
-
-if TYPE_CHECKING:
-    from mvexplorer.ui.pages.page import Page
 
 PAGES: tuple[type[Page], ...] = (
     SpectrumPage,

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.methods import get_method
+from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.bends import independent_axes
+from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.drawing import next_axes, shown_names, trimmed
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.widgets.plain_text import Label, caption, sentence, tip
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.pictures.panel_result import PanelResult
-
-    Cure = tuple[str, str, Callable[[], object]]
-    """The button's text, its tooltip, and its action."""
+Cure = tuple[str, str, Callable[[], object]]
+"""The button's text, its tooltip, and its action."""
 
 TRIM_WORDS = "Trim to 1–99 %"
 TRIM_TIP = (

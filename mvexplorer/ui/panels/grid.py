@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from math import ceil, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QAbstractButton, QApplication, QGridLayout, QPushButton, QWidget
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.state.document.model import MAX_PANELS, DocumentState
 from mvexplorer.state.document.titles import panel_title
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.state.session.session import Rotation
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.picture import Camera, Viewport
+from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.panels.rest import RestOfPanels
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.pictures.panel_result import PanelResult
-    from mvexplorer.state.session.session import Rotation
-    from mvexplorer.ui.cloud.rasteriser import PointStyle
 
 
 class PanelGrid(QWidget):

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.style import theme
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 
 WORDS = {2: "Link 2-D zoom", 3: "Link 3-D cameras"}
 """The setting's name in menus, by the number of dimensions."""

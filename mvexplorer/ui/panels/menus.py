@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtGui import QActionGroup, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
@@ -11,23 +11,20 @@ from PySide6.QtWidgets import QMenu, QWidget
 from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.state.document.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
 from mvexplorer.state.document.titles import offered_panels, panel_titles, pinnable
 from mvexplorer.state.export.script.session import panel_script
+from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.drawing import shown_names
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.cures import TRIM_TIP, TRIM_WORDS
 from mvexplorer.ui.panels.header import Header, pin_text
-from mvexplorer.ui.panels.link import WORDS
+from mvexplorer.ui.panels.link import WORDS, LinkButton
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.plain_text import add_action, line, tip
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.pictures.panel_result import PanelResult
-    from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-    from mvexplorer.ui.panels.link import LinkButton
 
 
 class PanelMenus:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from html import escape
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QUrl
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QKeyEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
+from mvexplorer.engine.core.params import Param, Value
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.formula import typeset
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from PySide6.QtGui import QKeyEvent
-
-    from mvexplorer.engine.core.params import Param, Value
-    from mvexplorer.engine.pipeline.method import Method
 
 WIDTH = 460
 TEXT_WIDTH = WIDTH - 40

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import QEvent, QLineF, QObject, QPointF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from mvexplorer.state.questions.comparer import Comparer
+from mvexplorer.ui.cloud.arrays import Points
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.style import theme
-
-if TYPE_CHECKING:
-    from mvexplorer.state.questions.comparer import Comparer
-    from mvexplorer.ui.cloud.arrays import Points
-    from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-    from mvexplorer.ui.panels.grid import PanelGrid
 
 MOST = 300
 """Lines that are drawn at once; more hide the pictures."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -18,10 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.compute.run.scheduler import Progress
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.bends import signs
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult, TooLarge
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures
@@ -37,14 +41,6 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.formula import lowered
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    import numpy as np
-    from PySide6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QResizeEvent
-
-    from mvexplorer.compute.run.scheduler import Progress
-    from mvexplorer.state.pictures.controller import Controller
-    from mvexplorer.state.pictures.editor import Editor
 
 FOOTER_HEIGHT = 26
 

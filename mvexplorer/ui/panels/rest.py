@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import panel_title, panel_titles
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.widgets.plain_text import add_action
-
-if TYPE_CHECKING:
-    from mvexplorer.state.pictures.editor import Editor
 
 
 class RestOfPanels(QToolButton):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.state.pictures.scoring import SCORES, spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.jobs.runner import Scores
 
 
 def score_texts(scores: Scores) -> dict[str, tuple[str, str, str]]:

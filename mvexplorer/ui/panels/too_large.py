@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.panel_result import TooLarge
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, retire, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtGui import QResizeEvent
-
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.pictures.panel_result import TooLarge
 
 
 class TooLargePage(QScrollArea):

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from threading import Lock, get_native_id
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 NICENESS = 5
 

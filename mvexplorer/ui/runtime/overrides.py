@@ -7,12 +7,10 @@ text for an exception (seen with 6.8 to 6.11 on Python 3.11). Caught and raised 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from functools import wraps
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from typing import Any
 
 
 def make_exceptions_whole() -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mvexplorer.engine.metrics import Score
 from mvexplorer.wording import fraction as fraction
 from mvexplorer.wording import number as number
 from mvexplorer.wording import size as size
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.metrics import Score
 
 
 def editable(value: float) -> str:

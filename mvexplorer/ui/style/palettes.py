@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPolygonF
 
-if TYPE_CHECKING:
-    from mvexplorer.state.pictures.colouring import Colouring
+from mvexplorer.state.pictures.colouring import Colouring
 
 RGB = npt.NDArray[np.uint8]
 Codes = npt.NDArray[np.intp]

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
 
 from mvexplorer.ui.widgets.keyed_tip import follow_keys
 from mvexplorer.ui.widgets.plain_text import caption, tip
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from PySide6.QtWidgets import QMainWindow, QMenu
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import caption, line, sentence, tip
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
 
 ICONS = {"info": ("info", "accent"), "warning": ("triangle-alert", "amber"), "error": ("octagon-alert", "red")}
 """Sign of each level: its form tells it apart as well as its colour."""

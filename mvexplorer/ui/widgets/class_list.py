@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QPainter, QPen
+import numpy.typing as npt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+)
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import draw_marker
+from mvexplorer.ui.style.palettes import RGB, draw_marker
 from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.widgets.shortening import MANY, told_apart
 from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from collections.abc import Set as AbstractSet
-
-    import numpy.typing as npt
-    from PySide6.QtCore import QPoint
-    from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent
-
-    from mvexplorer.ui.style.palettes import RGB
 
 ROW = 20
 NAME = 22

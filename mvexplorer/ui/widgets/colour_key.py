@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import (
@@ -22,11 +23,6 @@ from mvexplorer.ui.style.palettes import (
 )
 from mvexplorer.ui.widgets.plain_text import line
 from mvexplorer.ui.widgets.shortening import told_apart
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.state.pictures.colouring import Colouring
 
 # Lengths as multiples of the size of the type.
 ROW = 5 / 3

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
@@ -20,9 +20,6 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 LIMIT = 60
 KEYS = Qt.ItemDataRole.UserRole

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.widgets.plain_text import Label, caption, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 class Dialog(QDialog):

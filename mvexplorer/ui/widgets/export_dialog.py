@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from PySide6.QtCore import QSize
-    from PySide6.QtGui import QKeyEvent
 
 FORMATS = {"PNG, pixels": ".png", "SVG, vectors": ".svg", "PDF, vectors": ".pdf"}
 NUMBERS = {"CSV, numbers": ".csv", "JSON, numbers": ".json"}

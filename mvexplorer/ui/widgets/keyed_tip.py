@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from PySide6.QtWidgets import QWidget
 
 from mvexplorer.ui.widgets.plain_text import tip
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _keys: dict[str, str] = {}
 """Action -> its first key, as it was chosen last."""

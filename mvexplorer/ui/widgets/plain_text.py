@@ -10,7 +10,8 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtGui import QAction, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -26,10 +27,6 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.ui.style import theme
-
-if TYPE_CHECKING:
-    from PySide6.QtCore import QPoint
-    from PySide6.QtGui import QAction, QPaintEvent, QResizeEvent
 
 LINE, WORD, MESSAGE = 60, 100, 600
 """Most characters of a name, of a word, and of a message."""

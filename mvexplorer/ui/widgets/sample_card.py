@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from mvexplorer.state.pictures.colouring import label_title
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state.pictures.colouring import Colouring, label_title
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, markup
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.pictures.colouring import Colouring
 
 FIELD = 28
 """Most characters of a name or value on the card."""

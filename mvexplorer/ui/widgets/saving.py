@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
-from mvexplorer.state.pictures.file_job import WriteJob
+from PySide6.QtWidgets import QWidget
+
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.file_job import FileJob, WriteJob
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.file_dialogs import save_file
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from PySide6.QtWidgets import QWidget
-
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.pictures.file_job import FileJob
 
 
 class FileQuestion(NamedTuple):

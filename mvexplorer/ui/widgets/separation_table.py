@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from PySide6.QtCore import QModelIndex
 
 WHAT, HOW, EFFECT, P = range(4)
 

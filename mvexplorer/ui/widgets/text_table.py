@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
@@ -10,9 +11,6 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, line, tip
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = 26

@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
+from mvexplorer.state.bench.importing import Importing
+from mvexplorer.state.bench.library import Library
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.model import PanelState, panel_view
 from mvexplorer.state.document.selection import find_samples
 from mvexplorer.state.document.titles import offered_panels
 from mvexplorer.state.pictures.colouring import find_features
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
+from mvexplorer.ui.widgets.action_table import ActionTable
+from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.command_palette import CommandPalette, PaletteEntry
 from mvexplorer.ui.window.exports.scene import Scene
 from mvexplorer.ui.window.help_page import show_page
+from mvexplorer.ui.window.hover import Hover
+from mvexplorer.ui.window.layout import WindowLayout
 from mvexplorer.ui.window.shortcuts import ShortcutsDialog
+from mvexplorer.ui.window.styling import PointStyling
 from mvexplorer.ui.window.talk.play_bar import PlayBar
 from mvexplorer.ui.window.talk.presentation import talk_scale
 from mvexplorer.ui.window.talk.sleepwalk import Sleepwalk
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.state.bench.importing import Importing
-    from mvexplorer.state.bench.library import Library
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Document
-    from mvexplorer.ui.widgets.action_table import ActionTable
-    from mvexplorer.ui.widgets.banner import Banners
-    from mvexplorer.ui.window.hover import Hover
-    from mvexplorer.ui.window.layout import WindowLayout
-    from mvexplorer.ui.window.styling import PointStyling
 
 
 class WindowBehaviour:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from mvexplorer.state.batches.check_words import findings, null_footer, null_outdated, stability_footer
 from mvexplorer.state.batches.checks import NOTHING
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
 from mvexplorer.ui.cloud.spread_overlay import EllipseOverlay, GhostOverlay, spread_overlay
+from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.widgets.plain_text import tip
-
-if TYPE_CHECKING:
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.ui.panels.grid import PanelGrid
 
 Overlay = GhostOverlay | EllipseOverlay
 

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from mvexplorer.engine.analysis.clusters import WAYS
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.colourings.class_comparison import ClassComparison, compare_with_classes
 from mvexplorer.state.colourings.cluster_colouring import cluster_source, default_number
 from mvexplorer.state.document.colour_titles import MAX_CLASSES, clusters_of
+from mvexplorer.state.document.document import Change
+from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, NameBox, retire, sentence
 from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.state.pictures.colouring import Colouring
 
 
 class ContingencyModel(TextModel):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, QTimer
 
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.ui.cloud.centring import centre_on
 from mvexplorer.ui.panels.pair_lines import PairLines
-
-if TYPE_CHECKING:
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.ui.window.layout import WindowLayout
+from mvexplorer.ui.window.layout import WindowLayout
 
 
 class Comparing(QObject):

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.engine.api.export import table_bytes
 from mvexplorer.engine.core.classes import ordered_classes
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.pictures.colouring import label_title
 from mvexplorer.ui.pages.agreement.separation_pane import SeparationPane
 from mvexplorer.ui.style import formatting as numbers
@@ -18,16 +24,6 @@ from mvexplorer.ui.widgets.saving import FileQuestion, save_as
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
 from mvexplorer.wording import counted
 from mvexplorer.writing import writing
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    import numpy as np
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
 
 
 class SamplesModel(TextModel):

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from mvexplorer.failures import Fault
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.ui.widgets.banner import Banners
+from mvexplorer.ui.widgets.banner import Banners
 
 qt_log = logging.getLogger("mvexplorer.qt")
 LEVELS = {

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from mvexplorer.state.bench.library import Library
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
+from mvexplorer.ui.window.layout import WindowLayout
+
 if TYPE_CHECKING:
     from mvexplorer.experiments.desk import ExperimentDesk
-    from mvexplorer.state.bench.library import Library
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
     from mvexplorer.ui.gallery.beside import ExperimentBeside
-    from mvexplorer.ui.window.layout import WindowLayout
 
 
 class GalleryOnShow(QObject):

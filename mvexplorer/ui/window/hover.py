@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QTimer
+from PySide6.QtWidgets import QWidget
 
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.widgets.sample_card import SampleCard
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtWidgets import QWidget
-
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-    from mvexplorer.ui.panels.grid import PanelGrid
-    from mvexplorer.ui.window.styling import PointStyling
+from mvexplorer.ui.window.styling import PointStyling
 
 CARD_MS = 250
 

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from mvexplorer.state.document.document import Document
 from mvexplorer.ui.appearance.dock import AppearanceDock, FoldedStrip
+from mvexplorer.ui.controls.dock import ControlsDock
+from mvexplorer.ui.importing.page import ImportPage
+from mvexplorer.ui.multiples.page import MultiplesPage
 from mvexplorer.ui.pages.dock import HEIGHT, PageDock
+from mvexplorer.ui.panels.grid import PanelGrid
+from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.window.start.opening_page import OpeningPage
+from mvexplorer.ui.window.start.reading_line import ReadingLine
 from mvexplorer.ui.window.start.start_page import StartPage
+from mvexplorer.ui.window.talk.presentation import PresentationBar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.state.document.document import Document
-    from mvexplorer.ui.controls.dock import ControlsDock
     from mvexplorer.ui.gallery.page import GalleryPage
-    from mvexplorer.ui.importing.page import ImportPage
-    from mvexplorer.ui.multiples.page import MultiplesPage
-    from mvexplorer.ui.panels.grid import PanelGrid
-    from mvexplorer.ui.widgets.banner import Banners
-    from mvexplorer.ui.window.start.reading_line import ReadingLine
-    from mvexplorer.ui.window.talk.presentation import PresentationBar
 
 
 class WindowLayout(QWidget):

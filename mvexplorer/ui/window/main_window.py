@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from mvexplorer.state.bench.importing import SLOT
+from mvexplorer.state.bench.importing import SLOT, Importing
 from mvexplorer.state.bench.library import Library
 from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
+from mvexplorer.state.session.session import Rotation
+from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.pages.dock import PageDock
@@ -35,20 +39,10 @@ from mvexplorer.ui.window.opening import OpenDialogs
 from mvexplorer.ui.window.point import PointOnShow
 from mvexplorer.ui.window.results import ResultsOnShow
 from mvexplorer.ui.window.start.reading_line import ReadingLine
+from mvexplorer.ui.window.start.start_page import StartPage
 from mvexplorer.ui.window.styling import PointStyling
 from mvexplorer.ui.window.tab_order import move_focus
 from mvexplorer.ui.window.talk.presentation import PresentationBar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
-
-    from mvexplorer.state.bench.importing import Importing
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.session.session import Rotation
-    from mvexplorer.state.session.settings import Settings
-    from mvexplorer.ui.window.start.start_page import StartPage
 
 REST_MS = 350
 AUTOSAVE_SECONDS = 2.0

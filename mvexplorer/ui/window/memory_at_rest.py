@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from mvexplorer.children import resident
 from mvexplorer.compute.jobs.jobs import GiveBackJob
-
-if TYPE_CHECKING:
-    from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.bench.workbench import Workbench
 
 AFTER_MS = 2000
 """Time without work after which nobody is likely to be in the middle of something."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QToolButton, QWidget
@@ -11,7 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QToolButton, QWid
 from mvexplorer import __version__
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.engine.methods import methods
+from mvexplorer.state.bench.library import Library
+from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.document.titles import offered_panels
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages import table as page_table
 from mvexplorer.ui.pages.agreement.pair_pane import BACK, NEXT
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
@@ -20,24 +24,16 @@ from mvexplorer.ui.panels.cures import TRIM_WORDS
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
+from mvexplorer.ui.window.behaviour import WindowBehaviour
 from mvexplorer.ui.window.clusters import show_clusters
 from mvexplorer.ui.window.exports import table as export_table
 from mvexplorer.ui.window.exports.picture_export import copy_panel
 from mvexplorer.ui.window.exports.play_export import export_play
 from mvexplorer.ui.window.help_page import PAGES
+from mvexplorer.ui.window.opening import OpenDialogs
 from mvexplorer.ui.window.selections import embed_only, show_contents
 from mvexplorer.ui.window.shortcuts import shown_keys
 from mvexplorer.wording import source_title
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.state.bench.library import Library
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.session.settings import Settings
-    from mvexplorer.ui.window.behaviour import WindowBehaviour
-    from mvexplorer.ui.window.opening import OpenDialogs
 
 HELP = (
     ("bandwidth", "bandwidth sigma rules"),

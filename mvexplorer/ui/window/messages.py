@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from pathlib import Path
+from typing import TypeAlias
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
-from mvexplorer.errors import FileChangedError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from mvexplorer.errors import MVExplorerError
-    from mvexplorer.io.base.options import ReadOptions
-    from mvexplorer.state.bench.library import Library
-    from mvexplorer.state.bench.message import Message
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.ui.widgets.banner import Banner, Banners
+from mvexplorer.errors import FileChangedError, MVExplorerError
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.state.bench.library import Library
+from mvexplorer.state.bench.message import Message
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.ui.widgets.banner import Banner, Banners
 
 EDIT, EXPORT, PREFERENCES, KEEPING, WORKERS = "edit", "export", "preferences", "keeping", "workers"
 """Causes of messages: an edit, an exported file, preferences and work that cannot be stored, workers that are gone."""

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QPointF, QTimer
 
 from mvexplorer.errors import DataError
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.export.multiples_figure import MultiplesLayout
 from mvexplorer.ui.export.multiples_sheet import multiples_sheet
+from mvexplorer.ui.export.sheet import Sheet
 from mvexplorer.ui.multiples.page import MultiplesPage
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.saving import pictures, save_as
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-    from mvexplorer.ui.export.sheet import Sheet
-    from mvexplorer.ui.window.hover import Hover
-    from mvexplorer.ui.window.layout import WindowLayout
-    from mvexplorer.ui.window.styling import PointStyling
+from mvexplorer.ui.window.hover import Hover
+from mvexplorer.ui.window.layout import WindowLayout
+from mvexplorer.ui.window.styling import PointStyling
 
 
 class MultiplesOnShow(QObject):

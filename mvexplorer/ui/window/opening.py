@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
 
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.reading.files import SUFFIXES
 from mvexplorer.io.writing.package import PACKAGE_SUFFIX
+from mvexplorer.state.bench.importing import Importing
+from mvexplorer.state.bench.library import Library
 from mvexplorer.state.session.session import SUFFIX, is_session
 from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.file_dialogs import open_file, open_files, open_folder, open_folders, save_file
+from mvexplorer.ui.window.gallery import GalleryOnShow
 from mvexplorer.ui.window.start.start_page import StartPage
-
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
-
-    from mvexplorer.state.bench.importing import Importing
-    from mvexplorer.state.bench.library import Library
-    from mvexplorer.ui.window.gallery import GalleryOnShow
 
 FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx *.mvx.json);;All files (*)"
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
+from mvexplorer.ui.appearance.point_card import PointCard
 from mvexplorer.ui.appearance.point_sections import KeptSample
-
-if TYPE_CHECKING:
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.ui.appearance.point_card import PointCard
-    from mvexplorer.ui.panels.grid import PanelGrid
-    from mvexplorer.ui.window.styling import PointStyling
+from mvexplorer.ui.panels.grid import PanelGrid
+from mvexplorer.ui.window.styling import PointStyling
 
 
 class PointOnShow:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.pictures.panel_result import PanelResult, best_scores
+from mvexplorer.ui.controls.dock import ControlsDock
+from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.style import formatting as numbers
-
-if TYPE_CHECKING:
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.ui.controls.dock import ControlsDock
-    from mvexplorer.ui.panels.grid import PanelGrid
 
 
 class ResultsOnShow:

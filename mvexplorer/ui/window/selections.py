@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from PySide6.QtWidgets import QWidget
+
+from mvexplorer.compute.run.scheduler import Outcome
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.bench.library import Library
 from mvexplorer.state.bench.remote_window import RemoteWindow, show
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.session.part import TakePartJob, check_selected, part_words
 from mvexplorer.ui.window.contents import ContentsDialog
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtWidgets import QWidget
-
-    from mvexplorer.compute.run.scheduler import Outcome
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.bench.library import Library
-    from mvexplorer.state.bench.workbench import Workbench
 
 OPENED: list[RemoteWindow] = []
 """Windows of parts: who holds a process hears when it ends."""

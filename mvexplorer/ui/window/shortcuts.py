@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
@@ -20,12 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.ui.widgets.action_table import ActionTable
 from mvexplorer.ui.widgets.command_palette import NOWHERE, PaletteEntry, rank
 from mvexplorer.ui.widgets.plain_text import Label
-
-if TYPE_CHECKING:
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.ui.widgets.action_table import ActionTable
 
 NAME = Qt.ItemDataRole.UserRole
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.colourings.derived import derived_groups
 from mvexplorer.state.document.titles import panel_title
-from mvexplorer.state.pictures.colouring import in_one, in_panel
+from mvexplorer.state.pictures.colouring import Colouring, in_one, in_panel
+from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.cloud.look import point_style
-
-if TYPE_CHECKING:
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.ui.appearance.dock import AppearanceDock
-    from mvexplorer.ui.panels.grid import PanelGrid
+from mvexplorer.ui.panels.grid import PanelGrid
 
 
 class PointStyling:

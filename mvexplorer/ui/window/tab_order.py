@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def move_focus(window: QWidget, forward: bool) -> None:

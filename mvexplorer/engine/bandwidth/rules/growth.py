@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 
 from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.rules.spread import SELECTION, require_spread
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Value
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.log_sum import log_sum_range
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.params import Value
-    from mvexplorer.engine.core.task import Task
 
 
 def multiview_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:

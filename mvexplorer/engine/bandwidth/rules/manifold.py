@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from typing import cast
 
 from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, LEARN_ON, ManifoldScaling, learn_scaling
 from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.rules.spread import SELECTION, require_spread
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.dimension.estimates import DANCO_HIGHEST
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.params import Value
 
 
 def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScaling:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from typing import cast
 
 import numpy as np
 
@@ -11,13 +12,9 @@ from mvexplorer.engine.core.multiview import Array, standard_deviations
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.distances import nearest_apart
 from mvexplorer.engine.kernels.neighbours import neighbour_distance
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 from mvexplorer.errors import DataError, ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.engine.pipeline.stages import Stages
 
 SELECTION = "Lindenbaum, Salhov, Yeredor, Averbuch: Gaussian bandwidth selection (2020)"
 

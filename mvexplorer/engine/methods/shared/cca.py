@@ -8,20 +8,17 @@ correlation analysis for multi-view dimension reduction" (2015).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array
 
 Counts: TypeAlias = npt.NDArray[np.intp]
 

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import math
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import gaussian
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS, squared_distances
 from mvexplorer.engine.methods.shared.mixture import Mixture, cholesky, log_height, log_sum, log_terms, whiten_by
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
 
 NU_MIN = 1e-3
 """Below this stationary density the paper calls a place negligible (section 6.2); (5.18) holds above it only."""

@@ -7,17 +7,15 @@ warnings, which a worker thread cannot catch.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.eigenpairs import top_eigenpairs
 from mvexplorer.errors import DataError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
 
 Indices = npt.NDArray[np.intp]
 

@@ -6,23 +6,20 @@ section IV-C: "the definition of the neighborhoods is application-specific".
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Param
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.engine.core.task import Task
 
 Indices: TypeAlias = npt.NDArray[np.intp]
 

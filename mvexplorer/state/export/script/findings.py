@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.colourings.derived import find_kind
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.selection import has_names
 from mvexplorer.state.export.script.lines import Call, Code, assignment, expression, literal
-from mvexplorer.state.pictures.colouring import resolve_colouring
+from mvexplorer.state.export.script.panels import PanelCode
+from mvexplorer.state.pictures.colouring import Colouring, resolve_colouring
 from mvexplorer.state.pictures.scoring import SCORES, available_scores, hidden_source, truth
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.export.script.panels import PanelCode
-    from mvexplorer.state.pictures.colouring import Colouring
 
 
 def scoring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -> tuple[str, list[str]]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.state.export.script.lines import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _MARKS = re.compile(r"([\\`*_{}\[\]()#+!|~$-])")
 """Signs that Markdown, or the formulas in it, would not show as they are."""

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mvexplorer.compute.jobs.request import Request
 from mvexplorer.engine.api.plan import NO_EFFECT, Plan, plan
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.bandwidth.table import Bandwidth, get_rule
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.document.model import CONSENSUS, panel_bandwidth, panel_params
+from mvexplorer.state.document.model import CONSENSUS, DocumentState, PanelState, panel_bandwidth, panel_params
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.document.view_weights import named_weights
 from mvexplorer.state.export.script.lines import Call, Code, assignment, literal
 from mvexplorer.state.export.script.source import one_or_all
 from mvexplorer.state.pictures.drawing import shown_names
+from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.requests import request_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document.model import DocumentState, PanelState
-    from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 @dataclass(frozen=True)

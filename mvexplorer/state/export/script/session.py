@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.colourings.derived import coloured_or_why
+from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.titles import state_title
 from mvexplorer.state.export.captions import panel_caption
 from mvexplorer.state.export.record import document_record
 from mvexplorer.state.export.script.findings import colouring, keeping, scoring, selecting
 from mvexplorer.state.export.script.lines import Code, assignment, comment
 from mvexplorer.state.export.script.notebook import NotebookCell, notebook_text
-from mvexplorer.state.export.script.panels import panel_codes, shared_options
+from mvexplorer.state.export.script.panels import PanelCode, panel_codes, shared_options
 from mvexplorer.state.export.script.source import ScriptPlace, loading
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.requests import request_of
 from mvexplorer.version import __version__
 from mvexplorer.writing import writing
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document.model import DocumentState, PanelState
-    from mvexplorer.state.export.script.panels import PanelCode
 
 
 @dataclass(frozen=True)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.datasets.catalogue import find_sample, is_built_in
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.io.tables.excel import split_sheet
 from mvexplorer.io.writing.package import is_package, treatment_in
 from mvexplorer.private import handed_over
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.export.script.lines import Call, Code, assignment, literal, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.document.model import DocumentState
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from mvexplorer.figures import Figure
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.questions.most_changed import MostChanged
 from mvexplorer.ui.pages.agreement.morph import Morph
 from mvexplorer.ui.pages.agreement.pair_pane import PairPane
@@ -14,13 +16,6 @@ from mvexplorer.ui.pages.agreement.separation_pane import SeparationPane
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.widgets.plain_text import Label, sentence
 from mvexplorer.ui.widgets.plots.agreement_matrix import AgreementMatrix
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QHideEvent, QShowEvent
-
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
 
 
 class AgreementPage(QWidget):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from mvexplorer.engine.spectral.alignment import Aligned
 from mvexplorer.errors import DataError
 from mvexplorer.figures import Figure, PointCloud
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.comparison import ALIGNMENTS
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.look import point_style
@@ -17,12 +18,6 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
 from mvexplorer.ui.widgets.slider import Scale, Slider
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QHideEvent
-
-    from mvexplorer.engine.spectral.alignment import Aligned
-    from mvexplorer.state.bench.workbench import Workbench
 
 FRAME_MS = 16
 

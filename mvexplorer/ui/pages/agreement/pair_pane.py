@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.figures import Figure
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.comparison import FEWEST
 from mvexplorer.state.document.comparison import MOST as MOST_NEIGHBOURS
 from mvexplorer.ui.panels.pair_lines import MOST
@@ -16,9 +15,6 @@ from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import Label, Name
 from mvexplorer.ui.widgets.plots.share_histogram import ShareHistogram
-
-if TYPE_CHECKING:
-    from mvexplorer.state.bench.workbench import Workbench
 
 NEXT, BACK = "Next most changed sample", "Previous most changed sample"
 """The actions that go through the samples in the order of disagreement."""

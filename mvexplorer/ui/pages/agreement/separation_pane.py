@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from mvexplorer.engine.analysis.separation import Separation
+from mvexplorer.state.questions.separator import Separator
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, sentence
 from mvexplorer.ui.widgets.separation_table import P, SeparationTable
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
-
-    from mvexplorer.engine.analysis.separation import Separation
-    from mvexplorer.state.questions.separator import Separator
 
 
 class SeparationPane(QWidget):

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from mvexplorer.state.document.diagnostics_choices import FIGURES
+from mvexplorer.figures import Figure
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.diagnostics_choices import FIGURES, FigureId
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.pages.check_card import ChoiceBox
 from mvexplorer.ui.pages.diagnostics.figure_card import ABOUT, FigureCard
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import tip
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent, QShowEvent
-
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.diagnostics_choices import FigureId
-    from mvexplorer.state.document.document import Change
 
 
 class DiagnosticsPage(QWidget):

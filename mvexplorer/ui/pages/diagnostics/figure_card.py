@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from mvexplorer.engine.analysis.components import components_of
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.document.diagnostics_choices import FIGURES
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.diagnostics_choices import FIGURES, FigureId
 from mvexplorer.state.pictures.drawing import component_words
+from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
 from mvexplorer.ui.pages.figure_files import SIZE, FigureFile, export_figure_numbers, export_figure_picture
 from mvexplorer.ui.style import formatting as numbers
@@ -19,14 +22,6 @@ from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, add_action, tip
 from mvexplorer.ui.widgets.plots.figure_view import FigureView
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.diagnostics_choices import FigureId
-    from mvexplorer.state.pictures.panel_result import PanelResult
 
 ABOUT: dict[FigureId, str] = {
     "spectrum": "The eigenvalues of this panel after t steps: what a walk forgets, the largest gap, what is drawn.",

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtWidgets import QPushButton
 
+from mvexplorer.engine.analysis.independence import Independence
 from mvexplorer.figures import Curves, Figure, Series
+from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.drawing import shown_names
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.check_card import CheckCard
 from mvexplorer.ui.style.formatting import fraction
 from mvexplorer.ui.widgets.plain_text import caption
 from mvexplorer.ui.widgets.plots.residual_bars import ResidualBars
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.analysis.independence import Independence
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 class CoordinatesCard(CheckCard):

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem
 
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS
 from mvexplorer.figures import Figure, Table
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions.neighbour_table import NeighbourTable
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.formatting import fraction
 from mvexplorer.ui.widgets.plain_text import line, tip
-
-if TYPE_CHECKING:
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.questions.neighbour_table import NeighbourTable
 
 MEASURES = {
     "preservation": (

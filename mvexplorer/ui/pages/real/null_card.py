@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from mvexplorer.engine.analysis.null_band import NullBand
 from mvexplorer.engine.methods import get_method
 from mvexplorer.figures import Curves, Figure, Series, StripRow, Strips
 from mvexplorer.state.batches.check_words import empty_words, null_outdated, strip_about, told_first, verdict
+from mvexplorer.state.batches.checks import Checks, Found
 from mvexplorer.state.document.check_choices import RUNS
+from mvexplorer.state.document.model import PanelState
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox, scrolled
 from mvexplorer.ui.widgets.plots.figure_view import FigureView
 from mvexplorer.ui.widgets.plots.strip_plot import StripPlot
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mvexplorer.engine.analysis.null_band import NullBand
-    from mvexplorer.state.batches.checks import Checks, Found
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.pictures.panel_result import PanelResult
 
 
 class NullCard(CheckCard):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
+from mvexplorer.figures import Figure
 from mvexplorer.state.batches.check_words import page_words, reason_against, shuffles
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
+from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.pages.check_card import ChoiceBox, scrolled
 from mvexplorer.ui.pages.page import Soon
@@ -16,14 +19,6 @@ from mvexplorer.ui.pages.real.neighbours_card import NeighboursCard
 from mvexplorer.ui.pages.real.null_card import NullCard
 from mvexplorer.ui.pages.real.stability_card import StabilityCard
 from mvexplorer.ui.widgets.plain_text import Label, sentence
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QShowEvent
-
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.state.document.model import PanelState
 
 
 class RealPage(QWidget):

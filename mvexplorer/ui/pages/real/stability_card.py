@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.state.batches.check_words import KINDS, moved_words, nmi_spreads, overlay_words, stability_words
+from mvexplorer.state.batches.checks import Checks, Found
+from mvexplorer.state.document.model import PanelState
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
-
-if TYPE_CHECKING:
-    from mvexplorer.state.batches.checks import Checks, Found
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.pictures.panel_result import PanelResult
 
 ABOUT = (
     "The picture is computed anew at the same ε, ten times on random 80 % of the samples, with noise, or without each "

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -18,7 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
+from mvexplorer.figures import Figure
+from mvexplorer.state.batches.sweeper import Curve, Sweeper
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.axis import present_value
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import few_of
 from mvexplorer.state.pictures.scoring import SCORES, available_scores
@@ -30,14 +33,6 @@ from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
 from mvexplorer.ui.widgets.plots.curve_view import CurveView
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QShowEvent
-
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.batches.sweeper import Curve, Sweeper
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
 
 LEGEND = 248
 

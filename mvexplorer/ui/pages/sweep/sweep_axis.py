@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from math import nan
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
@@ -12,9 +12,6 @@ from mvexplorer.compute.batch.axes import SCALE, Axis
 from mvexplorer.ui.pages.sweep.sweep_words import factor_text
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import ShortBox, line, tip
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 VALUES = (3, 60)
 

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil, floor
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvexplorer.compute.batch.axes import SCALE
-from mvexplorer.figures import Curves, Figure, Series
+from mvexplorer.compute.batch.axes import SCALE, Axis
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.figures import Curves, Figure, Series, Style
+from mvexplorer.state.batches.sweeper import Curve
 from mvexplorer.ui.pages.sweep.sweep_words import TITLE, at_text, axis_label
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.compute.batch.axes import Axis
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.figures import Style
-    from mvexplorer.state.batches.sweeper import Curve
 
 LONGEST = 30
 """Most characters of a method's name."""

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QWidget
 
 from mvexplorer.compute.batch.sweep_table import Row, csv_text
 from mvexplorer.errors import DataError
+from mvexplorer.figures import Figure
+from mvexplorer.state.batches.sweeper import Sweeper
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.titles import parameter_line, state_title
 from mvexplorer.ui.pages.figure_files import FigureFile, export_figure_picture
 from mvexplorer.ui.pages.sweep.sweep_figure import sweep_figure
 from mvexplorer.ui.pages.sweep.sweep_words import axis_label
 from mvexplorer.ui.widgets.saving import FileQuestion, save_as
 from mvexplorer.writing import writing
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from PySide6.QtWidgets import QWidget
-
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.batches.sweeper import Sweeper
-    from mvexplorer.state.bench.workbench import Workbench
 
 
 def export_scores(parent: QWidget, bench: Workbench) -> None:

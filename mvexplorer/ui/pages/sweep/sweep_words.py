@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from math import log10
-from typing import TYPE_CHECKING
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
+from mvexplorer.state.batches.sweeper import Curve
 from mvexplorer.state.pictures.scoring import spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.widgets.plots.looks import curve_look
 from mvexplorer.ui.widgets.shortening import shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.state.batches.sweeper import Curve
 
 TITLE = 24
 """Most characters of a score's title."""

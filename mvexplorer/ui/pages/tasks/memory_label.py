@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from mvexplorer.state.bench.held_memory import MemoryShare, memory_by_kind
+from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.widgets.plain_text import Label
 from mvexplorer.wording import size
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QMouseEvent
-
-    from mvexplorer.state.bench.workbench import Workbench
 
 
 def memory_of_window(window: QWidget, bench: Workbench) -> tuple[MemoryShare, ...]:

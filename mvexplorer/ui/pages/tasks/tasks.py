@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.children import resident
+from mvexplorer.compute.run.scheduler import Progress
+from mvexplorer.figures import Figure
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.tasks.memory_label import MemoryLabel
 from mvexplorer.ui.pages.tasks.where_pane import WherePane
@@ -16,16 +21,6 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.long_column import LongColumn
 from mvexplorer.ui.widgets.plain_text import Label, Name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtGui import QHideEvent, QShowEvent
-
-    from mvexplorer.compute.run.scheduler import Progress
-    from mvexplorer.figures import Figure
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
 
 
 def waits_for(task: Progress) -> str:

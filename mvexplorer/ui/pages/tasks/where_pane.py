@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from mvexplorer.compute.remote.remote import Where, WorkerState
+from mvexplorer.state.pictures.workplace import Workplace
 from mvexplorer.ui.pages.check_card import ChoiceBox, scrolled
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire, sentence, tip
 from mvexplorer.wording import counted
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QHideEvent, QShowEvent
-
-    from mvexplorer.compute.remote.remote import Where, WorkerState
-    from mvexplorer.state.pictures.workplace import Workplace
 
 WIDTH = 376
 LOCAL = f"local:{max(2, os.cpu_count() or 2)}"

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from PySide6.QtCore import QModelIndex, Signal
 
-from PySide6.QtCore import Signal
-
+from mvexplorer.engine.analysis.components import ComponentCorrelations, CorrelationGroup, Match
 from mvexplorer.figures import Figure, Table
 from mvexplorer.state.pictures.drawing import component_words
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
-
-if TYPE_CHECKING:
-    from PySide6.QtCore import QModelIndex
-
-    from mvexplorer.engine.analysis.components import ComponentCorrelations, CorrelationGroup, Match
 
 COMPONENT, STRONGEST, PC, OTHER = range(4)
 WIDTHS = (96, 184, 148, 128)

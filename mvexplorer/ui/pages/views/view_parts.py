@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from mvexplorer.compute.jobs.runner import Scores
+from mvexplorer.compute.jobs.view_jobs import LeftOut
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.spectral.alignment import fit_to_unit
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.scoring import SCORES
-from mvexplorer.ui.cloud.picture import splat
+from mvexplorer.state.questions.view_additions import Additions
+from mvexplorer.ui.cloud.picture import Colours, splat
 from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.compute.jobs.runner import Scores
-    from mvexplorer.compute.jobs.view_jobs import LeftOut
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.questions.view_additions import Additions
-    from mvexplorer.ui.cloud.picture import Colours
 
 HEADS = ("View", "Weight ω", "{} without it", "Neighbours changed", "Picture without it")
 NAME, WEIGHT, SCORE, CHANGE, PICTURE = range(5)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.figures import Figure, Table
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.questions.view_additions import COMPONENTS, NOTHING, Additions
 from mvexplorer.ui.pages.page import Soon
@@ -20,12 +21,6 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import point_colours
 from mvexplorer.ui.widgets.long_column import LongColumn
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QShowEvent
-
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
 
 ABOUT = (
     "Each view is left out in turn, at the bandwidths of the whole: what the score loses, which neighbours change. "

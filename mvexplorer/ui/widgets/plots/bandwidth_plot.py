@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log10
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QPainter, QPen, QResizeEvent
 
 from mvexplorer.figures import Curves, Figure
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plots.curve_view import HERE, CurveView
 from mvexplorer.ui.widgets.plots.rule_lane import LANE, RuleLane
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from PySide6.QtGui import QResizeEvent
 
 DECADES = (-4.0, 2.0)
 """The axis: log10 of ε over the view's median squared distance, the same for every view."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
@@ -11,9 +11,6 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line, tip
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ROW = 18
 """Pixels of a row's height."""

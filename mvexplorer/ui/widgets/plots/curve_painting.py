@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import cos, pi, sin
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.figures import Curves, LabelledLine, Series
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line
@@ -26,12 +28,6 @@ from mvexplorer.ui.widgets.plots.plot_axes import (
     on_axis,
     paint_axes,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.figures import Curves, LabelledLine, Series
 
 KEYS, ROW, SWATCH = 168, 16, 16
 """Width of the legend beside curves, height of its rows, width of a piece of line."""

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPen, QPixmap
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QToolTip
 
+from mvexplorer.figures import Figure
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import tip
 from mvexplorer.ui.widgets.plots.curve_painting import ends_of
 from mvexplorer.ui.widgets.plots.figure_painting import paint_figure
 from mvexplorer.ui.widgets.plots.figure_view import FigureView
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtGui import QPaintEvent, QResizeEvent
-
-    from mvexplorer.figures import Figure
 
 HERE = -1
 """The number of the handle among the lines that can be dragged."""

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from mvexplorer.figures import Curves, Matrix, Strips
+from mvexplorer.figures import Curves, Figure, Matrix, Strips
 from mvexplorer.ui.widgets.plots.curve_painting import paint_curves
-from mvexplorer.ui.widgets.plots.matrix_painting import paint_matrix, shaded
+from mvexplorer.ui.widgets.plots.matrix_painting import Shades, paint_matrix, shaded
 from mvexplorer.ui.widgets.plots.plot_axes import figure_font
 from mvexplorer.ui.widgets.plots.strip_painting import paint_strips
-
-if TYPE_CHECKING:
-    from PySide6.QtCore import QRectF
-
-    from mvexplorer.figures import Figure
-    from mvexplorer.ui.widgets.plots.matrix_painting import Shades
 
 
 def paint_figure(

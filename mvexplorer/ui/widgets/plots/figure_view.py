@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
-from PySide6.QtGui import QHelpEvent, QPainter
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from mvexplorer.figures import Curves, Matrix
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.figures import Curves, Figure, Matrix
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import line, tip
 from mvexplorer.ui.widgets.plots.curve_painting import ends_of, layout_of
 from mvexplorer.ui.widgets.plots.figure_painting import paint_figure
 from mvexplorer.ui.widgets.plots.matrix_painting import Shades, cell_at, shaded
 from mvexplorer.ui.widgets.plots.plot_axes import on_axis
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-    from PySide6.QtGui import QPaintEvent
-
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.figures import Figure
 
 
 class FigureView(QWidget):

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import scale_gradient, scale_kind, scale_limits
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
-
-if TYPE_CHECKING:
-    from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.ui.widgets.plots.looks import CurveLook
+from mvexplorer.ui.widgets.plots.looks import CurveLook
 
 
 class LegendKey(QWidget):

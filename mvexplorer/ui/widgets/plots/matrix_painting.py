@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
+from mvexplorer.engine.core.multiview import Array
+from mvexplorer.figures import Matrix
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import RGB, scale_colours
 from mvexplorer.ui.widgets.plain_text import line
 from mvexplorer.ui.widgets.plots.plot_axes import BOTTOM, LEFT, TOP, AxisWords, Ends, paint_axes
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.multiview import Array
-    from mvexplorer.figures import Matrix
 
 NAMES, SCALE = 72, 80
 """Room for the names of rows on the left, and for the scale on the right."""

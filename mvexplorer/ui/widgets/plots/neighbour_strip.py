@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
@@ -11,9 +11,6 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line, tip
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SIDE, GAP, BAR = 20, 4, 3
 """Pixels of a picture, between two, and of the bar below that says how many rows have the sample.

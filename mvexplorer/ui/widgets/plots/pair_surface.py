@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import scale_colours
 from mvexplorer.ui.widgets.plain_text import markup
 from mvexplorer.ui.widgets.plots.bandwidth_plot import DECADES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvexplorer.engine.core.multiview import Array
 
 
 class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPen
 
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.wording import superscript
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from mvexplorer.engine.core.multiview import Array
 
 LEFT, RIGHT, TOP, BOTTOM = 56, 12, 4, 40
 """Room around a plot in pixels of the usual type."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from mvexplorer.compute.jobs.runner import ViewCurves
 from mvexplorer.ui.style import theme
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.jobs.runner import ViewCurves
-    from mvexplorer.ui.widgets.slider import Slider
+from mvexplorer.ui.widgets.slider import Slider
 
 HEIGHT = 64
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
+from mvexplorer.figures import StripRow, Strips
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.formatting import fraction
 from mvexplorer.ui.widgets.plain_text import line
 from mvexplorer.ui.widgets.plots.plot_axes import figure_font
-
-if TYPE_CHECKING:
-    from mvexplorer.figures import StripRow, Strips
 
 ROW, LEAST_ROW, FOOT = 22, 16, 18
 """Heights in pixels of a strip, of one where room is short, and of the scale below all of them."""

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QPainter
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from mvexplorer.figures import Strips
+from mvexplorer.figures import StripRow, Strips
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.formatting import fraction
 from mvexplorer.ui.widgets.plain_text import tip
 from mvexplorer.ui.widgets.plots.strip_painting import FOOT, LEAST_ROW, ROW, StripLayout, paint_strips
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from PySide6.QtGui import QMouseEvent, QPaintEvent
-
-    from mvexplorer.figures import StripRow
 
 
 class StripPlot(QWidget):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from mvexplorer.state.bench.headless import ComputedPanels
-    from mvexplorer.ui.window.exports.scene import Scene
+from mvexplorer.state.bench.headless import ComputedPanels
+from mvexplorer.ui.window.exports.scene import Scene
 
 
 @dataclass(frozen=True)

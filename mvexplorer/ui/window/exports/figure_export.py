@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from mvexplorer.errors import DataError
+from mvexplorer.figures import Figure
 from mvexplorer.ui.export.figure import paint_body
 from mvexplorer.ui.export.figure_dialog import FigureDialog
-from mvexplorer.ui.pages.figure_files import SIZE, FigureFile, export_figure_numbers, export_figure_picture
+from mvexplorer.ui.pages.figure_files import SIZE, FigureFile, PaintBody, export_figure_numbers, export_figure_picture
 from mvexplorer.ui.widgets.export_dialog import NUMBERS
 from mvexplorer.ui.window.exports.exporter import Exporter
-
-if TYPE_CHECKING:
-    from mvexplorer.figures import Figure
-    from mvexplorer.ui.pages.figure_files import PaintBody
-    from mvexplorer.ui.window.exports.scene import Scene
+from mvexplorer.ui.window.exports.scene import Scene
 
 
 def _ask(scene: Scene) -> None:

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mvexplorer.errors import DataError
 from mvexplorer.formulas import some_formula
 from mvexplorer.io.omics.omics_writing import annotated_source
+from mvexplorer.state.bench.headless import ComputedPanels
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.export.result_files import NumbersJob, numbers_of, panels_left_out, write_folder
 from mvexplorer.state.pictures.colouring import in_one
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.session.settings import NumbersChoice
 from mvexplorer.ui.export.numbers_dialog import FORMS, NumbersDialog, Offered
 from mvexplorer.ui.widgets.saving import FileQuestion, save_by_job
-from mvexplorer.ui.window.exports.exporter import Exporter
+from mvexplorer.ui.window.exports.exporter import Exporter, Tables
+from mvexplorer.ui.window.exports.scene import Scene
 from mvexplorer.wording import source_title
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mvexplorer.state.bench.headless import ComputedPanels
-    from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.session.settings import NumbersChoice
-    from mvexplorer.ui.window.exports.exporter import Tables
-    from mvexplorer.ui.window.exports.scene import Scene
 
 
 def _ask(scene: Scene) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, QSize
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtWidgets import QWidget
 
+from mvexplorer.state.bench.headless import ComputedPanels
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.export.captions import document_caption, panel_caption
 from mvexplorer.state.pictures.file_job import WriteJob
@@ -17,25 +19,15 @@ from mvexplorer.state.session.settings import PictureChoice
 from mvexplorer.ui.cloud.encoding import painted_image, write_painted
 from mvexplorer.ui.export.picture_dialog import PictureDialog
 from mvexplorer.ui.export.render import caption_height, paint_caption, paint_sheet, sheet_size, write_picture
-from mvexplorer.ui.export.sheet import computed_sheet
+from mvexplorer.ui.export.sheet import Sheet, computed_sheet
+from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.export_dialog import UNIT_DPI
 from mvexplorer.ui.widgets.saving import pictures, save_by_job
-from mvexplorer.ui.window.exports.exporter import Exporter
+from mvexplorer.ui.window.exports.exporter import Exporter, Tables
+from mvexplorer.ui.window.exports.scene import Scene
 from mvexplorer.ui.window.messages import EXPORT
 from mvexplorer.wording import source_title
 from mvexplorer.writing import writing
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from PySide6.QtGui import QPainter
-    from PySide6.QtWidgets import QWidget
-
-    from mvexplorer.state.bench.headless import ComputedPanels
-    from mvexplorer.ui.export.sheet import Sheet
-    from mvexplorer.ui.widgets.banner import Banners
-    from mvexplorer.ui.window.exports.exporter import Tables
-    from mvexplorer.ui.window.exports.scene import Scene
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QImage
 
 from mvexplorer.state.batches.multiples_run import SmallMultiples
 from mvexplorer.state.document.axis import at_value
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.multiples import PANELS, Multiples
 from mvexplorer.state.export.captions import document_caption
@@ -21,13 +22,8 @@ from mvexplorer.ui.export.sheet import Sheet, make_sheet
 from mvexplorer.ui.pages.sweep.sweep_words import at_text
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.file_dialogs import save_file
+from mvexplorer.ui.window.exports.scene import Scene
 from mvexplorer.ui.window.messages import EXPORT
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mvexplorer.state.document.document import Change
-    from mvexplorer.ui.window.exports.scene import Scene
 
 SLOT = "frames"
 

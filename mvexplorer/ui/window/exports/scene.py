@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QWidget
+
+from mvexplorer.state.bench.library import Library
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.model import PanelState
 from mvexplorer.ui.export.sheet import Sheet, sheet_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtWidgets import QWidget
-
-    from mvexplorer.state.bench.library import Library
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.model import PanelState
-    from mvexplorer.ui.pages.page import Page
-    from mvexplorer.ui.panels.grid import PanelGrid
-    from mvexplorer.ui.widgets.banner import Banners
-    from mvexplorer.ui.window.styling import PointStyling
+from mvexplorer.ui.pages.page import Page
+from mvexplorer.ui.panels.grid import PanelGrid
+from mvexplorer.ui.widgets.banner import Banners
+from mvexplorer.ui.window.styling import PointStyling
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from mvexplorer.state.bench.headless import ComputedPanels
 from mvexplorer.state.export.script.session import write_session_code
 from mvexplorer.ui.widgets.saving import FileQuestion, save_as
-from mvexplorer.ui.window.exports.exporter import Exporter
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mvexplorer.state.bench.headless import ComputedPanels
-    from mvexplorer.ui.window.exports.exporter import Tables
-    from mvexplorer.ui.window.exports.scene import Scene
+from mvexplorer.ui.window.exports.exporter import Exporter, Tables
+from mvexplorer.ui.window.exports.scene import Scene
 
 
 def _ask(title: str, ending: str, kinds: str, scene: Scene) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mvexplorer.ui.window.exports.exporter import Exporter
 from mvexplorer.ui.window.exports.figure_export import FIGURE
 from mvexplorer.ui.window.exports.numbers_export import NUMBERS
 from mvexplorer.ui.window.exports.picture_export import PICTURE
 from mvexplorer.ui.window.exports.script_export import NOTEBOOK, SCRIPT
 from mvexplorer.ui.window.exports.web_export import WEB_PAGE
-
-if TYPE_CHECKING:
-    from mvexplorer.ui.window.exports.exporter import Exporter
 
 EXPORTS: tuple[Exporter, ...] = (PICTURE, NUMBERS, FIGURE, WEB_PAGE, SCRIPT, NOTEBOOK)
 

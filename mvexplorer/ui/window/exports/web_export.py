@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from mvexplorer.state.bench.headless import ComputedPanels
 from mvexplorer.state.document.titles import state_title
 from mvexplorer.ui.export.web_page import ENDING, make_page, page_of, write_page
 from mvexplorer.ui.widgets.saving import FileQuestion, save_as
-from mvexplorer.ui.window.exports.exporter import Exporter
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mvexplorer.state.bench.headless import ComputedPanels
-    from mvexplorer.ui.window.exports.exporter import Tables
-    from mvexplorer.ui.window.exports.scene import Scene
+from mvexplorer.ui.window.exports.exporter import Exporter, Tables
+from mvexplorer.ui.window.exports.scene import Scene
 
 
 def _ask(scene: Scene) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from mvexplorer.state.bench.importing import SLOT
+from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.ui.widgets.plain_text import Label
-
-if TYPE_CHECKING:
-    from mvexplorer.state.pictures.controller import Controller
 
 AFTER_MS = 800
 """Files that are read sooner need no line."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
@@ -13,9 +13,6 @@ from mvexplorer.datasets.catalogue import samples
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label, line, sentence, tip
 from mvexplorer.wording import source_title
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 
 class StartChoice(QPushButton):

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
 from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice
 from mvexplorer.ui.pages.sweep.sweep_words import at_text
 from mvexplorer.ui.panels.header import icon_button
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label
 from mvexplorer.ui.widgets.slider import Scale, Slider
-
-if TYPE_CHECKING:
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.state.document.document import Change
 
 SPEEDS = {"¼ ×": 0.25, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "4 ×": 4.0}
 

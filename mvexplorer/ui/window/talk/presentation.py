@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from math import ceil, inf
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFont, QHideEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from mvexplorer.state.document.commands import SCALE_RANGE
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import state_title
+from mvexplorer.state.pictures.colouring import Colouring
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.colour_key import (
     SWATCH,
@@ -23,11 +25,6 @@ from mvexplorer.ui.widgets.colour_key import (
 )
 from mvexplorer.ui.widgets.plain_text import Name, distinct_names, line
 from mvexplorer.ui.widgets.slider import Scale, Slider
-
-if TYPE_CHECKING:
-    from mvexplorer.state.document.model import DocumentState
-    from mvexplorer.state.pictures.colouring import Colouring
-    from mvexplorer.state.pictures.editor import Editor
 
 READABLE = 1 / 50
 """Least height of a capital, of the height of the picture: read from a distance of six times that height, as in the

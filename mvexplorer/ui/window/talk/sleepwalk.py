@@ -6,25 +6,19 @@ After Ovchinnikova, Anders: Exploring dimension-reduced embeddings with Sleepwal
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QWidget
 
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.ui.cloud.rasteriser import PointStyle
+from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import scale_colours
 from mvexplorer.ui.widgets.plain_text import Label
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent
-    from PySide6.QtWidgets import QWidget
-
-    from mvexplorer.state.bench.workbench import Workbench
-    from mvexplorer.ui.cloud.rasteriser import PointStyle
-    from mvexplorer.ui.panels.grid import PanelGrid
 
 WORDS = "Each picture is coloured by its own distance from the sample under the pointer. "
 
