@@ -4,32 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
 from mvexplorer.cli.output import tell
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.remote.remote import Workers
-
-
-def add_cluster_flags(parser: argparse.ArgumentParser) -> None:
-    """Add --cluster, and the flag that allows an address that is not safe."""
-    parser.add_argument(
-        "--cluster",
-        metavar="WHERE",
-        help="compute in local:N processes, or on the Dask cluster whose scheduler has the address "
-        "tcp://HOST:PORT or tls://HOST:PORT, or wrote this file",
-    )
-    parser.add_argument(
-        "--allow-plain-tcp",
-        action="store_true",
-        help="use an address although it is neither encrypted nor on this computer",
-    )
+from mvexplorer.compute.remote.remote import Workers
+from mvexplorer.compute.remote.remote_address import WHY_NOT, allow, parse_address
+from mvexplorer.compute.remote.remote_dask import workers_at
 
 
 def check_cluster(options: argparse.Namespace) -> None:
     """Refuse an unsafe cluster, or ask about it, before anything is computed."""
-    from mvexplorer.compute.remote.remote_address import WHY_NOT, allow, parse_address
 
     if options.cluster is None:
         return
@@ -42,6 +25,5 @@ def check_cluster(options: argparse.Namespace) -> None:
 
 def workers_of(options: argparse.Namespace) -> Workers:
     """The workers that the options name."""
-    from mvexplorer.compute.remote.remote_dask import workers_at
 
     return workers_at(options.cluster, allow_plain_tcp=options.allow_plain_tcp)

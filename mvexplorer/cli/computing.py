@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mvexplorer.cli.clusters import workers_of
+from mvexplorer.cli.clusters import check_cluster, workers_of
 from mvexplorer.cli.inputs import RULE, check_table, opening_epsilon, rule_settings, settings_of, unused_settings
-from mvexplorer.cli.loading import DEFAULT_MEMORY, load_named, memory_of
-from mvexplorer.cli.null_testing import check_null_test, null_test_of, tell_null_test
+from mvexplorer.cli.loading import DEFAULT_MEMORY, load_named, memory_of, say_notes
 from mvexplorer.cli.output import (
     CLEAR_LINE,
     note,
@@ -20,17 +20,21 @@ from mvexplorer.cli.output import (
     print_json,
     print_table,
     progress_line,
-    say_notes,
     tell,
 )
+from mvexplorer.compute.batch.null_testing import null_test
+from mvexplorer.compute.batch.pass_jobs import on_workers
+from mvexplorer.compute.run.blocks import BlockExecutor
+from mvexplorer.engine.analysis.null_test import NullTest
+from mvexplorer.engine.api.approximation import approximation_error
+from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.bandwidth.survey import evaluate_rules
+from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import finite_or_none, one_line
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.analysis.null_test import NullTest
-    from mvexplorer.engine.api.result import Embedding
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.core.task import Task
 
 
 def embed_command(options: argparse.Namespace) -> None:
@@ -44,8 +48,6 @@ def embed_command(options: argparse.Namespace) -> None:
     params = {"epsilon": epsilon, "random_state": options.random_state, "subsample": options.subsample, **settings}
     error = None
     if options.error:  # the smaller work first: it may be refused
-        from mvexplorer.engine.api.approximation import approximation_error
-
         error = approximation_error(loaded.data, options.method, task=computing_task(memory_of(options)), **params)
     bar = progress_line()
     embedding = _embedded(loaded.data, params, options, computing_task(memory_of(options), bar))
@@ -62,8 +64,6 @@ def embed_command(options: argparse.Namespace) -> None:
 
 def _embedded(data: MultiView, settings: dict[str, Any], options: argparse.Namespace, task: Task) -> Embedding:
     """The embedding; its passes over samples beyond memory are carried out where the options say."""
-    from mvexplorer.compute.batch.pass_jobs import on_workers
-    from mvexplorer.engine.api.embedding import embed
 
     with ExitStack() as opened:
         if options.cluster is not None:
@@ -103,8 +103,6 @@ def _told(embedding: Embedding, null: NullTest | None) -> dict[str, Any]:
 
 def computing_task(memory: int = DEFAULT_MEMORY, bar: Callable[[float], None] | None = None) -> Task:
     """A task with so many bytes of memory, and all the processor's cores for its rows; stderr tells what takes long."""
-    from mvexplorer.compute.run.blocks import BlockExecutor
-    from mvexplorer.engine.core.task import Task
 
     return Task(bar, run_all=BlockExecutor(os.cpu_count() or 1).run_all, memory=memory, say=note)
 
@@ -119,8 +117,6 @@ def _csv_rows(embedding: Embedding) -> Iterator[Sequence[Any]]:
 
 def bandwidth_command(options: argparse.Namespace) -> None:
     """Print every rule's bandwidth for every view, as a table or JSON."""
-    from mvexplorer.engine.bandwidth.survey import evaluate_rules
-    from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
 
     wanted = [get_rule(id) for id in options.rule] if options.rule else list(bandwidth_rules())
     kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
@@ -163,3 +159,36 @@ def _bandwidth_kernel(settings: Sequence[str]) -> Any:
                 "Only --set kernel=… and --set rule.NAME=… matter here.",
             )
     return kernel
+
+
+def check_null_test(options: argparse.Namespace) -> None:
+    """Refuse a cluster that nothing would use, or one that is not safe, before anything is computed."""
+    landmarks = any(text.startswith("kernel") and "landmarks" in text for text in options.settings)
+    if options.cluster is not None and not (options.null_test or landmarks):
+        raise ParameterError(
+            "One embedding is computed here: --cluster is for its null test, and for landmarks beyond memory.",
+            "Leave it out, or add --null-test or --set kernel=landmarks-1000.",
+        )
+    check_cluster(options)
+
+
+def null_test_of(data: MultiView, settings: Mapping[str, Any], options: argparse.Namespace, task: Task) -> NullTest:
+    """The null test of each view in turn, by the score that the data has; on a cluster if the options name one."""
+
+    where = {"cluster": options.cluster, "allow_plain_tcp": options.allow_plain_tcp}
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        result = null_test(data, options.method, task=task, **where, **settings)
+    for warning in heard:
+        note(str(warning.message))
+    return result
+
+
+def tell_null_test(result: NullTest) -> None:
+    """A line for each view: its score, those of its shuffles, and what that says."""
+    for band in result.views:
+        numbers = ""
+        if band.real is not None:
+            low, high = band.shuffled.min(), band.shuffled.max()
+            numbers = f"{band.score_name} {band.real:.3f}, shuffled {low:.3f} to {high:.3f} in {band.n} runs. "
+        tell(f"{band.view or 'labels'}: {numbers}{band.words}\n")

@@ -3,85 +3,43 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.cli.computing import computing_task
 from mvexplorer.cli.inputs import check_folder, opening_epsilon, settings_of, unused_settings
-from mvexplorer.cli.loading import load_named, memory_of
+from mvexplorer.cli.loading import load_named, memory_of, say_notes
 from mvexplorer.cli.output import (
     CLEAR_LINE,
-    add_csv_flag,
     note,
     note_formulas,
     print_json,
     print_table,
     progress_line,
-    say_notes,
     tell,
 )
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.jobs.runner import Result, run_request
+from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.engine.analysis.components import components_of
+from mvexplorer.engine.analysis.point import sample_number
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
+from mvexplorer.figures import Figure
+from mvexplorer.io.reading.files import Loaded
+from mvexplorer.state.document.diagnostics_choices import DiagnosticsChoices
+from mvexplorer.state.document.point import PointChoices
+from mvexplorer.state.questions.diagnosis import SUBJECTS, Diagnosis, DiagnosisChoices
 from mvexplorer.wording import finite_or_none, in_words, number, one_line
 from mvexplorer.writing import writing
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.jobs.runner import Result
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.figures import Figure
-    from mvexplorer.io.reading.files import Loaded
-    from mvexplorer.state.questions.diagnosis import Diagnosis, DiagnosisChoices
-
-
-def add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `diagnose`, after those of all commands that take data."""
-    parser.add_argument("--method", required=True, metavar="ID")
-    parser.add_argument(
-        "--of",
-        metavar="NAME,...",
-        help="spectrum, fourier, roc, graph, clusters, point, kernel, distances, transition or metric "
-        "(default: all that are there, but no matrices)",
-    )
-    parser.add_argument(
-        "--view",
-        default="",
-        metavar="NAME",
-        help="whose graph or matrix (default: the method's own, and every view's graph)",
-    )
-    parser.add_argument("--component", type=int, default=1, metavar="N", help="whose frequencies (default 1)")
-    parser.add_argument("--time", metavar="COLUMN", help="measure frequencies against this (default: sample order)")
-    parser.add_argument(
-        "--metric",
-        choices=("pairs", "sample", "mean"),
-        default="pairs",
-        help="local CCA's distances D, or its metric A at the sample or in the mean",
-    )
-    parser.add_argument("--clusters", type=int, metavar="K", help="how many (default: as many as classes, else 8)")
-    parser.add_argument("--clustering", choices=("kmeans", "spectral"), default="kmeans")
-    parser.add_argument("--sample", metavar="ID", help="tell what is near this sample, and where walks go from it")
-    parser.add_argument("--neighbours", type=int, default=8, metavar="K", help="of the sample (default 8)")
-    parser.add_argument("--steps", type=int, default=1, metavar="T", help="of the walk from it (default 1)")
-    parser.add_argument("--start", default="", metavar="VIEW", help="in which the walk starts (default: in any)")
-    parser.add_argument("--spread", type=int, default=10, metavar="N", help="samples spread from it (default 10)")
-    parser.add_argument(
-        "--subsample",
-        type=int,
-        metavar="N",
-        help="solve on N random samples, and place the others by the method's extension",
-    )
-    parser.add_argument("--memory", type=float, default=4.0, metavar="GB", help="what matrices may take (default 4)")
-    parser.add_argument("--json", action="store_true", help="print JSON only, with all numbers")
-    parser.add_argument("--out", metavar="DIR", type=os.path.expanduser, help="write all numbers there, as CSV files")
-    add_csv_flag(parser)
 
 
 def diagnose_command(options: argparse.Namespace) -> None:
     """Compute one embedding, and tell how it came about, as a table or JSON."""
-    from mvexplorer.compute.run.cache import StageCache
-    from mvexplorer.state.questions.diagnosis import Diagnosis
 
     named = _subjects(options)
     if options.out is not None:
@@ -102,10 +60,6 @@ def diagnose_command(options: argparse.Namespace) -> None:
 
 def _result(options: argparse.Namespace, loaded: Loaded, settings: dict[str, Any], cache: StageCache) -> Result:
     """The embedding that `embed` computes from the same options."""
-    from mvexplorer.compute.jobs.request import Request
-    from mvexplorer.compute.jobs.runner import run_request
-    from mvexplorer.engine.api.plan import plan
-    from mvexplorer.engine.methods import get_method
 
     epsilon = settings.pop("epsilon", opening_epsilon(loaded))
     kernel, rules = settings.pop("kernel", "gaussian"), settings.pop("rule_params", None)
@@ -121,7 +75,6 @@ def _answers(
     diagnosis: Diagnosis, named: tuple[str, ...], options: argparse.Namespace
 ) -> dict[str, Mapping[str, Figure] | str]:
     """The answers by subject; a sentence where a subject was not named and is not there."""
-    from mvexplorer.state.questions.diagnosis import SUBJECTS
 
     if named:
         return {subject: diagnosis.of(subject) for subject in named}
@@ -141,7 +94,6 @@ def _answers(
 
 def _subjects(options: argparse.Namespace) -> tuple[str, ...]:
     """The subjects that --of names; ParameterError where there is no such subject, or its sample is not named."""
-    from mvexplorer.state.questions.diagnosis import SUBJECTS
 
     named = tuple(dict.fromkeys(options.of.split(","))) if options.of is not None else ()
     for subject in named:
@@ -162,10 +114,6 @@ def _subjects(options: argparse.Namespace) -> tuple[str, ...]:
 
 def _choices(options: argparse.Namespace, data: MultiView) -> DiagnosisChoices:
     """The choices of the figures and of the sample, by the names that the data has."""
-    from mvexplorer.engine.analysis.point import sample_number
-    from mvexplorer.state.document.diagnostics_choices import DiagnosticsChoices
-    from mvexplorer.state.document.point import PointChoices
-    from mvexplorer.state.questions.diagnosis import DiagnosisChoices
 
     for view in filter(None, (options.view, options.start)):
         data.view_index(view)
@@ -200,7 +148,6 @@ def _time_source(name: str | None, data: MultiView) -> str:
 
 def _check_of_result(options: argparse.Namespace, result: Result) -> None:
     """Refuse a view that the method does not use, and a component that is not there."""
-    from mvexplorer.engine.analysis.components import components_of
 
     views, count = result.embedding.views, len(components_of(result.embedding)[0])
     for view in filter(None, (options.view, options.start)):

@@ -6,35 +6,34 @@ import argparse
 from typing import TYPE_CHECKING
 
 from mvexplorer.cli.inputs import check_folder
+from mvexplorer.cli.offscreen import qt_offscreen
 from mvexplorer.cli.output import CLEAR_LINE, print_json, print_table, progress_line, say, tell
-from mvexplorer.cli.pictures import qt_offscreen
+from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError
+from mvexplorer.experiments import table
+from mvexplorer.experiments.experiment import MARKS, Experiment
+from mvexplorer.experiments.results_folder import open_results
+from mvexplorer.experiments.running import Failed, FinishedExperiment, attempt, facts
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import counted, one_line
 
 if TYPE_CHECKING:
-    from mvexplorer.experiments.experiment import Experiment
-    from mvexplorer.experiments.running import Failed, FinishedExperiment
     from mvexplorer.ui.gallery_writer import GalleryWriter
 
 
 def list_experiments(options: argparse.Namespace) -> None:
     """The experiments, as a table or JSON."""
-    from mvexplorer.experiments.running import facts
-    from mvexplorer.experiments.table import EXPERIMENTS
 
     if options.json:
-        print_json([facts(experiment) for experiment in EXPERIMENTS])
+        print_json([facts(experiment) for experiment in table.EXPERIMENTS])
     else:
-        print_table([(e.id, e.kind, e.figure, e.title) for e in EXPERIMENTS])
+        print_table([(e.id, e.kind, e.figure, e.title) for e in table.EXPERIMENTS])
 
 
 def run_experiments(options: argparse.Namespace) -> None:
     """Run experiments, all where none is named, and say which reproduce; with --out write pictures and a page."""
-    from mvexplorer.experiments.running import Failed
-    from mvexplorer.experiments.table import EXPERIMENTS, find_experiment
 
-    chosen = [find_experiment(id) for id in dict.fromkeys(options.ids)] or list(EXPERIMENTS)
+    chosen = [table.find_experiment(id) for id in dict.fromkeys(options.ids)] or list(table.EXPERIMENTS)
     gallery = _gallery(options, chosen) if options.out else None
     runs = []
     for place, experiment in enumerate(chosen, 1):
@@ -54,7 +53,6 @@ def run_experiments(options: argparse.Namespace) -> None:
 
 
 def _gallery(options: argparse.Namespace, chosen: list[Experiment]) -> GalleryWriter:
-    from mvexplorer.experiments.results_folder import open_results
 
     check_folder(options.out)
     folder = open_results(options.out)
@@ -68,8 +66,6 @@ def _gallery(options: argparse.Namespace, chosen: list[Experiment]) -> GalleryWr
 def _run(
     experiment: Experiment, words: str, options: argparse.Namespace, gallery: GalleryWriter | None
 ) -> FinishedExperiment | Failed:
-    from mvexplorer.engine.core.task import Task
-    from mvexplorer.experiments.running import attempt
 
     bar = progress_line(words)
     if bar is not None:
@@ -83,8 +79,6 @@ def _run(
 
 
 def _say(one: FinishedExperiment | Failed) -> None:
-    from mvexplorer.experiments.experiment import MARKS
-    from mvexplorer.experiments.running import Failed
 
     if isinstance(one, Failed):
         say(f"{one.experiment.id}: not computed. {one.problem}")

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import argparse
 from os.path import isabs
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mvexplorer.cli.inputs import check_data_file, error_text
-from mvexplorer.cli.loading import reading_task
-from mvexplorer.cli.output import note, print_json, print_table, say, say_notes, tell
+from mvexplorer.cli.inputs import check_data_file
+from mvexplorer.cli.loading import reading_task, say_notes
+from mvexplorer.cli.output import error_text, note, print_json, print_table, say, tell
 from mvexplorer.cli.reading import flags_of, reading
+from mvexplorer.datasets.loading import inspect_source
+from mvexplorer.io.arrays.archive import write_archive
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.files import Loaded
+from mvexplorer.io.reading.inspection import Inspection, Item, ViewReport
+from mvexplorer.state.session.settings import keep_reading
 from mvexplorer.wording import counted, finite_or_none, one_line, size
-
-if TYPE_CHECKING:
-    from mvexplorer.io.base.options import ReadOptions
-    from mvexplorer.io.reading.files import Loaded
-    from mvexplorer.io.reading.inspection import Inspection, Item, ViewReport
 
 
 def import_command(options: argparse.Namespace) -> int:
     """Report how files are read, and write them as one file; 2 where they cannot be read as they are."""
-    from mvexplorer.datasets.loading import inspect_source
 
     if options.out is not None:
         check_data_file(options.out)
@@ -43,14 +43,12 @@ def import_command(options: argparse.Namespace) -> int:
 
 def _keep(loaded: Loaded, reading: ReadOptions) -> None:
     """Have the window read the files as the flags say."""
-    from mvexplorer.state.session.settings import keep_reading
 
     if reading.plain and all(map(isabs, loaded.sources)) and (problem := keep_reading(loaded.sources, loaded.options)):
         note(problem)
 
 
 def _write(loaded: Loaded, out: str) -> None:
-    from mvexplorer.io.arrays.archive import write_archive
 
     write_archive(loaded.data, out)
     tell(f"{one_line(out)}: {counted(loaded.data.n_samples, 'sample')} of {', '.join(loaded.data.view_names)}\n")

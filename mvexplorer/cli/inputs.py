@@ -6,45 +6,24 @@ import errno
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mvexplorer.engine.api.export import EXPORT_SUFFIXES
+from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import (
-    ChangedDataError,
     DataError,
-    MissingValuesError,
-    MVExplorerError,
     ParameterError,
-    RowsError,
-    SessionDataError,
 )
+from mvexplorer.io.reading.files import Loaded
 from mvexplorer.wording import in_words
 from mvexplorer.writing import check_writable
-
-if TYPE_CHECKING:
-    from mvexplorer.io.reading.files import Loaded
-
 
 RULE = "rule"
 """Prefix of the settings of bandwidth rules: one of them, `multiview`, is called as a method is."""
 
 
-def error_text(error: MVExplorerError) -> str:
-    """An error's text, with the reading flags that resolve it, if any."""
-    if isinstance(error, RowsError):
-        return error.in_shell
-    if isinstance(error, MissingValuesError):
-        ways = "Drop these rows in all views with --drop-missing, or fill the numbers in with --missing median or knn."
-        return f"{error.message} {ways}"
-    if isinstance(error, ChangedDataError):
-        return f"{error.message} Restore the data, or add --accept-changed-data."
-    if isinstance(error, SessionDataError):
-        return f"{error.message} Put it back, or say where it is: --data PATH, its folder or one of its files."
-    return str(error)
-
-
 def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
     """The NAME=VALUE settings that concern one method; specific ones override general ones."""
-    from mvexplorer.engine.methods import get_method, methods
 
     names = {p.name for m in methods() for p in m.params} | {"epsilon", "kernel"}
     own = {p.name for p in get_method(method).params} | {"epsilon", "kernel"}
@@ -96,7 +75,6 @@ def check_picture(path: str, endings: tuple[str, ...]) -> None:
 
 def check_table(path: str) -> None:
     """Refuse a table that could not be written."""
-    from mvexplorer.engine.api.export import EXPORT_SUFFIXES
 
     _check_out(path, "Coordinates", EXPORT_SUFFIXES)
 

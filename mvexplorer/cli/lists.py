@@ -5,15 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from mvexplorer.cli.output import print_json, print_table, say
-from mvexplorer.cli.pictures import qt_offscreen
-from mvexplorer.ui.runtime.interrupt import interrupts_wait
-from mvexplorer.wording import size
+from mvexplorer.cli.output import print_json, print_table
+from mvexplorer.datasets.catalogue import samples
+from mvexplorer.engine.bandwidth.table import bandwidth_rules
+from mvexplorer.engine.methods import methods
 
 
 def list_methods(options: argparse.Namespace) -> None:
     """The methods, as a table or JSON."""
-    from mvexplorer.engine.methods import methods
 
     _print(options, [
         {"id": m.id, "title": m.title, "formula": m.formula, "summary": m.summary, "source": m.source,
@@ -26,7 +25,6 @@ def list_methods(options: argparse.Namespace) -> None:
 
 def list_rules(options: argparse.Namespace) -> None:
     """The bandwidth rules, as a table or JSON."""
-    from mvexplorer.engine.bandwidth.table import bandwidth_rules
 
     _print(options, [
         {"id": r.id, "title": r.title, "summary": r.summary, "source": r.source, "cost": r.cost,
@@ -37,7 +35,6 @@ def list_rules(options: argparse.Namespace) -> None:
 
 def list_samples(options: argparse.Namespace) -> None:
     """The built-in samples, as a table or JSON."""
-    from mvexplorer.datasets.catalogue import samples
 
     _print(options, [
         {"id": s.id, "title": s.title, "summary": s.summary, "look": s.look, "views": list(s.view_names),
@@ -66,26 +63,3 @@ def _param_facts(params: Any) -> list[dict[str, Any]]:
         }
         for p in params
     ]
-
-
-def doctor_command(options: argparse.Namespace) -> int:
-    """List versions, and missing software; or the parts of a window's memory."""
-    if options.memory:
-        return _tell_memory()
-    from mvexplorer.ui.runtime.doctor import report
-
-    lines, healthy = report()
-    for line in lines:
-        say(line)
-    return 0 if healthy else 2
-
-
-def _tell_memory() -> int:
-    """Print the parts of a window's memory."""
-    qt_offscreen()
-    with interrupts_wait():
-        from mvexplorer.ui.offscreen import memory_after_drag
-
-    say("The memory of a window with the first sample, after a drag:")
-    print_table([(kind, size(count)) for kind, count in memory_after_drag()])
-    return 0

@@ -11,15 +11,11 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
-from mvexplorer.cli.reading import flags_of
-from mvexplorer.errors import MVExplorerError
+from mvexplorer.errors import ChangedDataError, MissingValuesError, MVExplorerError, RowsError, SessionDataError
 from mvexplorer.formulas import escaped, some_formula
 from mvexplorer.wording import one_line, readable
-
-if TYPE_CHECKING:
-    from mvexplorer.io.reading.files import Loaded
 
 CLEAR_LINE = "\r\033[K"
 
@@ -77,17 +73,6 @@ def print_csv(rows: Iterator[Sequence[Any]], *, csv_safe: bool) -> None:
         csv.writer(stdout, lineterminator="\n").writerows(plain)
 
 
-def add_csv_flag(parser: argparse.ArgumentParser) -> None:
-    """Give a command that writes CSV the choice between names as they are and names that no spreadsheet calculates."""
-    parser.add_argument(
-        "--csv-safe",
-        action="store_true",
-        help="in CSV, put an apostrophe before ids, labels and names that begin with = + - @, a tab or "
-        "a carriage return, which spreadsheets take for formulas; numbers stay as they are, and "
-        "names changed so no longer pair with those of other files",
-    )
-
-
 def note_formulas(options: argparse.Namespace, texts: Iterable[object]) -> None:
     """Say that texts of a CSV file that was written are formulas for a spreadsheet, where some are."""
     if not options.csv_safe and some_formula(texts):
@@ -102,14 +87,6 @@ def finish() -> None:
     if sys.stdout is not None:
         with _output() as stdout:
             stdout.flush()
-
-
-def say_notes(loaded: Loaded) -> None:
-    """Print what was assumed and what is odd, after the work, so that an error is printed alone."""
-    if loaded.manifest is None:
-        for notice in loaded.notes:
-            flags = flags_of(notice)
-            note(f"{notice} ({' or '.join(flags)})" if flags else notice)
 
 
 def note(text: str) -> None:
@@ -157,3 +134,17 @@ def _abandon(stream: TextIO) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
+
+
+def error_text(error: MVExplorerError) -> str:
+    """An error's text, with the reading flags that resolve it, if any."""
+    if isinstance(error, RowsError):
+        return error.in_shell
+    if isinstance(error, MissingValuesError):
+        ways = "Drop these rows in all views with --drop-missing, or fill the numbers in with --missing median or knn."
+        return f"{error.message} {ways}"
+    if isinstance(error, ChangedDataError):
+        return f"{error.message} Restore the data, or add --accept-changed-data."
+    if isinstance(error, SessionDataError):
+        return f"{error.message} Put it back, or say where it is: --data PATH, its folder or one of its files."
+    return str(error)

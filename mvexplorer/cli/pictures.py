@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mvexplorer.cli.inputs import check_folder, check_picture, check_session, opening_epsilon, settings_of
-from mvexplorer.cli.loading import load_named
-from mvexplorer.cli.output import note, note_formulas, print_json, print_table, say, say_notes, tell
+from mvexplorer.cli.loading import load_named, say_notes
+from mvexplorer.cli.offscreen import qt_offscreen
+from mvexplorer.cli.output import note, note_formulas, print_json, print_table, say, tell
 from mvexplorer.cli.reading import reading
-from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
+from mvexplorer.engine.analysis.agreement import Agreement
+from mvexplorer.engine.api.plan import check_applicable
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.kernels.affinities import GAUSSIAN
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.errors import ComputeError, ParameterError
+from mvexplorer.state.bench.headless import ComputedPanels, run_session
+from mvexplorer.state.session.portable import pictures_of
+from mvexplorer.state.session.session import save_session
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.version import __version__
 from mvexplorer.wording import finite_or_none, one_line
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.analysis.agreement import Agreement
-    from mvexplorer.engine.core.multiview import MultiView
-    from mvexplorer.engine.pipeline.method import Method
-    from mvexplorer.state.bench.headless import ComputedPanels
 
 
 def compare_command(options: argparse.Namespace) -> None:
@@ -29,7 +32,6 @@ def compare_command(options: argparse.Namespace) -> None:
     if options.save is not None:
         check_session(options.save)
     loaded = load_named(options)
-    from mvexplorer.engine.methods import get_method
 
     wanted = options.methods.split(",") if options.methods else None
     for id in wanted or ():
@@ -54,9 +56,6 @@ def compare_command(options: argparse.Namespace) -> None:
 def _give(finished: ComputedPanels, options: argparse.Namespace) -> None:
     """Keep the comparison as a session, print its table or facts, and say what failed."""
     if options.save is not None:
-        from mvexplorer.state.session.portable import pictures_of
-        from mvexplorer.state.session.session import save_session
-
         pictures = pictures_of(finished.results)
         save_session(options.save, finished.state, finished.data, __version__, pictures=pictures)
     compared = finished.agreement() if options.agreement else None
@@ -90,27 +89,9 @@ def _as_table(compared: Agreement) -> list[tuple[str, ...]]:
 
 def _check_views(method: Method, data: MultiView) -> None:
     """Refuse a requested method that needs more views, before anything is computed."""
-    from mvexplorer.engine.api.plan import check_applicable
-    from mvexplorer.engine.kernels.affinities import GAUSSIAN
-
     refused = check_applicable(method, data.view_names, [GAUSSIAN] * data.n_views)
     if refused is not None:
         raise refused
-
-
-def qt_offscreen() -> None:
-    """Have Qt paint without a window; MVExplorerError where it cannot."""
-    from mvexplorer.ui.runtime.platform_check import inspect_platform
-
-    # Set before the check, which then skips libraries that only a desktop needs.
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    verdict = inspect_platform()
-    if verdict.problem:
-        raise MVExplorerError(verdict.problem)
-    from PySide6.QtCore import QLoggingCategory
-
-    # Offscreen there is no window manager, and Qt warns of every hint to it; nobody can act on that.
-    QLoggingCategory.setFilterRules("default.warning=false")
 
 
 def screenshot_command(options: argparse.Namespace) -> None:
@@ -138,8 +119,6 @@ def run_command(options: argparse.Namespace) -> None:
     if options.export:
         check_folder(options.export)
         qt_offscreen()
-    from mvexplorer.state.bench.headless import run_session
-
     panels = run_session(options.session, accept_changed=options.accept_changed_data, data=options.data, say=note)
     print_table([panels.head, *panels.rows])
     if options.export:

@@ -4,88 +4,17 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
+from mvexplorer.cli.flags import READING
+from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL, Notice
 from mvexplorer.errors import ParameterError
-
-if TYPE_CHECKING:
-    from mvexplorer.engine.core.notices import Notice
-    from mvexplorer.io.base.options import ReadOptions
-
-READING = (
-    "views", "labels", "ids", "preprocess", "drop_missing", "missing", "join", "transpose", "roles", "split", "names",
-    "half", "samples", "truncate", "sonograms", "repeated", "decimal", "header",
-)  # fmt: skip
-"""The flags, as an argument parser names them."""
-
-
-def add_reading_flags(parser: argparse.ArgumentParser) -> None:
-    """Give a command that takes a SOURCE the flags."""
-    add = parser.add_argument_group("how files are read, where they leave it open").add_argument
-    add("--views", help="names of the views to use, separated by commas")
-    add("--labels", help="the column, variable or file that holds the classes")
-    add("--ids", help="the column, variable or file that holds the samples' names")
-    add("--preprocess", help="none, centre, zscore, unit, log1p or pca:K, or one per view separated by commas")
-    add(
-        "--missing",
-        choices=("drop", "median", "knn"),
-        help="samples with missing numbers: drop them in all views, or fill the numbers in",
-    )
-    add("--drop-missing", action="store_true", help="the same as --missing drop")
-    how = "how rows of several files belong together; default: by name, where the files name their samples"
-    add("--join", choices=("id", "position", "intersect"), help=how)
-    add(
-        "--transpose",
-        metavar="FILES",
-        help="tables whose columns are the samples, separated by commas; or all, or none",
-    )
-    add(
-        "--role",
-        action="append",
-        default=[],
-        metavar="NAME=ROLE",
-        dest="roles",
-        help="what a column or variable is: view, label, id, colour, coordinates, kernel or ignore; FILE:NAME=ROLE "
-        "for that of one file; may be given several times",
-    )
-    add(
-        "--split",
-        action="append",
-        default=[],
-        metavar="VIEW=PATTERN",
-        help="the columns that make up a view, such as wt=wt_*, several separated by commas; may be given several "
-        "times",
-    )
-    add(
-        "--name",
-        action="append",
-        default=[],
-        metavar="OLD=NEW",
-        dest="names",
-        help="a view's other name; may be given several times",
-    )
-    _add_choices(add)
-
-
-def _add_choices(add: Callable[..., object]) -> None:
-    """The flags that choose one of a few."""
-    add("--half", choices=("both", "train", "test"), help="which samples, where a file holds training and test halves")
-    add("--samples", choices=("intersection", "union"), help="which samples, where a view lacks some")
-    add("--truncate", action="store_true", help="cut recordings to their common start and to the shortest")
-    add(
-        "--sonograms",
-        choices=("seismic-events", "seismic-manifold"),
-        help="turn recordings into sonograms, of 12 bands or of 512 frequencies",
-    )
-    add("--repeated", choices=("first", "drop"), help="which rows, where several share an id: the first, or none")
-    add("--decimal", choices=(".", ","), help="the decimal sign of text tables; the other one separates thousands")
-    add("--header", choices=("first", "none"), help="whether the first row of tables is a header, or a sample")
+from mvexplorer.io.base.options import ReadOptions, check_missing
+from mvexplorer.io.reading.questions import offers_of
 
 
 def reading(options: argparse.Namespace) -> ReadOptions:
     """The reading options that the flags give."""
-    from mvexplorer.io.base.options import ReadOptions, check_missing
 
     given = {name: value for name in READING if (value := getattr(options, name, None))}
     check_missing(given.get("drop_missing", False), given.get("missing"))
@@ -106,8 +35,6 @@ def reading(options: argparse.Namespace) -> ReadOptions:
 
 def flags_of(notice: Notice) -> list[str]:
     """The flags that answer a notice about files."""
-    from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL
-    from mvexplorer.io.reading.questions import offers_of
 
     flags = {
         POSSIBLE_LABEL: [f"--labels {shlex.quote(','.join(notice.subjects))}"],

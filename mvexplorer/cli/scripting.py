@@ -7,6 +7,8 @@ from pathlib import Path
 
 from mvexplorer.cli.inputs import check_script
 from mvexplorer.cli.output import note, tell
+from mvexplorer.state.bench.headless import run_session
+from mvexplorer.state.export.script.session import write_session_code
 from mvexplorer.wording import one_line
 
 
@@ -16,8 +18,6 @@ def script_command(options: argparse.Namespace) -> None:
     The session is computed: only then is it known which panels cannot be, and what the others have to draw.
     """
     check_script(options.out, notebook=options.notebook)
-    from mvexplorer.state.bench.headless import run_session
-    from mvexplorer.state.export.script.session import write_session_code
 
     answers = run_session(options.session, accept_changed=options.accept_changed_data, data=options.data, say=note)
     write_session_code(answers.state, answers.data, answers.results, Path(options.out))

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Any
 
 from mvexplorer.cli.clusters import check_cluster, workers_of
 from mvexplorer.cli.inputs import check_scores, opening_epsilon, settings_of, unused_settings
-from mvexplorer.cli.loading import load_named
-from mvexplorer.cli.output import CLEAR_LINE, note, note_formulas, progress_line, say_notes, tell
-from mvexplorer.cli.sweep_file import SweepFile
-from mvexplorer.errors import ParameterError
+from mvexplorer.cli.loading import load_named, say_notes
+from mvexplorer.cli.output import CLEAR_LINE, note, note_formulas, progress_line, tell
+from mvexplorer.compute.batch.axes import Axis, axes, find_axis
+from mvexplorer.compute.batch.sweep_table import Row, csv_text
+from mvexplorer.compute.remote.remote import Workers
+from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.methods import get_method
+from mvexplorer.errors import DataError, MVExplorerError, ParameterError
+from mvexplorer.formulas import unescaped
+from mvexplorer.io.base.guards import open_file
+from mvexplorer.state.batches.grid_sweep import GridSweep
 from mvexplorer.wording import counted, one_line
-
-if TYPE_CHECKING:
-    from mvexplorer.compute.batch.axes import Axis
-    from mvexplorer.compute.remote.remote import Workers
-    from mvexplorer.state.batches.grid_sweep import GridSweep
+from mvexplorer.writing import writing
 
 FORM = "Write it as name=from:to:count, or name=from:to:count:log."
 
@@ -29,9 +37,6 @@ def sweep_command(options: argparse.Namespace) -> None:
     ids = list(dict.fromkeys(options.method.split(",")))
     settings = {id: settings_of(options.settings, id) for id in ids}
     loaded = load_named(options)
-    from mvexplorer.compute.batch.axes import axes
-    from mvexplorer.engine.methods import get_method
-    from mvexplorer.state.batches.grid_sweep import GridSweep
 
     by_name = axes([get_method(id) for id in ids], loaded.data.view_names)
     grid = _grid_of(options.grid, by_name)
@@ -87,7 +92,6 @@ def _report(kept: SweepFile, bar: Callable[[float], None] | None, done: float) -
 
 def _tell_time(sweep: GridSweep, workers: Workers) -> None:
     """Say how long it takes, where that is long."""
-    from mvexplorer.engine.api.cost import Estimate
 
     seconds = sweep.seconds(workers.threads)
     long, many = 60.0, 10_000
@@ -101,7 +105,6 @@ def _tell_time(sweep: GridSweep, workers: Workers) -> None:
 
 def _grid_of(given: Sequence[str], by_name: Mapping[str, Axis]) -> dict[str, tuple[float, ...]]:
     """The values of each ``name=from:to:count[:log]``."""
-    from mvexplorer.compute.batch.axes import find_axis
 
     values: dict[str, tuple[float, ...]] = {}
     for text in given:
@@ -134,3 +137,143 @@ def _span(text: str, parts: list[str]) -> tuple[float, float, int, bool]:
     if not 1 <= number <= most:
         raise ParameterError(f"--grid {text} asks for {number} values.", f"Ask for 1 to {most}.")
     return *ends, number, log
+
+
+EVERY = 2.0
+"""Seconds between two writings at least,"""
+SHARE = 0.05
+"""of which all together take at most this share of the time."""
+
+
+class SweepFile:
+    """The table of one sweep on the disk, at `out`.
+
+    With `csv_safe`, texts that spreadsheets take for formulas have an apostrophe before them in CSV.
+    """
+
+    def __init__(self, out: str, sweep: GridSweep, *, csv_safe: bool = False) -> None:
+        self._out, self._made, self._csv_safe = Path(out), sweep, csv_safe
+        self._about = Path(f"{out}.unfinished")
+        self._next, self._begun = monotonic() + EVERY, False
+
+    def begin(self) -> int:
+        """Take up the rows of an unfinished table, and return their number; DataError where it is of another sweep."""
+        if not self._out.exists():
+            return 0
+        if not self._about.exists():
+            self._check_grid()
+            return 0
+        self._check_same()
+        self._made.known(self._rows())
+        return len(self._made)
+
+    def keep(self) -> None:
+        """Write the rows so far, unless that was done a moment ago."""
+        begun = monotonic()
+        if begun >= self._next and len(self._made):
+            self.write()
+            took = monotonic() - begun
+            self._next = monotonic() + max(EVERY, took / SHARE)
+
+    def write(self) -> None:
+        """Write the rows so far, and the file that names their sweep."""
+        if not self._begun:
+            with writing(self._about) as file:
+                file.write(json.dumps(self._made.about()).encode())
+        self._begun = True
+        self._write_table()
+
+    def finish(self) -> None:
+        """Write all rows, and remove the file that marks the table as unfinished."""
+        self._write_table()
+        self._about.unlink(missing_ok=True)
+
+    def _write_table(self) -> None:
+        """Write it as CSV or Parquet."""
+
+        whole = io.BytesIO()
+        if self._parquet:
+            self._made.frame().write_parquet(whole)
+        else:
+            whole.write(csv_text(self._made.columns, self._made.rows(), csv_safe=self._csv_safe).encode())
+        with writing(self._out) as file:
+            file.write(whole.getbuffer())
+
+    @property
+    def _parquet(self) -> bool:
+        return self._out.suffix.lower() == ".parquet"
+
+    def _check_same(self) -> None:
+        """Refuse an unfinished table of other data, settings, grid or scores."""
+
+        largest = 1 << 24
+        with open_file(self._about) as file:
+            text = file.read(largest)
+        try:
+            there = json.loads(text)
+            other = [name for name, about in self._made.about().items() if there.get(name) != about]
+        except (ValueError, AttributeError, RecursionError):
+            other = ["grid"]
+        if other:
+            which = "another grid" if other[0] == "grid" else f"other {other[0]}"
+            raise DataError(
+                f"“{self._out}” is the unfinished table of a sweep with {which}.",
+                f"Finish it by its own command, choose another name, or delete it and “{self._about}”.",
+            )
+
+    def _check_grid(self) -> None:
+        """Refuse to replace a table of another grid, or a file that is none."""
+        try:
+            self._made.fits(self._rows())
+        except MVExplorerError as error:
+            raise DataError(
+                f"“{self._out}” belongs to something else: {error.message[:1].lower()}{error.message[1:]}",
+                "Choose another name, or delete it.",
+            ) from None
+
+    def _rows(self) -> list[Row]:
+        """The rows of the table; DataError where its columns are not those of the sweep."""
+        read = _rows_of_parquet if self._parquet else _rows_of_csv
+        try:
+            columns, *rows = read(self._out)
+            if self._csv_safe and not self._parquet:
+                columns, *rows = ([unescaped(value) for value in row] for row in (columns, *rows))
+            rows = [tuple(_typed(name, value) for name, value in zip(columns, row, strict=True)) for row in rows]
+        except (OSError, ValueError) as problem:
+            raise DataError("It cannot be read as a table of a sweep.") from problem
+        if tuple(columns) != self._made.columns:
+            raise DataError(f"Its columns are {', '.join(columns)}.")
+        return rows
+
+
+def _rows_of_csv(path: Path) -> Iterator[Any]:
+
+    with open_file(path) as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
+        try:
+            yield from csv.reader(text)
+        except csv.Error as problem:
+            raise ValueError from problem
+
+
+def _rows_of_parquet(path: Path) -> Iterator[Any]:
+    import polars as pl
+
+    try:
+        with open_file(path) as file:  # as polars knows paths of text only, and takes signs in them for patterns
+            frame = pl.read_parquet(file)
+    except pl.exceptions.PolarsError as problem:
+        raise ValueError from problem
+    yield frame.columns
+    yield from frame.rows()
+
+
+def _typed(name: str, value: Any) -> Any:
+    """A value of a column as the sweep has it: text, several numbers, or one."""
+    if name in ("method", "views"):
+        return value
+    if name == "epsilon":
+        each = value.split(",") if isinstance(value, str) else value
+        return tuple(float(one) for one in each if one != "")
+    if name == "resample":
+        return int(value)
+    return None if value in ("", None) else float(value)

@@ -4,12 +4,14 @@ import json
 import os
 import re
 import shlex
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from mvexplorer.cli import entry, lists
+from mvexplorer.cli import lists
 from mvexplorer.cli.entry import COMMANDS, main
+from mvexplorer.cli.flags import command_parser
 from mvexplorer.cli.output import ReaderGone
 from mvexplorer.errors import DataError, ParameterError
 
@@ -28,7 +30,7 @@ def failing(monkeypatch):
         def fail(options):
             raise error
 
-        monkeypatch.setattr(entry, "list_methods", fail)
+        monkeypatch.setattr(lists, "list_methods", fail)
 
     return make
 
@@ -93,9 +95,21 @@ def test_a_folder_that_is_gone(tmp_path, monkeypatch, capsys):
 
 
 def test_every_command_is_known_to_the_parser():
-    (actions,) = (a.choices for a in entry._parser()._actions if a.choices)
+    (actions,) = (a.choices for a in command_parser()._actions if a.choices)
     assert set(actions) == set(COMMANDS)
-    assert lists.list_methods in {parser.get_default("run") for parser in actions.values()}
+
+
+def test_every_command_names_a_function_that_is_there():
+    parsers, functions = [command_parser()], []
+    while parsers:
+        parser = parsers.pop()
+        functions += [parser.get_default("run")] if parser.get_default("run") else []
+        parsers += [
+            each for action in parser._actions if isinstance(action.choices, dict) for each in action.choices.values()
+        ]
+    assert len(functions) == len(COMMANDS) + 1  # `experiments run`
+    for module, _, function in (name.partition(".") for name in functions):
+        assert callable(getattr(import_module(f"mvexplorer.cli.{module}"), function))
 
 
 def test_the_commands_that_pages_name_can_be_given():
@@ -107,7 +121,7 @@ def test_the_commands_that_pages_name_can_be_given():
         found += [words for words in each if words[0] in COMMANDS and len(words) > 1]
     assert {words[0] for words in found} >= {"embed", "diagnose", "compare", "sweep", "import", "run", "script"}
     for words in found:
-        entry._parser().parse_args(words)
+        command_parser().parse_args(words)
 
 
 def test_results_of_one_embedding(capsys):

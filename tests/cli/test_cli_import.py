@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from mvexplorer.cli.entry import main
-from mvexplorer.cli.reading import add_reading_flags, flags_of, reading
+from mvexplorer.cli.flags import add_reading_flags
+from mvexplorer.cli.reading import flags_of, reading
 from mvexplorer.datasets.loading import load, load_source
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import Notice

@@ -7,11 +7,11 @@ import pytest
 from mvexplorer.cli.inputs import (
     check_picture,
     check_table,
-    error_text,
     rule_settings,
     settings_of,
     unused_settings,
 )
+from mvexplorer.cli.output import error_text
 from mvexplorer.cli.reading import reading
 from mvexplorer.errors import DataError, MissingValuesError, MVExplorerError, Offer, ParameterError, RowsError
 from mvexplorer.io.base.options import ReadOptions

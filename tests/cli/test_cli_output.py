@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mvexplorer.cli import output
+from mvexplorer.cli import loading, output
 from mvexplorer.engine.core.notices import Notice
 
 
@@ -28,14 +28,14 @@ def test_json_fits_every_encoding(monkeypatch, encoding, plain):
 
 def test_notes_stay_on_one_line_and_name_the_flag_that_answers_them(capsys):
     asked = Notice("possibly-turned", "Are the samples in columns?", ("a b.csv", "c.csv"))
-    output.say_notes(SimpleNamespace(manifest=None, notes=(Notice("assumed", "One\nline."), asked)))
+    loading.say_notes(SimpleNamespace(manifest=None, notes=(Notice("assumed", "One\nline."), asked)))
     out, err = capsys.readouterr()
     assert out == ""
     assert err == ("mvexplorer: One line.\nmvexplorer: Are the samples in columns? (--transpose 'a b.csv,c.csv')\n")
 
 
 def test_samples_need_no_notes(capsys):
-    output.say_notes(SimpleNamespace(manifest=object(), notes=(Notice("assumed", "Nothing."),)))
+    loading.say_notes(SimpleNamespace(manifest=object(), notes=(Notice("assumed", "Nothing."),)))
     assert capsys.readouterr().err == ""
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import polars as pl
 import pytest
 
-from mvexplorer.cli import main, sweep_file
+from mvexplorer.cli import main, sweeping
 from mvexplorer.state.batches.grid_sweep import GridSweep
 
 GRID = ("--grid", "eta=0:1:5")
@@ -132,8 +132,8 @@ def test_a_finished_table_of_the_same_grid_is_made_anew(run, tmp_path):
 
 def test_rows_are_kept_while_a_sweep_runs(run, tmp_path, monkeypatch):
     """Nothing but the table on the disk is left of a computer that was switched off."""
-    monkeypatch.setattr(sweep_file, "EVERY", 0.0)
-    monkeypatch.setattr(sweep_file, "SHARE", 1e9)
+    monkeypatch.setattr(sweeping, "EVERY", 0.0)
+    monkeypatch.setattr(sweeping, "SHARE", 1e9)
 
     class SwitchedOff(BaseException):
         pass

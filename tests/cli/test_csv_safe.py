@@ -11,7 +11,7 @@ import pytest
 
 import mvexplorer
 from mvexplorer.cli import main
-from mvexplorer.cli.entry import _parser
+from mvexplorer.cli.flags import command_parser
 from mvexplorer.formulas import escaped, is_formula, unescaped
 from mvexplorer.state.session.settings import HOME_VARIABLE
 
@@ -40,7 +40,7 @@ def folder(tmp_path, monkeypatch):
 
 def commands():
     """The parsers of all commands by their names."""
-    (found,) = (action for action in _parser()._actions if isinstance(action, argparse._SubParsersAction))
+    (found,) = (action for action in command_parser()._actions if isinstance(action, argparse._SubParsersAction))
     return found.choices
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
+from mvexplorer.cli.computing import tell_null_test
 from mvexplorer.cli.entry import main
-from mvexplorer.cli.null_testing import tell_null_test
 from mvexplorer.engine.analysis.null_band import Real, ShuffledRun, band_of
 from mvexplorer.engine.analysis.null_test import NullTest
 
@@ -64,7 +64,7 @@ def test_a_lost_cluster_is_told_in_a_sentence(capsys, monkeypatch):
         warnings.warn("The scheduler does not answer any more.", UserWarning, stacklevel=2)
         return test(data, method, n=1, score="none", epsilon=1.0)
 
-    monkeypatch.setattr("mvexplorer.compute.batch.null_testing.null_test", lost)
+    monkeypatch.setattr("mvexplorer.cli.computing.null_test", lost)
     command = ["embed", "circles", "--method", "kernel-sum", "--null-test", "--cluster", "local:1", "--json"]
     assert main(command) == 0
     assert capsys.readouterr().err == "mvexplorer: The scheduler does not answer any more.\n"

@@ -317,7 +317,7 @@ def test_ctrl_c_ends_a_computation(tmp_path, monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mvexplorer.engine.api.embedding.embed", interrupted)
+    monkeypatch.setattr("mvexplorer.cli.computing.embed", interrupted)
     assert main(list(EMBED)) == 130
     assert capsys.readouterr().err == "mvexplorer: Interrupted.\n"
 

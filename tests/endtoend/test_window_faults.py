@@ -84,7 +84,7 @@ def test_the_running_program_tells_a_fault_of_a_slot_and_the_crash_of_the_run_be
 FAULTY = """
 import sys
 from mvexplorer.cli import entry, lists
-entry.list_methods = lambda options: 1 // 0
+lists.list_methods = lambda options: 1 // 0
 sys.exit(entry.main(["methods"]))
 """
 

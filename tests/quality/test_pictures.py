@@ -5,7 +5,7 @@ import re
 import pytest
 from pictures import CLUSTER, FOLDER, GALLERY, IMPORTED, PICTURES, ROOT, WEB_PAGE
 
-from mvexplorer.cli.entry import _parser
+from mvexplorer.cli.flags import command_parser
 
 PAGES = (ROOT / "README.md", *FOLDER.glob("*.md"))
 
@@ -25,4 +25,4 @@ def test_each_picture_is_shown_and_made():
 @pytest.mark.parametrize("name", PICTURES)
 def test_the_command_of_a_picture_is_one_of_the_program(name):
     command, *rest = PICTURES[name]
-    assert _parser().parse_args([command, *rest, "--out", name]).command == command
+    assert command_parser().parse_args([command, *rest, "--out", name]).command == command

@@ -356,7 +356,7 @@ ELSEWHERE = {
     ("engine/api/export.py", "open"): "a member of the archive in the file that `writing` gave",
     ("engine/api/export.py", "write_csv"): "into memory",
     ("engine/api/export.py", "write_parquet"): "into memory",
-    ("cli/sweep_file.py", "write_parquet"): "into memory",
+    ("cli/sweeping.py", "write_parquet"): "into memory",
     ("scratch.py", "TemporaryFile"): "a part of a map, which has no name and goes with it",
     ("state/session/session.py", "write_bytes"): "the function of io/writing/versions.py",
     ("state/session/session.py", "save"): "the job that writes it",
