@@ -12,7 +12,6 @@ from command import NO_DISPLAY, environment, mvexplorer_in, two_views
 from xserver import missing_tools, poll, running
 
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.ui.runtime import display
 from mvexplorer.ui.runtime import platform_check as platform
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays are named so on Linux")
@@ -154,11 +153,11 @@ def test_the_next_platform_of_a_list_is_taken(tmp_path):
 
 
 def test_a_display_that_never_answers_is_waited_for_only_so_long(monkeypatch):
-    monkeypatch.setattr(display, "PATIENCE", 0.2)
+    monkeypatch.setattr(platform, "PATIENCE", 0.2)
     number = free_number()
     os.makedirs(SOCKETS, exist_ok=True)
     with listening(f"{SOCKETS}/X{number}"):
-        assert display.x_problem(f":{number}") == "nothing came back within 0.2 s"
+        assert platform.x_problem(f":{number}") == "nothing came back within 0.2 s"
 
 
 def test_what_the_library_says_of_a_refusal_is_part_of_the_sentence(tmp_path, capfd, monkeypatch):
@@ -168,21 +167,21 @@ def test_what_the_library_says_of_a_refusal_is_part_of_the_sentence(tmp_path, ca
     words = -(-len(reason) // 4)
     reply = bytes([0, len(reason)]) + b"".join(n.to_bytes(2, sys.byteorder) for n in (11, 0, words))
     with listening(f"{SOCKETS}/X{number}", reply + reason.ljust(4 * words, b"\0")):
-        assert display.x_problem(f":{number}") == "No protocol specified"
+        assert platform.x_problem(f":{number}") == "No protocol specified"
     assert capfd.readouterr().err == ""
 
 
 def test_wayland_displays(tmp_path, monkeypatch):
-    monkeypatch.setattr(display, "PATIENCE", 0.2)
+    monkeypatch.setattr(platform, "PATIENCE", 0.2)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert display.wayland_problem("wayland-9") == "nothing answers there"
-    assert display.wayland_problem("x" * 300) == "nothing answers there"
+    assert platform.wayland_problem("wayland-9") == "nothing answers there"
+    assert platform.wayland_problem("x" * 300) == "nothing answers there"
     with listening(tmp_path / "silent"):
-        assert display.wayland_problem("silent") == "nothing came back within 0.2 s"
+        assert platform.wayland_problem("silent") == "nothing came back within 0.2 s"
     with listening(tmp_path / "good", b"\x02\0\0\0\0\0\x0c\0\0\0\0\0"):
-        assert display.wayland_problem(str(tmp_path / "good")) == ""
+        assert platform.wayland_problem(str(tmp_path / "good")) == ""
     monkeypatch.delenv("XDG_RUNTIME_DIR")
-    assert "XDG_RUNTIME_DIR" in display.wayland_problem("wayland-0")
+    assert "XDG_RUNTIME_DIR" in platform.wayland_problem("wayland-0")
 
 
 def test_a_dead_wayland_display_is_one_sentence(tmp_path):
@@ -210,7 +209,7 @@ def test_the_window_opens_on_a_server_that_has_no_other_client(tmp_path):
             tmp_path, DISPLAY=name, WAYLAND_DISPLAY="wayland-9", XDG_RUNTIME_DIR=str(tmp_path), QT_QPA_PLATFORM=None,
             PYTHONWARNINGS=None,
         )  # fmt: skip
-        poll("the server", lambda: display.x_problem(name) == "")
+        poll("the server", lambda: platform.x_problem(name) == "")
         done = subprocess.run(
             [sys.executable, "-c", PAINTED], env=variables, cwd=tmp_path, capture_output=True, text=True, timeout=60,
             check=False,

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.state.pictures.colouring import SourceGroup
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import LINE, ShortBox, line, tip
 from mvexplorer.ui.widgets.shortening import told_apart
 
@@ -76,9 +77,7 @@ class SourcePopup(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setObjectName("card")
         self._find, self._present = find, present
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(8)
+        column = spaced(QVBoxLayout(self), 8, 8, 8, 8, spacing=8)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Find a label, column or coordinate")
         self.search.setAccessibleName("Find what to colour by")

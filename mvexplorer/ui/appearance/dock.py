@@ -24,6 +24,8 @@ from mvexplorer.ui.appearance.legend_list import LEAST_ROWS, LegendList
 from mvexplorer.ui.appearance.point_card import PointCard
 from mvexplorer.ui.appearance.selection_box import SelectionBox
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
+from mvexplorer.ui.widgets.plain_text import Label
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
 MOST = 2000
@@ -44,10 +46,8 @@ class AppearanceDock(QWidget):
         self._panels: dict[str, str] = {}
         self._derived: Sequence[SourceGroup] = ()
         self._offered = False
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(6)
-        column.addWidget(_heading("Colour points by"))
+        column = spaced(QVBoxLayout(self), 12, 8, 12, 8, spacing=6)
+        column.addWidget(Label("Colour points by", "section"))
         listed = 50  # sources of each group that the list of colourings shows until a name is typed
         self.sources = ColourBox(lambda text: self._groups(text, listed))
         self.sources.activated.connect(lambda i: self._editor.colour_by(str(self.sources.itemData(i))))
@@ -61,12 +61,10 @@ class AppearanceDock(QWidget):
         self.selections = box = SelectionBox(editor)
         self.count, self.invert, self.clear = box.count, box.invert, box.clear
         column.addWidget(box)
-        column.addWidget(_heading("Sample"))
+        column.addWidget(Label("Sample", "section"))
         self.point = PointCard(editor)
         self.card = self.point.sample
-        self._nothing = QLabel("Point at a sample, click to keep its card here.")
-        self._nothing.setProperty("role", "muted")
-        self._nothing.setWordWrap(True)
+        self._nothing = Label("Point at a sample, click to keep its card here.", "muted", wraps=True)
         column.addWidget(self._nothing)
         self._card_area = CardArea(self.point)
         self.point.resized.connect(self._card_area.fit)
@@ -76,8 +74,7 @@ class AppearanceDock(QWidget):
 
     def _make_style(self) -> QWidget:
         whole = QWidget()
-        grid = QGridLayout(whole)
-        grid.setContentsMargins(0, 0, 0, 0)
+        grid = spaced(QGridLayout(whole), 0, 0, 0, 0)
         grid.setVerticalSpacing(0)
         self.point_size = Slider(Scale(1.0, 20.0, "linear"), 5.0, "Point size")
         self.opacity = Slider(Scale(0.05, 1.0, "linear"), 0.9, "Point opacity")
@@ -181,8 +178,7 @@ class FoldedStrip(QWidget):
         self.setObjectName("points")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._icon = icon
-        column = QVBoxLayout(self)
-        column.setContentsMargins(3, 8, 3, 8)
+        column = spaced(QVBoxLayout(self), 3, 8, 3, 8)
         self.button = QToolButton()
         theme.square(self.button, 26, 16)
         self.button.setToolTip(tip)
@@ -195,9 +191,3 @@ class FoldedStrip(QWidget):
     def apply_theme(self) -> None:
         """Draw the icon in the theme's colour."""
         self.button.setIcon(theme.icon(self._icon))
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "section")
-    return label

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.style.palettes import colours_of, markers_of, scale_kind, scale_limits
 from mvexplorer.ui.widgets.class_list import ROW, ClassList
 from mvexplorer.ui.widgets.plain_text import retire
@@ -36,9 +37,7 @@ class LegendList(QWidget):
         self._visible: tuple[str, ...] = ()
         self._shown: object = None
         self._counted: tuple[Colouring | None, tuple[int, ...]] = (None, ())
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
         self._column.addWidget(self.classes)
         self._set_height(0, 0)
 

@@ -15,6 +15,7 @@ from mvexplorer.ui.appearance.point_sections import (
     SpreadSection,
     WalkSection,
 )
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.sample_card import SampleCard
 
 Section = NeighbourSection | WalkSection | DistanceSection | SpreadSection
@@ -36,9 +37,7 @@ class PointCard(QWidget):
         self._editor = editor
         self._about: KeptSample | None = None
         self.setMinimumWidth(1)  # the side's width is the user's: nothing in the card widens it
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=6)
         self.sample = SampleCard()
         column.addWidget(self.sample)
         self.neighbours = NeighbourSection(editor)

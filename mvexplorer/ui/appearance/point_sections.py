@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from mvexplorer.compute.jobs.point_jobs import NearInView
 from mvexplorer.engine.core.multiview import Array, MultiView
@@ -21,6 +21,7 @@ from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.questions.inspector import Inspector
 from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.fold import Fold
 from mvexplorer.ui.widgets.plain_text import Label, Name, NameBox, retire, sentence, tip
@@ -74,9 +75,7 @@ class NeighbourSection(Fold):
         self.rows: dict[str, NeighbourStrip] = {}
         self._heads: dict[str, tuple[Name, Label]] = {}
         self._wholes: list[QWidget] = []
-        self.words = Label()
-        self.words.setProperty("role", "muted")
-        self.words.setWordWrap(True)
+        self.words = Label(role="muted", wraps=True)
         self.body.addWidget(self.words)
 
     def _enter(self, text: str) -> None:
@@ -141,8 +140,7 @@ class NeighbourSection(Fold):
 
     def _add(self, key: str) -> None:
         whole = QWidget()
-        line = QHBoxLayout(whole)
-        line.setContentsMargins(0, 2, 0, 0)
+        line = spaced(QHBoxLayout(whole), 0, 2, 0, 0)
         name, within, strip = Name(), Label(), NeighbourStrip("")
         for label in (name, within):
             label.setProperty("role", "muted")
@@ -172,8 +170,7 @@ class WalkSection(Fold):
         super().__init__("Where the walk goes", "Transition probabilities from this sample, by the panel in focus")
         self._editor = editor
         self._source = self._own = ""
-        row = QHBoxLayout()
-        row.setSpacing(6)
+        row = spaced(QHBoxLayout(), spacing=6)
         self.steps = NumberField("Steps of the walk", 40)
         self.steps.entered.connect(self._enter)
         self._after = Label("steps from")
@@ -189,9 +186,7 @@ class WalkSection(Fold):
         self._row = QWidget()
         self._row.setLayout(row)
         row.setContentsMargins(0, 0, 0, 0)
-        self.words = Label()
-        self.words.setProperty("role", "muted")
-        self.words.setWordWrap(True)
+        self.words = Label(role="muted", wraps=True)
         self.bars = Bars("Transition probabilities", 0.3)
         self.bars.chosen.connect(lambda key: self._editor.keep_sample(int(key)))
         self.bars.pointed.connect(lambda key: self.pointed.emit(int(key) if key else -1))
@@ -283,14 +278,10 @@ class DistanceSection(Fold):
     def __init__(self, editor: Editor) -> None:
         super().__init__("Distances", "Distances to the sample under the pointer; a click colours by them")
         self._at = -1
-        self.words = Label()
-        self.words.setProperty("role", "muted")
-        self.words.setWordWrap(True)
+        self.words = Label(role="muted", wraps=True)
         self.bars = Bars("Distances", 0.5)
         self.bars.chosen.connect(editor.colour_by)
-        self.cross = QLabel()
-        self.cross.setProperty("role", "muted")
-        self.cross.setWordWrap(True)
+        self.cross = Label(role="muted", wraps=True)
         for widget in (self.words, self.bars, self.cross):
             self.body.addWidget(widget)
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.appearance.selection_list import SelectionList, add_combinations
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
-from mvexplorer.ui.widgets.plain_text import Name
+from mvexplorer.ui.widgets.plain_text import Label, Name
 
 
 class SelectionBox(QWidget):
@@ -24,15 +25,11 @@ class SelectionBox(QWidget):
     def __init__(self, editor: Editor) -> None:
         super().__init__()
         self._editor = editor
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=4)
         self._make_head(column)
-        self.count = QLabel()
-        self.count.setWordWrap(True)
+        self.count = Label(wraps=True)
         column.addWidget(self.count)
-        self.origin = Name()
-        self.origin.setProperty("role", "muted")
+        self.origin = Name(role="muted")
         column.addWidget(self.origin)
         self._make_buttons(column)
         self.list = SelectionList(editor)
@@ -44,8 +41,7 @@ class SelectionBox(QWidget):
     def _make_head(self, column: QVBoxLayout) -> None:
         head = QHBoxLayout()
         column.addLayout(head)
-        title = QLabel("Selection")
-        title.setProperty("role", "section")
+        title = Label("Selection", "section")
         self.more = QToolButton()
         self.more.setToolTip("What can be done with selections")
         self.more.setAccessibleName("What can be done with selections")

@@ -18,8 +18,9 @@ from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section
 from mvexplorer.ui.controls.view_list import ViewList
 from mvexplorer.ui.controls.view_row import EPSILON, ViewRow
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import NumberField
-from mvexplorer.ui.widgets.plain_text import Name, tip
+from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 
 
@@ -38,11 +39,8 @@ class ControlsDock(QWidget):
         self.params: dict[str, ParamRow] = {}
         self._sections: tuple[ParamSection, ...] = ()
         self._open: dict[str, bool] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        self.unweighed = Name()
-        self.unweighed.setProperty("role", "muted")
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
+        self.unweighed = Name(role="muted")
         self.views = ViewList(controller, editor, (self._make_heading(), self.unweighed, self._make_master()))
         self.views.curves_wanted.connect(self.curves_wanted)
         column.addWidget(self.views, 1)
@@ -59,8 +57,7 @@ class ControlsDock(QWidget):
 
     def _make_heading(self) -> QWidget:
         whole = QWidget()
-        row = QHBoxLayout(whole)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = spaced(QHBoxLayout(whole), 0, 0, 0, 0)
         words = _section("Views and bandwidths")
         words.setToolTip(EPSILON)
         row.addWidget(words, 1)
@@ -93,9 +90,7 @@ class ControlsDock(QWidget):
     def _make_shared(self) -> QWidget:
         """The parameters that are always in sight."""
         whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(12, 6, 12, 2)
-        column.setSpacing(2)
+        column = spaced(QVBoxLayout(whole), 12, 6, 12, 2, spacing=2)
         column.addWidget(_section("Parameters, shared by all panels"))
         self._shared = [self._make_row(param) for param in shared_params()]
         for row in self._shared:
@@ -104,9 +99,7 @@ class ControlsDock(QWidget):
 
     def _make_master(self) -> QWidget:
         whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 2)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(whole), 0, 0, 0, 2, spacing=0)
         top = QHBoxLayout()
         column.addLayout(top)
         words = QLabel("All ε ×")
@@ -231,8 +224,7 @@ def _snapped(value: float) -> float:
 
 
 def _section(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "section")
+    label = Label(text, "section")
     label.setContentsMargins(0, 4, 0, 2)
     return label
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire, tip
 from mvexplorer.ui.widgets.slider import Scale, Slider
@@ -36,9 +37,7 @@ class ParamRow(QWidget):
         self.param = param
         self.slider: Slider | None = None
         self.field: NumberField | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
         top = QHBoxLayout()
         column.addLayout(top)
         top.setSpacing(6)
@@ -184,9 +183,7 @@ class Section(QWidget):
 
     def __init__(self, title: str, rows: Sequence[ParamRow], open_: bool, toggled: Callable[[bool], None]) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=2)
         self.head = QToolButton()
         self.head.setObjectName("fold")
         self._names = title.split(", ") if title else []
@@ -199,9 +196,7 @@ class Section(QWidget):
         self.head.setToolTip(f"Parameters of {title or 'most methods, seldom changed'}")
         self.head.setAccessibleName(f"Parameters of {title}" if title else f"More parameters: {symbols}")
         self._body = QWidget()
-        body = QVBoxLayout(self._body)
-        body.setContentsMargins(0, 0, 0, 4)
-        body.setSpacing(2)
+        body = spaced(QVBoxLayout(self._body), 0, 0, 0, 4, spacing=2)
         for row in rows:
             body.addWidget(row)
         column.addWidget(self.head)
@@ -230,9 +225,7 @@ class Folds(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inner = QWidget()
-        self._column = QVBoxLayout(inner)
-        self._column.setContentsMargins(12, 2, 12, 0)
-        self._column.setSpacing(2)
+        self._column = spaced(QVBoxLayout(inner), 12, 2, 12, 0, spacing=2)
         self._sections: list[Section] = []
         self.setWidget(inner)
 

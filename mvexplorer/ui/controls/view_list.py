@@ -16,6 +16,7 @@ from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.controls.view_row import ViewRow, row_height
 from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.long_column import FEW, SPARE, LongColumn
 from mvexplorer.ui.widgets.plain_text import retire
 
@@ -56,9 +57,7 @@ class ViewList(QScrollArea):
         inner = QWidget()
         inner.setMinimumWidth(240)  # text that does not fit is cut: it must not push the sliders out
         self.setWidget(inner)
-        self._column = QVBoxLayout(inner)
-        self._column.setContentsMargins(MARGIN, 8, MARGIN, 8)
-        self._column.setSpacing(0)
+        self._column = spaced(QVBoxLayout(inner), MARGIN, 8, MARGIN, 8, spacing=0)
         for widget in top:
             self._column.addWidget(widget)
         self._views = LongColumn(self, self._make, keeps=self._keeps)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.compute.jobs.runner import ViewCurves
+from mvexplorer.engine.bandwidth.curves import DECADES
 from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.core.multiview import MultiView
@@ -30,8 +31,6 @@ from mvexplorer.ui.widgets.plain_text import Label, NameButton, NameCheck, line,
 from mvexplorer.ui.widgets.plots.slope_curve import SlopeCurve
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 
-DECADES = (-4.0, 2.0)
-"""The bandwidth axis: log10 of ε over the view's median squared distance, the same for every view."""
 EPSILON = "ε, the kernel's bandwidth: the larger, the farther apart samples still count as neighbours in this view."
 
 

@@ -25,8 +25,7 @@ class WeightLine(QWidget):
         beside = (22, 0, 28, 4)  # margins that bring the symbol below the view's name, and the number below its ε
         row.setContentsMargins(*((0, 0, 0, 0) if bare else beside))
         row.setSpacing(6)
-        symbol = Label("ω")
-        symbol.setProperty("role", "muted")
+        symbol = Label("ω", "muted")
         about = (
             "ω, the weight of this view: how much it counts beside the others in sums, products, concatenation, the "
             "multi-view walk and the means of Laplacians. Only ratios matter. Double click: 1."

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSizePolicy,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.state.session.settings import NumbersChoice
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.export_dialog import ExportCard
 from mvexplorer.ui.widgets.plain_text import Label, caption, line
 
@@ -105,8 +105,7 @@ class NumbersDialog(ExportCard):
         )
         self.csv_safe.setToolTip(about)
         self.csv_safe.setChecked(present.csv_safe)
-        self.told = Label()
-        self.told.setWordWrap(True)
+        self.told = Label(wraps=True)
         self.told.setMinimumHeight(48)
         self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.save, self.cancel = QPushButton("Save …"), QPushButton("Cancel")
@@ -126,11 +125,8 @@ class NumbersDialog(ExportCard):
         self.sample.setCursorPosition(0)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
-        heading = QLabel("Export numbers")
-        heading.setProperty("role", "section")
+        column = spaced(QVBoxLayout(self), 16, 16, 16, 16, spacing=8)
+        heading = Label("Export numbers", "section")
         column.addWidget(heading)
         self._form_layout(column)
         column.addSpacing(8)

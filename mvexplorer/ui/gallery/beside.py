@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -11,19 +12,29 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from mvexplorer.experiments.desk import ExperimentDesk
-from mvexplorer.experiments.experiment import PAPERS, Experiment, Turn
+from mvexplorer.experiments.experiment import PAPERS, Bar, Experiment, Turn
 from mvexplorer.state.bench.workbench import Workbench
-from mvexplorer.ui.gallery.bar_rows import BarRows
-from mvexplorer.ui.gallery.words import figure_words, found_words, live_words, reason_words, run_words, verdict_words
+from mvexplorer.ui.gallery.words import (
+    bar_words,
+    figure_words,
+    found_words,
+    live_words,
+    reason_words,
+    run_words,
+    verdict_words,
+)
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, caption, retire, tip
+from mvexplorer.wording import number
 
 WIDTH = 304
 
@@ -42,9 +53,7 @@ class ExperimentBeside(QWidget):
         self.setFixedWidth(theme.px(WIDTH))
         self._editor, self._controller, self._desk = workbench.editor, workbench.controller, desk
         self._shown: Experiment | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 8)
-        column.setSpacing(8)
+        column = spaced(QVBoxLayout(self), 0, 8, 0, 8, spacing=8)
         self._make_head(column)
         column.addWidget(self._make_words(), 1)
         column.addWidget(_hairline())
@@ -72,16 +81,12 @@ class ExperimentBeside(QWidget):
     def _make_words(self) -> QScrollArea:
         inner, area = QWidget(), QScrollArea()
         self.area = area
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(16, 0, 16, 0)
-        column.setSpacing(8)
+        column = spaced(QVBoxLayout(inner), 16, 0, 16, 0, spacing=8)
         self.title, self.caption, self.look, self.stands = _wrapped("headline"), _wrapped(), _wrapped(), _muted()
         self.live_head, self.live_words, self.live = _section("In the panels now"), _muted(), BarRows()
         self.knob_head, self.knob, self.knobs = _section("Turn the knob"), _wrapped(), QWidget()
         self.verdict, self.said, self.why, self.bars = _wrapped("title"), _muted(), _wrapped(), BarRows()
-        self._turns = QGridLayout(self.knobs)
-        self._turns.setContentsMargins(0, 0, 0, 0)
-        self._turns.setSpacing(8)
+        self._turns = spaced(QGridLayout(self.knobs), 0, 0, 0, 0, spacing=8)
         for part in (
             self.title, self.caption, self.stands, _section("What to look for"), self.look,
             self.live_head, self.live_words, self.live, self.knob_head, self.knob, self.knobs,
@@ -213,8 +218,7 @@ def _hairline() -> QWidget:
 
 
 def _wrapped(role: str = "") -> Label:
-    label = Label()
-    label.setWordWrap(True)
+    label = Label(wraps=True)
     if role:
         label.setProperty("role", role)
     return label
@@ -229,3 +233,62 @@ def _section(text: str) -> Label:
     label.setText(text)
     label.setContentsMargins(0, 8, 0, 0)
     return label
+
+
+class BarRow(QWidget):
+    """One bar; signs and words say whether it holds, not colours alone.
+
+    One grid without another in it: for what is in a nested layout PySide keeps objects that outlive it.
+    """
+
+    def __init__(self, bar: Bar) -> None:
+        super().__init__()
+        self.text = bar_words(bar)
+        self.setToolTip(tip(self.text))
+        self.setAccessibleName(self.text)
+        grid = spaced(QGridLayout(self), 0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(0)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(1, 1)
+        sign, what = Label("✓" if bar.holds else "✗"), Label(f"{bar.what[:1].upper()}{bar.what[1:]}")
+        value, target = Label(number(bar.value)), Label(bar.asked)
+        sign.setProperty("role", "best" if bar.holds else "error")
+        what.setWordWrap(True)
+        what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        value.setProperty("role", "title")
+        target.setProperty("role", "muted")
+        top, right = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
+        grid.addWidget(sign, 0, 0, top)
+        grid.addWidget(what, 0, 1, 2, 1, top)
+        grid.addWidget(value, 0, 2, top | right)
+        grid.addWidget(target, 1, 2, top | right)
+
+
+class BarRows(QWidget):
+    """A row for each bar; nothing while there is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=8)
+        self._shown: tuple[Bar, ...] = ()
+        self._rows: list[BarRow] = []
+        self.hide()
+
+    @property
+    def texts(self) -> list[str]:
+        """The words of the rows."""
+        return [row.text for row in self._rows]
+
+    def show_bars(self, bars: Sequence[Bar]) -> bool:
+        """Show these bars; True if they differ from the former ones."""
+        if tuple(bars) == self._shown:
+            return False
+        for row in self._rows:
+            self._column.removeWidget(row)
+            retire(row)
+        self._shown, self._rows = tuple(bars), [BarRow(bar) for bar in bars]
+        for row in self._rows:
+            self._column.addWidget(row)
+        self.setVisible(bool(bars))
+        return True

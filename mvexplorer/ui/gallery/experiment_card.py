@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QImage, QKeyEvent, QPixmap
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
 from mvexplorer.experiments.experiment import Experiment, Verdict
-from mvexplorer.ui.gallery.thumbnail import experiment_thumbnail
+from mvexplorer.resources import resource
 from mvexplorer.ui.gallery.words import figure_words, verdict_words
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, tip
 
 WIDTH = 232
@@ -29,9 +31,7 @@ class ExperimentCard(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tip(experiment.caption))
         self.experiment = experiment
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(4)
+        column = spaced(QVBoxLayout(self), 12, 12, 12, 12, spacing=4)
         self.picture, self.found = QLabel(), Label()
         self.picture.setFixedSize(PICTURE)
         self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -74,3 +74,18 @@ class ExperimentCard(QPushButton):
             self.stepped.emit(*steps[key])
         else:
             super().keyPressEvent(event)
+
+
+FOLDER = "gallery"
+
+
+def experiment_thumbnail(id: str, size: QSize, ratio: float) -> QPixmap:
+    """An experiment's picture within `size`, for a screen of `ratio` dots per pixel; empty where there is none."""
+    ending = "-dark" if theme.current().name == "dark" else ""
+    image = QImage(str(resource(FOLDER, f"{id}{ending}.png")))
+    if image.isNull():
+        return QPixmap()
+    how = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+    pixmap = QPixmap.fromImage(image.scaled(size * ratio, *how))
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap

@@ -12,6 +12,7 @@ from mvexplorer.experiments.experiment import GROUPS, Verdict
 from mvexplorer.experiments.table import EXPERIMENTS
 from mvexplorer.ui.gallery.experiment_card import WIDTH, ExperimentCard
 from mvexplorer.ui.gallery.words import found_by
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, Name, NameBox
 from mvexplorer.wording import counted
@@ -31,14 +32,10 @@ class GalleryPage(QWidget):
         self.setAccessibleName("Gallery of the papers")
         self._across = 0
         self.cards = {e.id: self._make_card(e.id, ExperimentCard(e)) for e in EXPERIMENTS}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(MARGIN, 16, 0, 0)
-        column.setSpacing(16)
+        column = spaced(QVBoxLayout(self), MARGIN, 16, 0, 0, spacing=16)
         self._make_head(column)
         inner = QWidget()
-        rows = QVBoxLayout(inner)
-        rows.setContentsMargins(0, 0, MARGIN, MARGIN)
-        rows.setSpacing(GAP)
+        rows = spaced(QVBoxLayout(inner), 0, 0, MARGIN, MARGIN, spacing=GAP)
         self._parts = {paper: self._make_part(title, rows) for paper, title in GROUPS.items()}
         self.nothing = Label("No figure is called so. Search for other words, or in all papers.")
         rows.addWidget(self.nothing)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton,
 from mvexplorer.state.bench.importing import Importing
 from mvexplorer.state.session.settings import MEBIBYTE
 from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, line
 
 Choice = tuple[str, Any]
@@ -67,9 +68,7 @@ class ChoicesBar(QWidget):
     def __init__(self, importing: Importing) -> None:
         super().__init__()
         self._importing = importing
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=8)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setRange(0, 100)
@@ -89,8 +88,7 @@ class ChoicesBar(QWidget):
             row.addWidget(head)
             row.addWidget(box)
             self.boxes[name] = head, box
-        self.words = Label()
-        self.words.setProperty("role", "muted")
+        self.words = Label(role="muted")
         self.words.setMinimumWidth(40)
         row.addWidget(self.words, 1)
         self._add_buttons(row)

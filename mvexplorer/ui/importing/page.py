@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QSplitter,
@@ -23,6 +22,7 @@ from mvexplorer.state.bench.importing import Importing
 from mvexplorer.ui.importing.choices import ChoicesBar
 from mvexplorer.ui.importing.items import LETTERS, ROLE_TIPS, ROLE_WORDS, ItemTable
 from mvexplorer.ui.importing.views import ViewTable
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
@@ -70,9 +70,7 @@ class ImportPage(QWidget):
         self._problems: list[Problem] = []
         self.setAccessibleName("How the files are read")
         self.setObjectName("window")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 8)
-        column.setSpacing(8)
+        column = spaced(QVBoxLayout(self), 16, 16, 16, 8, spacing=8)
         self._make_head(column)
         self.banners = Banners(margin=0)
         column.addWidget(self.banners)
@@ -111,10 +109,8 @@ class ImportPage(QWidget):
         row.addLayout(words, 1)
         row.setSpacing(8)
         words.setSpacing(0)
-        self.title = Name()
-        self.title.setProperty("role", "headline")
-        lead = Label("Say what each column is. What is in the window now stays until you open this.")
-        lead.setProperty("role", "muted")
+        self.title = Name(role="headline")
+        lead = Label("Say what each column is. What is in the window now stays until you open this.", "muted")
         words.addWidget(self.title)
         words.addWidget(lead)
         add = QPushButton("Add files …")
@@ -136,7 +132,7 @@ class ImportPage(QWidget):
         row = QHBoxLayout()
         column.addLayout(row)
         row.setSpacing(8)
-        self.count = _section("")
+        self.count = Label("", "section")
         self.finder = Field()
         self.finder.setPlaceholderText("Find columns")
         self.finder.setAccessibleName("Find columns")
@@ -151,8 +147,7 @@ class ImportPage(QWidget):
         row = QHBoxLayout()
         column.addLayout(row)
         row.setSpacing(8)
-        self.chosen = Label()
-        self.chosen.setProperty("role", "muted")
+        self.chosen = Label(role="muted")
         row.addWidget(self.chosen, 1)
         self.roles: dict[str, QPushButton] = {}
         for key, role in LETTERS.items():
@@ -174,22 +169,21 @@ class ImportPage(QWidget):
         self.turner.clicked.connect(self._turn)
         row = QHBoxLayout()
         column.addLayout(row)
-        row.addWidget(_section("Views"), 1)
+        row.addWidget(Label("Views", "section"), 1)
         row.addWidget(self.turner)
         column.addWidget(self.views, 2)
-        self.sample_words = _section("")
+        self.sample_words = Label("", "section")
         self.samples = TextTable(SampleModel(), "The first samples", (), -1)
         column.addWidget(self.sample_words)
         column.addWidget(self.samples, 3)
-        self.notes = Label()
-        self.notes.setWordWrap(True)
+        self.notes = Label(wraps=True)
         self.notes.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.notes.setProperty("role", "muted")
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(self.notes)
         area.setAccessibleName("What was assumed")
-        self.notes_head = _section("What was assumed")
+        self.notes_head = Label("What was assumed", "section")
         column.addWidget(self.notes_head)
         column.addWidget(area, 2)
         return side
@@ -285,13 +279,5 @@ class ImportPage(QWidget):
 
 def _column() -> tuple[QWidget, QVBoxLayout]:
     side = QWidget()
-    column = QVBoxLayout(side)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(8)
+    column = spaced(QVBoxLayout(side), 0, 0, 0, 0, spacing=8)
     return side, column
-
-
-def _section(text: str) -> QLabel:
-    head = QLabel(text)
-    head.setProperty("role", "section")
-    return head

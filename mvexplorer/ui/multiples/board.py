@@ -17,6 +17,7 @@ from mvexplorer.ui.multiples.cell import Cell, first_score
 from mvexplorer.ui.multiples.words import meaning, row_words
 from mvexplorer.ui.pages.sweep.sweep_words import at_text
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, retire, tip
 
 
@@ -37,9 +38,7 @@ class Board(QScrollArea):
         self.cells: list[Cell] = []
         self.heads: list[Label] = []
         inside = QWidget()
-        self._grid = QGridLayout(inside)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(4)
+        self._grid = spaced(QGridLayout(inside), 0, 0, 0, 0, spacing=4)
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -83,8 +82,7 @@ class Board(QScrollArea):
         for i, title in enumerate(grid.titles):
             words = titles[i] if grid.down is None else at_text(grid.down, grid.rows[i])
             flat = f"\n{grid.across.symbol} has no effect" if self.multiples.flat(i) else ""
-            head = Label(words + flat)
-            head.setWordWrap(True)
+            head = Label(words + flat, wraps=True)
             head.setFixedWidth(width)
             head.setToolTip(tip(title + flat))
             self._head(head, i + 1, 0, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)

@@ -11,6 +11,7 @@ from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
 from mvexplorer.ui.widgets.plots.agreement_matrix import DEEPEST, ink_on, mixed
 
@@ -29,8 +30,7 @@ class Cell(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setMinimumSize(72, 52)
         self._drawn: np.ndarray | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
+        column = spaced(QVBoxLayout(self), 1, 1, 1, 1)
         self.canvas = EmbeddingCanvas()
         self.canvas.setMinimumSize(40, 40)
         self.canvas.picked.connect(lambda _: self.chosen.emit())

@@ -18,6 +18,7 @@ from mvexplorer.state.pictures.scoring import SCORES
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.multiples.board import Board
 from mvexplorer.ui.multiples.rows import RowsAndColumns
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire
 
 MANY = 1000
@@ -39,9 +40,7 @@ class MultiplesPage(QWidget):
         self.board = Board(self.multiples)
         self.board.chosen.connect(self._choose)
         self.setAccessibleName("Small multiples")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(8)
+        column = spaced(QVBoxLayout(self), 8, 8, 8, 8, spacing=8)
         self._make_top(column)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -62,8 +61,7 @@ class MultiplesPage(QWidget):
 
     def _make_top(self, column: QVBoxLayout) -> None:
         self.choices = RowsAndColumns(self._editor, self.multiples.present)
-        self.words = Name()
-        self.words.setProperty("role", "muted")
+        self.words = Name(role="muted")
         self.stop, self.figure, self.back = QPushButton("Stop"), QPushButton("Figure …"), QPushButton("Panels")
         self.stop.clicked.connect(self._stop_or_go_on)
         self.figure.clicked.connect(self.figure_wanted)
@@ -83,15 +81,11 @@ class MultiplesPage(QWidget):
     def _make_gate(self) -> QWidget:
         """Make the words and buttons shown where there is no grid, or before one that takes long."""
         self.gate = QWidget()
-        column = QVBoxLayout(self.gate)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
-        self.gate_words = Label()
-        self.gate_words.setWordWrap(True)
+        column = spaced(QVBoxLayout(self.gate), 16, 16, 16, 16, spacing=8)
+        self.gate_words = Label(wraps=True)
         self.gate_words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column.addWidget(self.gate_words)
-        self._offers = QHBoxLayout()
-        self._offers.setSpacing(8)
+        self._offers = spaced(QHBoxLayout(), spacing=8)
         self.offers: list[QPushButton] = []
         middle = QHBoxLayout()
         column.addLayout(middle)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, Name, line, sentence, tip
 
 
@@ -27,9 +28,7 @@ class CheckCard(QWidget):
         super().__init__()
         self.setMinimumWidth(least)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=4)
         self.head = Name()
         self.head.set_words(title)
         self.head.setToolTip(tip(about))
@@ -43,9 +42,7 @@ class CheckCard(QWidget):
             row.addWidget(control)
         row.addStretch(1)
         column.addWidget(self._make_stack(body), 1)
-        self.words = Label()
-        self.words.setProperty("role", "muted")
-        self.words.setWordWrap(True)
+        self.words = Label(role="muted", wraps=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.words.setFixedHeight(theme.px(32))  # two lines
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -55,8 +52,7 @@ class CheckCard(QWidget):
         self._body, whole = body, QWidget()
         whole.setMinimumHeight(theme.px(40))  # however long the words: what does not fit is in the tooltip
         self._stack = QStackedLayout(whole)
-        self.empty = Label()
-        self.empty.setProperty("role", "muted")
+        self.empty = Label(role="muted")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.empty.setWordWrap(True)
         self._stack.addWidget(self.empty)

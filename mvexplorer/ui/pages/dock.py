@@ -13,6 +13,7 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.ui.pages import table
 from mvexplorer.ui.pages.page import Page, Soon
+from mvexplorer.ui.style.layouts import spaced
 
 HEIGHT = 300
 """Initial height in pixels of the unfolded dock in its splitter: the tallest page has room below the tabs, so that
@@ -29,9 +30,7 @@ class PageDock(QWidget):
         self._workbench = workbench
         self.folded = False
         self._height = HEIGHT
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)

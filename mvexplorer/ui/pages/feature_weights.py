@@ -116,8 +116,7 @@ class WeightsPanel(QDialog):
         self._analyser, self._editor = workbench.analyser, workbench.editor
         self._waiting = False
         column = QVBoxLayout(self)
-        self.words = Label()
-        self.words.setWordWrap(True)
+        self.words = Label(wraps=True)
         column.addWidget(self.words)
         row = QHBoxLayout()
         column.addLayout(row)

@@ -11,6 +11,7 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
 
 WIDTH = 720
@@ -25,9 +26,7 @@ class HistoryPage(QWidget):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._document = workbench.document
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 6, 12, 6)
-        column.setSpacing(4)
+        column = spaced(QVBoxLayout(self), 12, 6, 12, 6, spacing=4)
         self.steps = QListWidget()
         self.steps.setMaximumWidth(WIDTH)
         self.steps.setUniformItemSizes(True)
@@ -35,8 +34,7 @@ class HistoryPage(QWidget):
         self.steps.setAccessibleName("Steps of this sitting")
         self.steps.currentRowChanged.connect(self._go)
         column.addWidget(self.steps, 1)
-        note = Label("Click a step to go there. A session keeps where you are, not how you came there.")
-        note.setProperty("role", "muted")
+        note = Label("Click a step to go there. A session keeps where you are, not how you came there.", "muted")
         column.addWidget(note)
         self.soon = Soon(self, milliseconds=60, do=self.refresh)
 

@@ -8,25 +8,29 @@ from itertools import count
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Curves, Figure, Series
+from mvexplorer.state.batches.check_words import null_outdated, told_first
+from mvexplorer.state.batches.checks import Found
 from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.check_choices import CheckChoices
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.pictures.drawing import subscript
 from mvexplorer.ui.pages.page import Soon
-from mvexplorer.ui.pages.spectrum_bands import ChanceBand, SpectrumBands, chance_band
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import Label, distinct_names, retire
+from mvexplorer.ui.style.layouts import spaced
+from mvexplorer.ui.widgets.plain_text import Label, distinct_names, line, retire
 from mvexplorer.ui.widgets.plots.curve_view import CurveView
 from mvexplorer.ui.widgets.plots.legend import LegendKey
-from mvexplorer.ui.widgets.plots.looks import curve_look
+from mvexplorer.ui.widgets.plots.looks import CurveLook, curve_look
 from mvexplorer.ui.widgets.shortening import shortened
+from mvexplorer.wording import counted
 
 FLOOR = 1e-12
 LEGEND = 248
@@ -62,14 +66,11 @@ class SpectrumPage(QWidget):
         """Panel -> the place of its look, which it keeps while it is open."""
         self._firsts: tuple[str, ...] = ()
         """The first panel of each curve."""
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 12, 4)
-        row.setSpacing(12)
+        row = spaced(QHBoxLayout(self), 8, 4, 12, 4, spacing=12)
         self.plot = CurveView(self._meaning)
         self.plot.chosen.connect(lambda curve, _: workbench.editor.focus(self._firsts[curve]))
         row.addWidget(self.plot, 1)
-        self.nothing = Label()
-        self.nothing.setProperty("role", "muted")
+        self.nothing = Label(role="muted")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.setWordWrap(True)
         row.addWidget(self.nothing, 1)
@@ -88,12 +89,10 @@ class SpectrumPage(QWidget):
         self.log = QCheckBox("Logarithmic")
         self.log.setToolTip("Show eigenvalues on a logarithmic axis: decay becomes slope")
         self.log.setChecked(self._workbench.settings.spectrum_log)
-        self._legend = QVBoxLayout()
-        self._legend.setSpacing(1)
+        self._legend = spaced(QVBoxLayout(), spacing=1)
         side.addWidget(self.log)
         names = QWidget()
-        listed = QVBoxLayout(names)
-        listed.setContentsMargins(0, 0, 0, 0)
+        listed = spaced(QVBoxLayout(names), 0, 0, 0, 0)
         listed.addLayout(self._legend)
         listed.addStretch(1)
         area = QScrollArea()
@@ -267,3 +266,72 @@ def _clipped(series: Series) -> Series:
 def _first(alike: Mapping[str, list[str]], id: str) -> str:
     """The panel whose look a panel's curve has."""
     return next(first for first, members in alike.items() if id in members)
+
+
+ALPHA = 140
+
+
+@dataclass(frozen=True, eq=False)
+class ChanceBand:
+    """The eigenvalues of one panel with a view shuffled, from 5th (k,) to 95th percentile (k,).
+
+    `first` is the place of the first of them among the panel's eigenvalues, of which a trivial one is not tested.
+    """
+
+    view: str
+    first: int
+    low: Array
+    high: Array
+    runs: int
+
+    @property
+    def places(self) -> Array:
+        """Their places (k,)."""
+        return np.arange(float(self.first), float(self.first + len(self.low)))
+
+
+def chance_band(checks: Found, choices: CheckChoices, values: Array) -> ChanceBand | None:
+    """The band of a panel with these eigenvalues; None where no test fits what is shown and chosen now."""
+    bands = {view: band for view, band in checks.null.items() if view and band.n and len(band.eigenvalues)}
+    if not bands or null_outdated(checks, choices.shuffle):
+        return None
+    view = choices.view if choices.view in bands else told_first(bands)
+    band = bands[view]
+    count = len(band.eigenvalues)
+    places = [k for k in range(len(values) - count + 1) if np.allclose(values[k : k + count], band.eigenvalues, 1e-3)]
+    finite = np.isfinite(band.shuffled_eigenvalues).all(axis=0)
+    if not places or not finite.any():
+        return None
+    last = count if finite.all() else int(np.argmin(finite))
+    ends = (5.0, 95.0)  # the percentiles between which a band lies
+    low, high = np.percentile(band.shuffled_eigenvalues[:, :last], ends, axis=0)
+    return ChanceBand(view, places[0], low, high, band.n)
+
+
+class SpectrumBands:
+    """Names the bands in the legend, each in its panel's colour."""
+
+    def __init__(self, legend: QVBoxLayout) -> None:
+        self._legend = legend
+        self.shown: dict[str, ChanceBand] = {}
+        self.keys: dict[str, LegendKey] = {}
+
+    def show(self, bands: Mapping[str, ChanceBand], curves: Mapping[str, tuple[str, CurveLook]]) -> None:
+        """Name other bands; `curves` has each panel's title and look."""
+        for key in self.keys.values():
+            retire(key)
+        self.shown, self.keys = dict(bands), {}
+        for id, band in bands.items():
+            self._name(id, band, *curves[id])
+
+    def _name(self, id: str, band: ChanceBand, title: str, look: CurveLook) -> None:
+        key = self.keys[id] = LegendKey()
+        color = QColor(look.color)
+        faint = f"rgba({color.red()}, {color.green()}, {color.blue()}, {ALPHA})"
+        about = (
+            f"{title} with the rows of {line(band.view)} in another order: the middle 90 % of each eigenvalue in "
+            f"{counted(band.runs, 'run')}. Where the curve leaves the band, chance alone does not explain it."
+        )
+        square = CurveLook(faint, Qt.PenStyle.SolidLine, "s", "■")
+        key.show_key(f"{line(band.view)} shuffled, 5–95 % of {counted(band.runs, 'run')}", about, square)
+        self._legend.addWidget(key)

@@ -88,9 +88,7 @@ class CureCard(QFrame):
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(8)
-        self.words = Label(sentence(reasons))
-        self.words.setWordWrap(True)
-        self.words.setProperty("role", "amber")
+        self.words = Label(sentence(reasons), "amber", wraps=True)
         column.addWidget(self.words)
         self.buttons = [self._button(*cure) for cure in offered]
         for button in self.buttons:

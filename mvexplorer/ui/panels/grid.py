@@ -22,6 +22,7 @@ from mvexplorer.ui.cloud.picture import Camera, Viewport
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.panels.rest import RestOfPanels
+from mvexplorer.ui.style.layouts import spaced
 
 
 class PanelGrid(QWidget):
@@ -67,9 +68,7 @@ class PanelGrid(QWidget):
         self._nothing.clicked.connect(editor.show_usual_panels)
         self._nothing.hide()
         self.rest = RestOfPanels(editor)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(8, 8, 8, 8)
-        self._grid.setSpacing(8)
+        self._grid = spaced(QGridLayout(self), 8, 8, 8, 8, spacing=8)
         self._grid.addWidget(self._nothing, 0, 0, Qt.AlignmentFlag.AlignCenter)
 
     def show_state(self, state: DocumentState) -> None:

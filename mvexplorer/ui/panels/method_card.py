@@ -13,6 +13,7 @@ from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.formula import typeset
 
 WIDTH = 460
@@ -30,8 +31,7 @@ class MethodCard(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(f"About {method.title}")
         self._panel = panel
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 4, 8)
+        column = spaced(QVBoxLayout(self), 8, 4, 4, 8)
         self.page = QTextBrowser()
         self.page.setFrameShape(QFrame.Shape.NoFrame)
         self.page.setOpenExternalLinks(False)

@@ -38,6 +38,7 @@ from mvexplorer.ui.panels.score_badges import ScoreBadges, score_texts
 from mvexplorer.ui.panels.too_large import TooLargePage
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.formula import lowered
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
 from mvexplorer.wording import counted
@@ -71,9 +72,7 @@ class Panel(QWidget):
         self.canvas = EmbeddingCanvas()
         self.link = LinkButton(self.canvas)
         self.canvas.menu_wanted.connect(lambda position: self.menus.everything().exec(position))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2, 2, 2, 2)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 2, 2, 2, 2, spacing=0)
         column.addWidget(self._make_header())
         column.addWidget(self._make_body(), 1)
         self._fraction, self._title = 0.0, ""
@@ -129,8 +128,7 @@ class Panel(QWidget):
         return page
 
     def _make_footer(self) -> QWidget:
-        self._message = Label()
-        self._message.setWordWrap(True)
+        self._message = Label(wraps=True)
         self._message.setMinimumWidth(80)
         self._message.setContentsMargins(10, 2, 10, 6)
         # A long message scrolls: it must not shrink the picture or the panels below.
@@ -141,9 +139,7 @@ class Panel(QWidget):
         self._message_area.setSizeAdjustPolicy(QScrollArea.SizeAdjustPolicy.AdjustToContents)
         self._message_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         footer = Footer()
-        row = QHBoxLayout(footer)
-        row.setContentsMargins(10, 2, 8, 4)
-        row.setSpacing(8)
+        row = spaced(QHBoxLayout(footer), 10, 2, 8, 4, spacing=8)
         self._footer = footer
         footer.setFixedHeight(theme.px(FOOTER_HEIGHT))  # changing text here must not move the picture
         self.doubt = QToolButton()
@@ -157,13 +153,11 @@ class Panel(QWidget):
         row.addWidget(self.scores)
         row.addWidget(self.chance)
         row.addWidget(self.moves)
-        self.stands_for = Label()
-        self.stands_for.setProperty("role", "muted")
+        self.stands_for = Label(role="muted")
         self.stands_for.setToolTip(
             "Not all pairs of samples: another kernel at the same ε. The panel's menu tells the error."
         )
-        self.trimmed = Label()
-        self.trimmed.setProperty("role", "muted")
+        self.trimmed = Label(role="muted")
         self.trimmed.setToolTip(f"Trimmed. {TRIM_TIP}")
         row.addWidget(self.stands_for)
         row.addWidget(self.trimmed)
@@ -178,9 +172,7 @@ class Panel(QWidget):
         row.addWidget(self._time)
         footer.yielding = (self._time, self.chance, self.trimmed, self.moves, self.stands_for, self.chance)
         whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(whole), 0, 0, 0, 0, spacing=0)
         column.addWidget(self._message_area)
         column.addWidget(footer)
         self._message_area.hide()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.state.pictures.scoring import SCORES, spread_words
 from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
 
 
@@ -29,9 +30,7 @@ class ScoreBadges(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = spaced(QHBoxLayout(self), 0, 0, 0, 0, spacing=8)
         self._about: dict[str, str] = {}
         self._findings = ""
         self.labels = {id: Label() for id in SCORES}

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QSizePolicy, QVBoxLayout
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import TooLarge
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, retire, sentence
 
 
@@ -30,11 +31,8 @@ class TooLargePage(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inner = QWidget()
         self.setWidget(inner)
-        self._column = QVBoxLayout(inner)
-        self._column.setContentsMargins(12, 2, 12, 2)
-        self._column.setSpacing(4)
-        self.words = Label()
-        self.words.setWordWrap(True)
+        self._column = spaced(QVBoxLayout(inner), 12, 2, 12, 2, spacing=4)
+        self.words = Label(wraps=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._column.addStretch(1)
         self._column.addWidget(self.words)

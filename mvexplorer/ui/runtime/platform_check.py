@@ -7,7 +7,11 @@ import ctypes
 import locale
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
 from typing import Any, cast
 
 from mvexplorer.children import command
@@ -108,7 +112,7 @@ def _platform_problem(platform: str) -> str:
 
 def _display_problem(platform: str) -> str:
     """Tell why the display that a platform would use does not answer; empty where it does."""
-    from mvexplorer.ui.runtime.display import wayland_problem, x_problem
+    from mvexplorer.ui.runtime.platform_check import wayland_problem, x_problem
 
     variable = DISPLAY_VARIABLES[platform]
     name = os.environ.get(variable, "")
@@ -179,3 +183,80 @@ def _version_problem() -> str:
                 "Install another one with: python -m pip install 'PySide6-Essentials!=6.12.0'"
             )
     return ""
+
+
+PATIENCE = 5.0
+"""Seconds a display may take to answer; a remote one needs a few tenths."""
+
+
+def x_problem(name: str) -> str:
+    """Tell why the X display `name` cannot be used; empty where it can.
+
+    Uses the same library as Qt, so that names and permissions mean the same. The connection stays open until the
+    program ends: a server resets itself when its last client leaves, and Qt may be connecting at that moment.
+    """
+    answers: list[int] = []
+
+    def connect() -> None:
+        xcb = ctypes.CDLL("libxcb.so.1")
+        xcb.xcb_connect.restype = ctypes.c_void_p
+        connection = ctypes.c_void_p(xcb.xcb_connect(os.fsencode(name), ctypes.byref(ctypes.c_int())))
+        answers.append(xcb.xcb_connection_has_error(connection))
+
+    with _stderr_kept() as printed:
+        # The library waits for ever if a server accepts the connection and does not answer.
+        thread = Thread(target=connect, daemon=True)
+        thread.start()
+        thread.join(PATIENCE)
+        reason = printed()
+    if not answers:
+        return f"nothing came back within {PATIENCE:g} s"
+    if answers[0] == 0:
+        return ""
+    # Codes of xcb_connection_has_error more specific than “no connection”.
+    reasons = {5: "this is no name of a display", 6: "it has no such screen"}
+    return reasons.get(answers[0]) or reason or "nothing answers there"
+
+
+@contextmanager
+def _stderr_kept() -> Iterator[Callable[[], str]]:
+    """Capture what a C library writes to stderr; yields a function that returns it."""
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    stderr = os.dup(2)
+    os.dup2(writer, 2)
+
+    def printed() -> str:
+        try:
+            return os.read(reader, 4096).decode(errors="replace").strip()
+        except BlockingIOError:
+            return ""
+
+    try:
+        yield printed
+    finally:
+        os.dup2(stderr, 2)
+        for descriptor in (stderr, reader, writer):
+            os.close(descriptor)
+
+
+def wayland_problem(name: str) -> str:
+    """Tell why the Wayland display `name` cannot be used; empty where it can."""
+    import socket
+
+    path = Path(os.environ.get("XDG_RUNTIME_DIR", ""), name)
+    if not path.is_absolute():
+        return "XDG_RUNTIME_DIR does not say where it is"
+    with socket.socket(socket.AF_UNIX) as compositor:
+        compositor.settimeout(PATIENCE)
+        try:
+            compositor.connect(str(path))
+            # The shortest message that a compositor must answer: wl_display.sync, with a new object 2.
+            sync = b"".join(word.to_bytes(4, sys.byteorder) for word in (1, 12 << 16, 2))
+            compositor.sendall(sync)
+            answer = compositor.recv(1)
+        except TimeoutError:
+            return f"nothing came back within {PATIENCE:g} s"
+        except (OSError, ValueError):  # OSError: name too long for a socket; ValueError: a NUL in it
+            return "nothing answers there"
+    return "" if answer else "it hung up"

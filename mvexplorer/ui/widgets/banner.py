@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import caption, line, sentence, tip
 
 ICONS = {"info": ("info", "accent"), "warning": ("triangle-alert", "amber"), "error": ("octagon-alert", "red")}
@@ -86,9 +87,7 @@ class Banner(QWidget):
         self.cause = ""
         self._on_close = on_close
         self._behind, self._listed = -1, False
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 4, 4, 4)
-        row.setSpacing(8)
+        row = spaced(QHBoxLayout(self), 12, 4, 4, 4, spacing=8)
         self.sign = QLabel()
         self.sign.setPixmap(theme.pixmap(*ICONS[level], theme.px(16)))
         row.addWidget(self.sign)

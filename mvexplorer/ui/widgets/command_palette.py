@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import line
 
 LIMIT = 60
@@ -105,8 +106,7 @@ class CommandPalette(QDialog):
         self._recent = recent
         self._found: list[PaletteEntry] = []
         self.setFixedSize(560, 400)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
+        column = spaced(QVBoxLayout(self), 8, 8, 8, 8)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Find an action, a method, a sample, a point id …")
         self.search.setAccessibleName("Find anything")

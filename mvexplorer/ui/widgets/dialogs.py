@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, caption, sentence
 
 
@@ -19,16 +20,11 @@ class Dialog(QDialog):
         self.setWindowTitle(title)
         self.setObjectName("dialog")
         self.setMinimumWidth(440)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(24, 24, 24, 16)
-        self.column.setSpacing(8)
-        head = Label(sentence(title))
-        head.setProperty("role", "headline")
-        head.setWordWrap(True)
+        self.column = spaced(QVBoxLayout(self), 24, 24, 24, 16, spacing=8)
+        head = Label(sentence(title), "headline", wraps=True)
         self.column.addWidget(head)
         if text:
-            self.words = Label(sentence(text))
-            self.words.setWordWrap(True)
+            self.words = Label(sentence(text), wraps=True)
             self.column.addWidget(self.words)
 
     def add_button(self, text: str, do: Callable[[], object], *, default: bool = False) -> QPushButton:
@@ -80,9 +76,7 @@ class EntryDialog(Dialog):
         self.field.setAccessibleName(title)
         self.field.selectAll()
         self.column.addWidget(self.field)
-        self.problem = Label()
-        self.problem.setProperty("role", "error")
-        self.problem.setWordWrap(True)
+        self.problem = Label(role="error", wraps=True)
         self.problem.hide()
         self.column.addWidget(self.problem)
         self.add_buttons_row()

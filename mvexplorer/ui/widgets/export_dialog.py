@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label
 
@@ -50,8 +51,7 @@ class ExportDialog(ExportCard):
         self.width_cm, self.dpi = NumberField("Width in cm"), NumberField("Resolution in dpi")
         self.width_cm.show_text(f"{size.width() / UNIT_DPI * CM:.2f}")
         self.dpi.show_text(f"{dpi:g}")
-        self.pixels = Label()
-        self.pixels.setProperty("role", "muted")
+        self.pixels = Label(role="muted")
         self.save = QPushButton("Save …")
         self.save.setDefault(True)
         self.cancel = QPushButton("Cancel")
@@ -64,11 +64,8 @@ class ExportDialog(ExportCard):
         self._show()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
-        heading = QLabel(self.heading)
-        heading.setProperty("role", "section")
+        column = spaced(QVBoxLayout(self), 16, 16, 16, 16, spacing=8)
+        heading = Label(self.heading, "section")
         column.addWidget(heading)
         self.rows = form = QFormLayout()
         column.addLayout(form)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 
 
 class Fold(QWidget):
@@ -15,9 +16,7 @@ class Fold(QWidget):
 
     def __init__(self, title: str, about: str, beside: QWidget | None = None) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=2)
         self.head = QToolButton()
         self.head.setObjectName("fold")
         self.head.setText(title)
@@ -34,9 +33,7 @@ class Fold(QWidget):
         if beside is not None:
             row.addWidget(beside)
         self._body = QWidget()
-        self.body = QVBoxLayout(self._body)
-        self.body.setContentsMargins(0, 0, 0, 6)
-        self.body.setSpacing(4)
+        self.body = spaced(QVBoxLayout(self._body), 0, 0, 0, 6, spacing=4)
         column.addWidget(self._body)
         self.head.clicked.connect(lambda open_: self.folded.emit(not open_))
         self.unfold(False)

@@ -84,12 +84,15 @@ def _elided(text: str, limit: int) -> str:
 
 
 class Label(QLabel):
-    """A label that shows its text as it is."""
+    """A label that shows its text as it is, as the style sheet draws its role."""
 
-    def __init__(self, text: str = "") -> None:
+    def __init__(self, text: str = "", role: str = "", *, wraps: bool = False) -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(wraps)
         self.setText(text)
+        if role:
+            self.setProperty("role", role)
 
 
 if TYPE_CHECKING:

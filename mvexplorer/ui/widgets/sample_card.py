@@ -12,6 +12,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.pictures.colouring import Colouring, label_title
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, markup
 
 FIELD = 28
@@ -26,9 +27,7 @@ class SampleCard(QWidget):
         self.setObjectName("card")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, parent is not None)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 8, 10, 8)
-        row.setSpacing(10)
+        row = spaced(QHBoxLayout(self), 10, 8, 10, 8, spacing=10)
         self._image = Label()
         self._words = QLabel()
         self._words.setTextFormat(Qt.TextFormat.RichText)

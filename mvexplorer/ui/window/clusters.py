@@ -19,6 +19,7 @@ from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, NameBox, retire, sentence
 from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
 from mvexplorer.wording import counted
@@ -76,12 +77,9 @@ class ClustersDialog(QDialog):
         self._bench, self._document, self._editor = workbench, workbench.document, workbench.editor
         self.compared: ClassComparison | None = None
         self._first = panel
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
+        column = spaced(QVBoxLayout(self), 16, 16, 16, 16, spacing=8)
         self._make_choices(column)
-        self.words = Label()
-        self.words.setWordWrap(True)
+        self.words = Label(wraps=True)
         column.addWidget(self.words)
         self._room = QVBoxLayout()
         column.addLayout(self._room, 1)

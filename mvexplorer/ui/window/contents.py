@@ -19,6 +19,7 @@ from mvexplorer.state.document.document import Change
 from mvexplorer.state.pictures.colouring import label_title
 from mvexplorer.ui.pages.agreement.separation_pane import SeparationPane
 from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, Name
 from mvexplorer.ui.widgets.saving import FileQuestion, save_as
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
@@ -73,9 +74,7 @@ class ContentsDialog(QDialog):
         self.resize(560, 560)
         self._bench, self._document, self._separator = workbench, workbench.document, workbench.separator
         self._show_sample = show_sample
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
+        column = spaced(QVBoxLayout(self), 16, 16, 16, 16, spacing=8)
         self.head, self.origin = Label(), Name()
         self.head.setProperty("role", "headline")
         self.origin.setProperty("role", "muted")

@@ -15,6 +15,7 @@ from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.multiples.page import MultiplesPage
 from mvexplorer.ui.pages.dock import HEIGHT, PageDock
 from mvexplorer.ui.panels.grid import PanelGrid
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.window.start.opening_page import OpeningPage
@@ -83,9 +84,7 @@ class WindowLayout(QWidget):
 
     def _make_upper(self, centre: QWidget) -> QWidget:
         splitter, middle = QSplitter(Qt.Orientation.Horizontal), QWidget()
-        self._middle = QHBoxLayout(middle)
-        self._middle.setContentsMargins(0, 0, 0, 0)
-        self._middle.setSpacing(0)
+        self._middle = spaced(QHBoxLayout(middle), 0, 0, 0, 0, spacing=0)
         self._middle.addWidget(centre, 1)
         for widget in (self.side, middle, self.points):
             splitter.addWidget(widget)
@@ -100,9 +99,7 @@ class WindowLayout(QWidget):
         self.points_strip = FoldedStrip("palette", tip, self.toggle_points)
         keyed_tip(self.points_strip.button, tip, "Points")
         upper = QWidget()
-        row = QHBoxLayout(upper)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        row = spaced(QHBoxLayout(upper), 0, 0, 0, 0, spacing=0)
         row.addWidget(splitter, 1)
         row.addWidget(self.strip.side_key)
         row.addWidget(self.points_strip)
@@ -237,7 +234,4 @@ class WindowLayout(QWidget):
 
 
 def _column(widget: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout(widget)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    return column
+    return spaced(QVBoxLayout(widget), 0, 0, 0, 0, spacing=0)

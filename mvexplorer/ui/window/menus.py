@@ -21,6 +21,7 @@ from mvexplorer.ui.pages.agreement.pair_pane import BACK, NEXT
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.panels.cures import TRIM_WORDS
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
@@ -129,8 +130,7 @@ def _list_methods(b: WindowBehaviour, menu: QMenu) -> None:
 def _corner(b: WindowBehaviour, add: QMenu) -> QWidget:
     """The buttons that a new user should see at once: add a panel, and find anything."""
     corner = QWidget(b.window.menuBar())
-    row = QHBoxLayout(corner)
-    row.setContentsMargins(0, 0, 8, 0)
+    row = spaced(QHBoxLayout(corner), 0, 0, 8, 0)
     panel, find = QToolButton(), QToolButton()
     panel.setText("Add panel ▾")
     panel.setToolTip("Show another method")

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.action_table import ActionTable
 from mvexplorer.ui.widgets.command_palette import NOWHERE, PaletteEntry, rank
 from mvexplorer.ui.widgets.plain_text import Label
@@ -41,9 +42,7 @@ class ShortcutsDialog(QDialog):
         self.setWindowTitle("Keyboard shortcuts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(560, 560)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
+        column = spaced(QVBoxLayout(self), 16, 16, 16, 16, spacing=8)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Find an action …")
         self.search.setAccessibleName("Find an action")
@@ -51,8 +50,7 @@ class ShortcutsDialog(QDialog):
         column.addWidget(self.search)
         self.table = self._make_table()
         column.addWidget(self.table, 1)
-        self.problem = Label("Choose an action and press its new keys.")
-        self.problem.setWordWrap(True)
+        self.problem = Label("Choose an action and press its new keys.", wraps=True)
         column.addWidget(self.problem)
         self._make_buttons(column)
         self._fill()

@@ -7,7 +7,7 @@ import pytest
 from scripted import document_of
 
 import mvexplorer as mvx
-from mvexplorer.engine.api.picture import scatter
+from mvexplorer.engine.api.result import scatter
 from mvexplorer.state.bench.headless import compute
 from mvexplorer.state.document import commands
 from mvexplorer.state.export.script.notebook import as_markdown

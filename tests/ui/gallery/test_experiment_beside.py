@@ -15,7 +15,7 @@ from mvexplorer.experiments import desk
 from mvexplorer.experiments.experiment import Bar
 from mvexplorer.experiments.table import find_experiment
 from mvexplorer.state.document import commands
-from mvexplorer.ui.gallery.bar_rows import BarRows
+from mvexplorer.ui.gallery.beside import BarRows
 
 pytestmark = pytest.mark.panels(3)
 

@@ -15,9 +15,8 @@ from mvexplorer.experiments.experiment import GROUPS
 from mvexplorer.experiments.table import EXPERIMENTS
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.resources import resource
-from mvexplorer.ui.gallery.experiment_card import PICTURE
+from mvexplorer.ui.gallery.experiment_card import FOLDER, PICTURE, experiment_thumbnail
 from mvexplorer.ui.gallery.page import GalleryPage
-from mvexplorer.ui.gallery.thumbnail import FOLDER, experiment_thumbnail
 from mvexplorer.ui.widgets.command_palette import CommandPalette
 
 LARGEST = 400_000

@@ -14,6 +14,7 @@ from mvexplorer.ui.pages.agreement.morph import Morph
 from mvexplorer.ui.pages.agreement.pair_pane import PairPane
 from mvexplorer.ui.pages.agreement.separation_pane import SeparationPane
 from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, sentence
 from mvexplorer.ui.widgets.plots.agreement_matrix import AgreementMatrix
 
@@ -26,12 +27,9 @@ class AgreementPage(QWidget):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._workbench, self._comparer = workbench, workbench.comparer
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 12, 8)
+        row = spaced(QHBoxLayout(self), 12, 6, 12, 8)
         self.whole = QWidget()
-        inside = QHBoxLayout(self.whole)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(16)
+        inside = spaced(QHBoxLayout(self.whole), 0, 0, 0, 0, spacing=16)
         self.matrix = AgreementMatrix()
         self.matrix.chosen.connect(self._choose)
         self.pair, self.morph = PairPane(workbench), Morph(workbench)
@@ -55,8 +53,7 @@ class AgreementPage(QWidget):
         self.nothing = QWidget()
         column = QVBoxLayout(self.nothing)
         column.addStretch(1)
-        self.words = Label()
-        self.words.setProperty("role", "muted")
+        self.words = Label(role="muted")
         self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.words.setWordWrap(True)
         self.start = QPushButton("Compare the panels")

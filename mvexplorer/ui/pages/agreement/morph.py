@@ -16,6 +16,7 @@ from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.look import point_style
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
@@ -31,19 +32,14 @@ class Morph(QWidget):
         self._laid: Aligned | None = None
         self.share = 0.0
         """0 shows the first picture, 1 the second."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        self.title = Name()
-        self.title.setProperty("role", "section")
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=4)
+        self.title = Name(role="section")
         column.addWidget(self.title)
         self.canvas = EmbeddingCanvas()
         self.canvas.setAccessibleName("From the first picture to the second")
         self.canvas.selected.connect(self._select)
         column.addWidget(self.canvas, 1)
-        self.problem = Label()
-        self.problem.setProperty("role", "muted")
-        self.problem.setWordWrap(True)
+        self.problem = Label(role="muted", wraps=True)
         self.problem.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column.addWidget(self.problem, 1)
         self._make_scrub(column)
@@ -78,8 +74,7 @@ class Morph(QWidget):
         self.how.activated.connect(self._align)
         self.how.setMinimumContentsLength(8)
         self.how.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.residual = Label()
-        self.residual.setProperty("role", "muted")
+        self.residual = Label(role="muted")
         meaning = (
             "What is left of the distances after the first picture was laid upon the second: 0 where they fit, 1 where "
             "the middle of the second would do as well. Both as they are drawn."

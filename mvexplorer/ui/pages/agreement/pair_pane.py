@@ -11,6 +11,7 @@ from mvexplorer.state.document.comparison import FEWEST
 from mvexplorer.state.document.comparison import MOST as MOST_NEIGHBOURS
 from mvexplorer.ui.panels.pair_lines import MOST
 from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import Label, Name
@@ -26,13 +27,9 @@ class PairPane(QWidget):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._workbench, self._comparer, self._editor = workbench, workbench.comparer, workbench.editor
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        self.title = Name()
-        self.title.setProperty("role", "section")
-        self.about = Name()
-        self.about.setProperty("role", "muted")
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=2)
+        self.title = Name(role="section")
+        self.about = Name(role="muted")
         self.histogram = ShareHistogram("Samples by how many neighbours changed")
         self.histogram.setToolTip("Drag over bars to select their samples")
         self.histogram.brushed.connect(self._brush)

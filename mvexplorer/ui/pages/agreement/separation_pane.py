@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from mvexplorer.engine.analysis.separation import Separation
 from mvexplorer.state.questions.separator import Separator
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, sentence
 from mvexplorer.ui.widgets.separation_table import P, SeparationTable
 
@@ -20,11 +21,8 @@ class SeparationPane(QWidget):
         super().__init__()
         self._separator = separator
         self._shown: Separation | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        self.words = Label()
-        self.words.setWordWrap(True)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=4)
+        self.words = Label(wraps=True)
         self.words.setMinimumWidth(80)
         self.table = SeparationTable()
         self.table.chosen.connect(separator.follow)

@@ -15,6 +15,7 @@ from mvexplorer.ui.pages.check_card import ChoiceBox
 from mvexplorer.ui.pages.diagnostics.figure_card import ABOUT, FigureCard
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import tip
 
 
@@ -27,9 +28,7 @@ class DiagnosticsPage(QWidget):
         super().__init__()
         self._workbench, self._editor = workbench, workbench.editor
         self.cards: dict[FigureId, FigureCard] = {}
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(12, 6, 12, 6)
-        self._row.setSpacing(20)
+        self._row = spaced(QHBoxLayout(self), 12, 6, 12, 6, spacing=20)
         self._make_side(self._row)
         self.soon = Soon(self, milliseconds=80, do=self.refresh)
         for signal in (workbench.controller.panel_changed, self._editor.focus_changed, workbench.derived.changed):

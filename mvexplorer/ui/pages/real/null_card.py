@@ -17,6 +17,7 @@ from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox, scrolled
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plots.figure_view import FigureView
 from mvexplorer.ui.widgets.plots.strip_plot import StripPlot
 
@@ -33,9 +34,7 @@ class NullCard(CheckCard):
         self.strips = StripPlot("Score beside those of shuffled data")
         self.spectrum = FigureView()
         body = QWidget()
-        row = QHBoxLayout(body)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = spaced(QHBoxLayout(body), 0, 0, 0, 0, spacing=8)
         row.addWidget(scrolled(self.strips), 3)
         row.addWidget(self.spectrum, 2)
         about = (

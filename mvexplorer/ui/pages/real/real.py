@@ -18,6 +18,7 @@ from mvexplorer.ui.pages.real.coordinates_card import CoordinatesCard
 from mvexplorer.ui.pages.real.neighbours_card import NeighboursCard
 from mvexplorer.ui.pages.real.null_card import NullCard
 from mvexplorer.ui.pages.real.stability_card import StabilityCard
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, sentence
 
 
@@ -30,9 +31,7 @@ class RealPage(QWidget):
         super().__init__()
         self._workbench, self._editor = workbench, workbench.editor
         self._controller, self._checks = workbench.controller, workbench.checks
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(12, 6, 12, 6)
-        self._column.setSpacing(6)
+        self._column = spaced(QVBoxLayout(self), 12, 6, 12, 6, spacing=6)
         self._make_head(self._column)
         self._built = False
         self.soon = Soon(self, milliseconds=60, do=self.refresh)
@@ -47,8 +46,7 @@ class RealPage(QWidget):
         self.panel = ChoiceBox("Panel that is examined", {}, 240)
         self.panel.setMinimumWidth(180)
         self.panel.activated.connect(lambda _: self._editor.focus(self.panel.value))
-        self.words = Label()
-        self.words.setProperty("role", "muted")
+        self.words = Label(role="muted")
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedSize(120, 3)
@@ -66,9 +64,7 @@ class RealPage(QWidget):
         self.coordinates = CoordinatesCard(self._editor)
         self.neighbours = NeighboursCard(self._editor, self._workbench.neighbours)
         inside = QWidget()
-        row = QHBoxLayout(inside)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(20)
+        row = spaced(QHBoxLayout(inside), 0, 0, 0, 0, spacing=20)
         for card, stretch in ((self.null, 4), (self.stability, 3), (self.coordinates, 2), (self.neighbours, 3)):
             row.addWidget(card, stretch)
         self._column.addWidget(scrolled(inside, sideways=True), 1)

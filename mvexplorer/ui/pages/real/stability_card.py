@@ -10,6 +10,7 @@ from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
 
 ABOUT = (
@@ -29,9 +30,7 @@ class StabilityCard(CheckCard):
         self.overlay = ChoiceBox("What lies on the pictures", overlays, 132)
         self.run = QPushButton()
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = spaced(QVBoxLayout(body), 0, 0, 0, 0, spacing=2)
         self.number, self.lines = Label(), Label()
         self.number.setProperty("role", "headline")
         self.lines.setWordWrap(True)

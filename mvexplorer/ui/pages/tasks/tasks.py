@@ -19,6 +19,7 @@ from mvexplorer.ui.pages.tasks.memory_label import MemoryLabel
 from mvexplorer.ui.pages.tasks.where_pane import WherePane
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.long_column import LongColumn
 from mvexplorer.ui.widgets.plain_text import Label, Name
 
@@ -37,8 +38,7 @@ class TaskRow(QWidget):
     def __init__(self, slot: str, cancel: Callable[[str], None]) -> None:
         super().__init__()
         self.setMaximumWidth(720)  # on a large screen its bar would be far from its name
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
+        line = spaced(QHBoxLayout(self), 0, 0, 0, 0)
         self.words, self.bar, self.cross = Name(), QProgressBar(), QToolButton()
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
@@ -67,25 +67,20 @@ class TasksPage(QWidget):
         super().__init__()
         self._controller = workbench.controller
         self._tasks: dict[str, Progress] = {}
-        sides = QHBoxLayout(self)
-        sides.setContentsMargins(12, 6, 12, 6)
+        sides = spaced(QHBoxLayout(self), 12, 6, 12, 6)
         left = QWidget()
         left.setMaximumWidth(theme.px(1040))  # on a large screen what is chosen beside it would be far away
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = spaced(QVBoxLayout(left), 0, 0, 0, 0, spacing=2)
         sides.addWidget(left, 1)
         self.where = WherePane(workbench.controller.workplace)
         sides.addWidget(self.where)
         sides.addStretch(0)
         self.memory = MemoryLabel(workbench)
-        self._nothing = Label("Nothing is being computed.")
-        self._nothing.setProperty("role", "muted")
+        self._nothing = Label("Nothing is being computed.", "muted")
         area = QScrollArea()
         area.setWidgetResizable(True)
         inner = QWidget()
-        within = QVBoxLayout(inner)
-        within.setContentsMargins(0, 0, 0, 0)
+        within = spaced(QVBoxLayout(inner), 0, 0, 0, 0)
         within.addWidget(self._nothing)
         self._list = LongColumn(area, self._make, spacing=2)
         within.addWidget(self._list)

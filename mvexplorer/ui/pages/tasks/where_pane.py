@@ -6,13 +6,14 @@ import os
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.compute.remote.remote import Where, WorkerState
 from mvexplorer.state.pictures.workplace import Workplace
 from mvexplorer.ui.pages.check_card import ChoiceBox, scrolled
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire, sentence, tip
 from mvexplorer.wording import counted
@@ -31,21 +32,16 @@ class WherePane(QWidget):
         super().__init__()
         self._workplace, self._typing = workplace, False
         self.setFixedWidth(theme.px(WIDTH))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 0, 0, 0)
-        column.setSpacing(8)
+        column = spaced(QVBoxLayout(self), 16, 0, 0, 0, spacing=8)
         self._make_choice(column)
         column.addWidget(self._make_field())
-        self.words = Label()
-        self.words.setWordWrap(True)
+        self.words = Label(wraps=True)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column.addWidget(self.words)
         column.addWidget(self._make_question())
         self._rows: list[WorkerRow] = []
         inner = QWidget()
-        self._list = QVBoxLayout(inner)
-        self._list.setContentsMargins(0, 0, 0, 0)
-        self._list.setSpacing(4)
+        self._list = spaced(QVBoxLayout(inner), 0, 0, 0, 0, spacing=4)
         self._list.addStretch(1)
         column.addWidget(scrolled(inner), 1)
         self._often = QTimer(self, interval=1000)  # between two questions to the workers, while they are on show
@@ -57,8 +53,7 @@ class WherePane(QWidget):
         row = QHBoxLayout()
         column.addLayout(row)
         row.setSpacing(8)
-        head = QLabel("Where")
-        head.setProperty("role", "title")
+        head = Label("Where", "title")
         self.box = ChoiceBox("Where long work is computed", {"": "This computer"}, WIDTH)
         self.box.activated.connect(lambda _: self._chosen())
         row.addWidget(head)
@@ -66,9 +61,7 @@ class WherePane(QWidget):
 
     def _make_field(self) -> QWidget:
         self._address = QWidget()
-        row = QHBoxLayout(self._address)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = spaced(QHBoxLayout(self._address), 0, 0, 0, 0, spacing=8)
         self.field = Field()
         example = "tcp://host:8786, tls://host:8786 or a scheduler file"
         self.field.setPlaceholderText(example)
@@ -83,9 +76,7 @@ class WherePane(QWidget):
 
     def _make_question(self) -> QWidget:
         self.question = QWidget()
-        row = QHBoxLayout(self.question)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = spaced(QHBoxLayout(self.question), 0, 0, 0, 0, spacing=8)
         self.stay = QPushButton("Do not connect")
         self.stay.clicked.connect(self._workplace.give_up)
         self.agree = QPushButton("Connect all the same")
@@ -187,9 +178,7 @@ class WorkerRow(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 0, 8, 0, spacing=0)
         row = QHBoxLayout()
         column.addLayout(row)
         row.setSpacing(8)

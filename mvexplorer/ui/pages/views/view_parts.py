@@ -20,6 +20,7 @@ from mvexplorer.ui.cloud.picture import Colours, splat
 from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 
 HEADS = ("View", "Weight ω", "{} without it", "Neighbours changed", "Picture without it")
@@ -136,9 +137,7 @@ class ViewHeads(QWidget):
 def in_columns(row: QWidget, parts: Sequence[QWidget]) -> None:
     """Lay out the parts of a row in the columns that all rows share."""
     row.setMaximumWidth(theme.px(820))
-    line = QHBoxLayout(row)
-    line.setContentsMargins(0, 0, 8, 0)
-    line.setSpacing(10)
+    line = spaced(QHBoxLayout(row), 0, 0, 8, 0, spacing=10)
     widths = (104, 136, 102, 112, 98)  # of the columns, in pixels; that of the weights takes what is left as well
     for column, (part, width) in enumerate(zip(parts, widths, strict=True)):
         if column == WEIGHT:

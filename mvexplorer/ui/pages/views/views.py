@@ -18,6 +18,7 @@ from mvexplorer.ui.pages.views.component_table import ComponentTable
 from mvexplorer.ui.pages.views.view_parts import CHANGE, HEADS, SCORE, ViewHeads, ViewPart, score_name, without_words
 from mvexplorer.ui.pages.views.view_parts import NAME as NAME_COLUMN
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.style.palettes import point_colours
 from mvexplorer.ui.widgets.long_column import LongColumn
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
@@ -39,13 +40,9 @@ class ViewsPage(QWidget):
         self._additions = workbench.additions
         self._found = NOTHING
         self._last: str | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 6, 12, 6)
-        column.setSpacing(4)
+        column = spaced(QVBoxLayout(self), 12, 6, 12, 6, spacing=4)
         self._make_top(column)
-        self.nothing = Label()
-        self.nothing.setProperty("role", "muted")
-        self.nothing.setWordWrap(True)
+        self.nothing = Label(role="muted", wraps=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column.addWidget(self.nothing, 1)
         self.split = QSplitter(Qt.Orientation.Horizontal)
@@ -53,8 +50,7 @@ class ViewsPage(QWidget):
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
         inner = QWidget()
-        within = QVBoxLayout(inner)
-        within.setContentsMargins(0, 0, 0, 0)
+        within = spaced(QVBoxLayout(inner), 0, 0, 0, 0)
         self._heads = ViewHeads()
         self._list = LongColumn(self.area, self._make, spacing=4)
         for widget in (self._heads, self._list):

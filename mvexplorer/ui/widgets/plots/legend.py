@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.style.palettes import scale_gradient, scale_kind, scale_limits
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 from mvexplorer.ui.widgets.plots.looks import CurveLook
@@ -21,9 +22,7 @@ class LegendKey(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 2, 0)
-        row.setSpacing(4)
+        row = spaced(QHBoxLayout(self), 0, 0, 2, 0, spacing=4)
         self._dot, self._name = Label("●"), Name()
         self._dot.setAlignment(Qt.AlignmentFlag.AlignCenter)
         row.addWidget(self._dot)

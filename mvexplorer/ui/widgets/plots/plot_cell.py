@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
 
 
@@ -26,9 +27,7 @@ class PlotCell(QWidget):
 
     def __init__(self, plot: QWidget, title: str, about: str, keys: Sequence[CurveKey]) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
         head = Name()
         head.set_words(title)
         head.setToolTip(tip(about))
@@ -38,17 +37,14 @@ class PlotCell(QWidget):
         column.addWidget(head)
         legend = QWidget()
         legend.setFixedHeight(line_height)
-        row = QHBoxLayout(legend)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
+        row = spaced(QHBoxLayout(legend), 0, 0, 0, 0, spacing=4)
         self.keys: dict[str, Name] = {}
         self._glyphs: dict[str, Label] = {}
         for key in keys:
             self._add_key(row, key)
         row.addStretch(1)
         column.addWidget(legend)
-        self._waiting = Label()
-        self._waiting.setProperty("role", "muted")
+        self._waiting = Label(role="muted")
         self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._waiting.setWordWrap(True)
         self._plot, body = plot, QWidget()

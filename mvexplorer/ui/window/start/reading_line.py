@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from mvexplorer.state.bench.importing import SLOT
 from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label
 
 AFTER_MS = 800
@@ -33,9 +34,7 @@ class ReadingLine(QWidget):
         controller.tasks_changed.connect(self._tasks_changed)
 
     def _arrange(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(20, 8, 12, 0)
-        row.setSpacing(8)
+        row = spaced(QHBoxLayout(self), 20, 8, 12, 0, spacing=8)
         row.addWidget(Label("Reading …"))
         row.addWidget(self.bar, 1, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.stop)

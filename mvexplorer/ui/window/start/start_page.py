@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSc
 
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, line, sentence, tip
 from mvexplorer.wording import source_title
 
@@ -24,20 +25,15 @@ class StartChoice(QPushButton):
         self.setAutoDefault(True)  # for Return
         self.setAccessibleName(f"{title}: {about}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 12, 16, 12)
-        row.setSpacing(12)
+        row = spaced(QHBoxLayout(self), 16, 12, 16, 12, spacing=12)
         sign = QLabel()
         sign.setPixmap(theme.pixmap(icon, "accent", 20))
         row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
         words = QVBoxLayout()
         row.addLayout(words, 1)
         words.setSpacing(4)
-        head = Label(line(title))
-        head.setProperty("role", "title")
-        self._line = Label(sentence(about))
-        self._line.setProperty("role", "muted")
-        self._line.setWordWrap(True)
+        head = Label(line(title), "title")
+        self._line = Label(sentence(about), "muted", wraps=True)
         for label in (sign, head, self._line):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         words.addWidget(head)
@@ -61,8 +57,7 @@ class StartPage(QWidget):
 
     def __init__(self, kept: Sequence[tuple[Path, str]], recent: tuple[tuple[str, ...], ...]) -> None:
         super().__init__()
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
+        outer = spaced(QVBoxLayout(self), 0, 0, 0, 0)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -72,13 +67,10 @@ class StartPage(QWidget):
         page.setMaximumWidth(1040)  # longer lines are hard to read
         centre = QHBoxLayout(inner)
         centre.addStretch(1)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(24, 40, 24, 24)
-        column.setSpacing(8)
+        column = spaced(QVBoxLayout(page), 24, 40, 24, 24, spacing=8)
         centre.addWidget(page, 16)
         centre.addStretch(1)
-        hero = QLabel("Multi-view diffusion geometry")
-        hero.setProperty("role", "hero")
+        hero = Label("Multi-view diffusion geometry", "hero")
         lead = QLabel(
             "Load several views of the same samples, drag a bandwidth, and watch every method answer side by side. "
             "Drop files anywhere."
@@ -90,8 +82,7 @@ class StartPage(QWidget):
         for choice in self._make_choices(kept, recent):
             column.addWidget(choice)
         column.addSpacing(8)
-        head = QLabel("Or a sample")
-        head.setProperty("role", "section")
+        head = Label("Or a sample", "section")
         column.addWidget(head)
         self._make_samples(column)
         column.addStretch(1)

@@ -11,6 +11,7 @@ from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice
 from mvexplorer.ui.pages.sweep.sweep_words import at_text
 from mvexplorer.ui.panels.header import icon_button
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
@@ -29,9 +30,7 @@ class PlayBar(QWidget):
         self.along = AxisChoice(self.player.present, counts, usual)
         self.along.list.setAccessibleName("What is played")
         self.along.list.setToolTip("The slider that moves; all else stays as it is")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 0)
-        column.setSpacing(4)
+        column = spaced(QVBoxLayout(self), 12, 8, 12, 0, spacing=4)
         self._make_transport(column)
         self._make_choices(column)
         self._clock = QTimer(self)

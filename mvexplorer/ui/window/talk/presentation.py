@@ -14,6 +14,7 @@ from mvexplorer.state.document.titles import state_title
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.colour_key import (
     SWATCH,
     TITLE,
@@ -23,7 +24,7 @@ from mvexplorer.ui.widgets.colour_key import (
     lay_in_rows,
     paint_key,
 )
-from mvexplorer.ui.widgets.plain_text import Name, distinct_names, line
+from mvexplorer.ui.widgets.plain_text import Label, Name, distinct_names, line
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
 READABLE = 1 / 50
@@ -99,14 +100,11 @@ class PresentationBar(QWidget):
         super().__init__()
         self.setObjectName("side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 8, 24, 8)
-        column.setSpacing(4)
+        column = spaced(QVBoxLayout(self), 24, 8, 24, 8, spacing=4)
         row = QHBoxLayout()
         column.addLayout(row)
         row.setSpacing(16)
-        self.title = Name()
-        self.title.setProperty("role", "title")
+        self.title = Name(role="title")
         self._labels: dict[str, QLabel] = {}
         self.sliders: dict[str, Slider] = {}
         # The sliders' names for screen readers, beside their letters.
@@ -123,8 +121,7 @@ class PresentationBar(QWidget):
             row.addWidget(label)
             row.addWidget(slider, 2 if name == "ε ×" else 1)
             self._labels[name], self.sliders[name] = label, slider
-        leave = QLabel("Esc leaves")
-        leave.setProperty("role", "muted")
+        leave = Label("Esc leaves", "muted")
         row.addWidget(leave)
         self.key, self.side_key = ColourKey(), ColourKey(upright=True)
         self.side_key.hide()
