@@ -94,11 +94,20 @@ class Curves:
 
 
 @dataclass(frozen=True, eq=False)
+class Contour:
+    """A line through x (k,) and y (k,) over a matrix, in the values along its sides."""
+
+    x: Array
+    y: Array
+    dashed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
 class Matrix:
     """A matrix (n, m) as an image, the first row on top; upwards where `y` rises.
 
     `x` (m,) and `y` (n,) are the values along its sides, where there are any. The shades begin at 0, or have it in
-    their middle; `from_least` has them begin at the least entry.
+    their middle, unless `limits` gives the entries at their ends.
     """
 
     values: Array
@@ -112,7 +121,10 @@ class Matrix:
     y_label: str = ""
     x: Array | None = None
     y: Array | None = None
-    from_least: bool = False
+    limits: tuple[float, float] | None = None
+    contours: tuple[Contour, ...] = ()
+    corners: tuple[str, ...] = ()
+    """Words in the corners, those of the lower ones first, each from the left."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +214,8 @@ class Figure:
     """Name -> the numbers (n,), where they are more than what is drawn."""
     findings: Mapping[str, Any] = field(default_factory=dict)
     """The facts in the words, in full precision: name -> number, text, list or mapping."""
+    record: Mapping[str, Any] = field(default_factory=dict)
+    """The choices behind it, for the record in its files."""
 
     @property
     def sentence(self) -> str:

@@ -49,7 +49,9 @@ def heat_map(
     title: str, values: Array, across: str = "", up: str = "", x: Array | None = None, y: Array | None = None
 ) -> Figure:
     """A matrix as shades from its least to its largest entry."""
-    return Figure(title, Matrix(values, "", x_label=across, y_label=up, x=x, y=y, from_least=True))
+    finite = values[np.isfinite(values)]
+    limits = (float(finite.min()), float(finite.max())) if finite.size else None
+    return Figure(title, Matrix(values, "", x_label=across, y_label=up, x=x, y=y, limits=limits))
 
 
 def pictured(title: str, images: npt.NDArray[np.uint8], names: Sequence[str] = ()) -> Figure:

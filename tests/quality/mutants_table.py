@@ -237,6 +237,19 @@ UI = (
            ("test_colours_are_premultiplied_by_opacity",)),
     Mutant("depth", "_order", "np.asarray(depth, dtype=np.float32)", "(9.0 - np.asarray(depth, dtype=np.float32))",
            ("test_depth_decides_between_two_points_at_one_place",)),
+    # Figures of bandwidths
+    Mutant("dimension-of-growth", "growth_figure", "2.0 * curves.growth.slope", "curves.growth.slope",
+           ("test_their_numbers_are_those_of_the_engine",)),
+    Mutant("best-of-classes", "of_best", "values / best", "values", ("test_their_numbers_are_those_of_the_engine",)),
+    Mutant("pair-slope", "pair_figure", "0.5 * np.log(10) * x", "np.log(10) * x",
+           ("test_contours_are_where_the_paper_says",)),
+    Mutant("pair-cell", "contours", ".T - 0.5", ".T", ("test_contours_of_the_pair_lie_where_log_s_begins_to_grow",)),
+    Mutant("pair-shades", "pair_figure", "limits=(log_n, 3.0 * log_n)", "limits=(log_n, 2.0 * log_n)",
+           ("test_the_same_file_with_fewer_samples",)),
+    Mutant("across", "PairSurface._value_at", "place.x() - plot.left()", "plot.right() - place.x()",
+           ("test_the_crossing_is_a_handle_for_both_bandwidths",)),
+    Mutant("upwards", "PairSurface._value_at", "plot.bottom() - place.y()", "place.y() - plot.top()",
+           ("test_the_crossing_is_a_handle_for_both_bandwidths",)),
 )  # fmt: skip
 
 MUTANTS: tuple[Mutant, ...] = (*ENGINE, *COMPUTE, *IO, *STATE, *UI)

@@ -21,7 +21,7 @@ from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 Codes = npt.NDArray[np.int64]
 
 DECADES = (-4.0, 2.0)
-"""The axis: log10 of ε over the view's median squared distance."""
+"""The axis of bandwidths: log10 of ε over the view's median squared distance, the same for every view."""
 BLOCK_BYTES = 1 << 20
 """Rows are taken in blocks that stay in the processor's cache while they are squared again and again."""
 LINK = 1e-3

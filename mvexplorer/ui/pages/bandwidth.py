@@ -8,7 +8,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.compute.jobs.runner import ViewCurves
-from mvexplorer.engine.bandwidth.curves import pair_surface
 from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
 from mvexplorer.engine.kernels.affinities import KernelKind, parse_kernel
 from mvexplorer.figures import Figure, LabelledLine
@@ -27,6 +26,7 @@ from mvexplorer.ui.pages.bandwidth_figures import (
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, NameBox, sentence, tip
 from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot, Marker, axis_position
 from mvexplorer.ui.widgets.plots.looks import curve_look
@@ -73,9 +73,7 @@ class BandwidthPage(QWidget):
         super().__init__()
         self._workbench, self._editor = workbench, workbench.editor
         self._controller, self._analyser = workbench.controller, workbench.analyser
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(8, 4, 8, 4)
-        self._column.setSpacing(2)
+        self._column = spaced(QVBoxLayout(self), 8, 4, 8, 4, spacing=2)
         self._make_head(self._column)
         self._cells: list[PlotCell] = []
         self._plotted: tuple[object, ...] = ()
@@ -96,9 +94,7 @@ class BandwidthPage(QWidget):
             box.setToolTip(name)
         self.choice.currentIndexChanged.connect(lambda _: self.refresh())
         self.other.currentIndexChanged.connect(lambda _: self.refresh())
-        self.words = Label()
-        self.words.setProperty("role", "muted")
-        self.words.setWordWrap(True)
+        self.words = Label(role="muted", wraps=True)
         # The text wraps beside the buttons: it must not make the window wider or taller.
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setMinimumWidth(120)
@@ -245,7 +241,7 @@ class BandwidthPage(QWidget):
         growing = "" if facts.curves is not None else facts.problem or "computing growth …"
         linking = "" if facts.curves is not None else facts.problem or "computing links …"
         stepping = growing and (facts.problem or "computing class curves …")
-        crossing = "" if self._crossed and self._is_crossed() else facts.problem or "computing growth of both views …"
+        crossing = "" if self._is_crossed() else facts.problem or "computing growth of both views …"
         for cell, words in zip(self._cells, (growing, linking, stepping or unlabelled, crossing), strict=True):
             if words:
                 cell.show_waiting(words)
@@ -254,7 +250,8 @@ class BandwidthPage(QWidget):
 
     def _is_crossed(self) -> bool:
         """True if the surface on show is that of the two views chosen."""
-        return _same(tuple(self._analyser.of(v).curves for v in (self.view, self.second)), self._crossed)
+        curves = tuple(self._analyser.of(view).curves for view in (self.view, self.second))
+        return bool(self._crossed) and _same(curves, self._crossed)
 
     def _show_surface(self) -> None:
         first, second = (self._analyser.of(v).curves for v in (self.view, self.second))
@@ -265,9 +262,7 @@ class BandwidthPage(QWidget):
         if _same((first, second), self._crossed):
             return
         self._crossed = (first, second)
-        log_s = pair_surface(first.growth, second.growth)
-        names = (self.view, self.second)
-        self.surface.show_surface(log_s, place_of(first), place_of(second), names, first.growth.row_sums.shape[1])
+        self.surface.show_figure(pair_figure((self.view, self.second), first, second))
         self.show_here()
 
     def show_here(self) -> None:
@@ -303,9 +298,8 @@ class BandwidthPage(QWidget):
         marks += [] if here is None else [LabelledLine(here, "ε", 0)]
         shown = [plot.figure for plot, cell in zip(self._plots, self._cells, strict=False) if not cell.isHidden()]
         figures = [marked(figure, marks) for figure in shown if figure is not None and has_curves(figure)]
-        if self._crossed and self._is_crossed() and not self._cells[3].isHidden():
-            first, second = self._crossed
-            figures.append(pair_figure((self.view, self.second), first, second))
+        if self._is_crossed() and not self._cells[3].isHidden() and self.surface.figure is not None:
+            figures.append(self.surface.figure)
         return tuple(figures)
 
     def _kind(self, view: str) -> KernelKind:
@@ -357,7 +351,7 @@ class BandwidthPage(QWidget):
         median = self._controller.median(view)
         if median is None:
             return None
-        reach = 100.0  # limit of a dragged line, in decades from the median, however far the plot is zoomed out
+        reach = 100.0  # limit in decades from the median, far from where numbers end
         decades = min(max(position, -reach), reach)
         return float(f"{median * 10.0**decades / self._controller.document.state.factor(view):.4g}")
 

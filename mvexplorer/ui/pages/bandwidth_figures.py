@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from pyqtgraph.functions import isocurve
 
 from mvexplorer.compute.jobs.runner import ViewCurves
-from mvexplorer.engine.bandwidth.curves import pair_surface
+from mvexplorer.engine.bandwidth.curves import DECADES, pair_surface
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.figures import Curves, Figure, LabelledLine, Matrix, Series
+from mvexplorer.figures import Contour, Curves, Figure, LabelledLine, Matrix, Series
 from mvexplorer.state.questions.bandwidth_analyser import Explanation
-from mvexplorer.ui.widgets.plots.bandwidth_plot import DECADES
+from mvexplorer.ui.widgets.plain_text import line
 
 AXIS = "log₁₀ ε / median"
 
@@ -66,13 +67,34 @@ def class_figure(view: str, facts: Explanation, curves: ViewCurves) -> Figure:
 
 
 def pair_figure(views: tuple[str, str], first: ViewCurves, second: ViewCurves) -> Figure:
-    """The logarithm of the sum of the product of two kernels over both ε."""
-    labels = tuple(f"{AXIS}, {view}" for view in views)
-    log_s = pair_surface(first.growth, second.growth).T
+    """The logarithm of the sum of the product of two kernels over both ε, and where it begins to grow along each."""
+    log_s, x, y = pair_surface(first.growth, second.growth).T, place_of(first), place_of(second)
+    # With σ = sqrt(ε), log σ is half of log ε; places are in decades of ε.
+    up: Array = np.gradient(log_s, 0.5 * np.log(10) * y, axis=0)
+    across: Array = np.gradient(log_s, 0.5 * np.log(10) * x, axis=1)
+    log_n = float(np.log(first.growth.row_sums.shape[1]))
+    x_label, y_label = (f"{line(view, 24)}: {AXIS}" for view in views)
     body = Matrix(
-        log_s, "log S", x_label=labels[0], y_label=labels[1], x=place_of(first), y=place_of(second), from_least=True
+        log_s,
+        "log S",
+        x_label=x_label,
+        y_label=y_label,
+        x=x,
+        y=y,
+        limits=(log_n, 3.0 * log_n),  # of M samples alone to M³ paths
+        contours=(*contours(across, x, y), *contours(up, x, y, dashed=True)),
+        corners=("M", "M²", "M²", "M³"),
     )
     return Figure(f"Pair {views[0]} and {views[1]}", body)
+
+
+def contours(slope: Array, x: Array, y: Array, *, dashed: bool = False) -> list[Contour]:
+    """Lines over x (m,) and y (n,) where a slope (n, m) is the least that Algorithm 1 calls linear growth."""
+    least, lines = 0.5, []
+    for path in isocurve(slope, least, connected=True):
+        rows, columns = np.array(path, dtype=float).T - 0.5  # the middle of a cell is half a step from its beginning
+        lines.append(Contour(np.interp(columns, range(len(x)), x), np.interp(rows, range(len(y)), y), dashed))
+    return lines
 
 
 def has_curves(figure: Figure) -> bool:

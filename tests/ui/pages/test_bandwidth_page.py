@@ -15,7 +15,7 @@ from windows import PATIENCE_MS, show_data, small_data, state_of, submenus
 
 from mvexplorer.compute.jobs import jobs, runner
 from mvexplorer.compute.jobs.runner import Scores
-from mvexplorer.engine.bandwidth.curves import pair_surface
+from mvexplorer.engine.bandwidth.curves import DECADES, pair_surface
 from mvexplorer.engine.bandwidth.manifold_scaling import manifold_scaling
 from mvexplorer.engine.bandwidth.table import get_rule
 from mvexplorer.engine.core import preprocessing
@@ -27,13 +27,13 @@ from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.questions import bandwidth_analyser as analyser
 from mvexplorer.state.questions.bandwidth_analyser import Explanation
 from mvexplorer.ui.pages.bandwidth import BandwidthPage
+from mvexplorer.ui.pages.bandwidth_figures import contours
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot, Marker
+from mvexplorer.ui.widgets.plots.bandwidth_plot import GAP, BandwidthPlot, Marker, spread_texts
 from mvexplorer.ui.widgets.plots.curve_view import HERE
-from mvexplorer.ui.widgets.plots.pair_surface import PairSurface
+from mvexplorer.ui.widgets.plots.matrix_painting import matrix_ends
 from mvexplorer.ui.widgets.plots.plot_axes import AxisWords
-from mvexplorer.ui.widgets.plots.rule_lane import GAP, spread_texts
 from mvexplorer.ui.widgets.plots.slope_curve import SlopeCurve
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
@@ -100,16 +100,14 @@ def place(window, view: str) -> float:
 
 
 def drag_in_plot(qtbot, plot, path: list[QPointF], release: bool = True) -> None:
-    """A real drag over a plot; events a hand's pace apart, as pyqtgraph drops those that come in bursts."""
-    target = plot.viewport() if isinstance(plot, PairSurface) else plot
+    """A real drag over a plot."""
     points = [QPoint(round(p.x()), round(p.y())) for p in path]
-    QTest.mouseMove(target, points[0])
-    QTest.mousePress(target, LEFT, NONE, points[0])
+    QTest.mouseMove(plot, points[0])
+    QTest.mousePress(plot, LEFT, NONE, points[0])
     for point in points[1:]:
-        qtbot.wait(12)
-        QTest.mouseMove(target, point)
+        QTest.mouseMove(plot, point)
     if release:
-        QTest.mouseRelease(target, LEFT, NONE, points[-1])
+        QTest.mouseRelease(plot, LEFT, NONE, points[-1])
 
 
 def drawn(plot: BandwidthPlot, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -207,7 +205,7 @@ def test_the_same_file_with_fewer_samples(tab, fresh, rest, qtbot):
     qtbot.waitUntil(lambda: known(fresh, "plain") and known(fresh, "wavy"), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
     assert fresh.analyser.of("plain").curves.growth.row_sums.shape[1] == 30
-    assert tab.surface._image.levels[0] == pytest.approx(np.log(30))
+    assert tab.surface.figure.body.limits == pytest.approx((np.log(30), 3 * np.log(30)))
 
 
 def test_many_samples_are_explained_coarsely_first(fresh, rest, qtbot, monkeypatch):
@@ -237,7 +235,7 @@ def test_many_samples_are_explained_coarsely_first(fresh, rest, qtbot, monkeypat
     assert sorted(said[1:3]) == [("plain", False), ("wavy", True)]
     assert said[3] == ("wavy", False)
     assert "coarse" not in fresh.bottom.pages["bandwidth"].words.text()
-    assert fresh.bottom.pages["bandwidth"].surface._image.levels[0] == pytest.approx(np.log(48))
+    assert fresh.bottom.pages["bandwidth"].surface.figure.body.limits[0] == pytest.approx(np.log(48))
 
 
 def test_another_view_is_explained_on_request(tab, fresh, rest):
@@ -320,11 +318,7 @@ def test_the_line_stands_for_what_is_computed_with(tab, fresh, rest, qtbot):
 # Rules ------------------------------------------------------------------------------------------------------------
 
 
-def test_negative_numbers_of_axes_have_a_minus_sign(app, qtbot):
-    plot = PairSurface()
-    qtbot.addWidget(plot)
-    for side in ("left", "bottom"):
-        assert plot.getAxis(side).tickStrings([-2.0, 1.0], 1.0, 1.0) == ["−2", "1"]
+def test_negative_numbers_of_axes_have_a_minus_sign():
     assert [text for _, text in AxisWords("").ticks(-2.0, 1.0, 4)] == ["−2", "−1", "0", "1"]
 
 
@@ -470,27 +464,26 @@ def test_all_rules_on_request(tab, fresh, rest, qtbot):
 
 def test_the_crossing_is_a_handle_for_both_bandwidths(tab, fresh, rest, qtbot):
     """Where the lines cross both are grabbed; the handle stands there whatever moves them."""
-    cross = tab.surface.cross
-    assert (cross.pos().x(), cross.pos().y()) == pytest.approx((place(fresh, "plain"), place(fresh, "wavy")), abs=1e-6)
-    cross.setPos(-0.5, -1.25)
-    cross.sigPositionChangeFinished.emit(cross)
+    before = place(fresh, "plain"), place(fresh, "wavy")
+    assert tab.surface.here == pytest.approx(before, abs=1e-6)
+    steps = ((0.0, 0.0), (0.1, -0.2), (0.4, -0.5))
+    drag_in_plot(qtbot, tab.surface, [tab.surface.position_of(before[0] + x, before[1] + y) for x, y in steps])
     settle(fresh, rest, qtbot)
-    assert place(fresh, "plain") == pytest.approx(-0.5, abs=1e-3)
-    assert place(fresh, "wavy") == pytest.approx(-1.25, abs=1e-3)
+    pixel = 6.0 / min(tab.surface.plot.width(), tab.surface.plot.height())
+    assert place(fresh, "plain") == pytest.approx(before[0] + 0.4, abs=pixel)
+    assert place(fresh, "wavy") == pytest.approx(before[1] - 0.5, abs=pixel)
     commands.set_epsilon(fresh.document, "plain", "median")
     settle(fresh, rest, qtbot)
-    assert cross.pos().x() == pytest.approx(0.0, abs=1e-6)
+    assert tab.surface.here[0] == pytest.approx(0.0, abs=1e-6)
 
 
 def test_the_cross_hair_moves_both_bandwidths(tab, fresh, rest, qtbot):
-    assert tab.surface.across.value() == pytest.approx(place(fresh, "plain"), abs=1e-6)
-    assert tab.surface.up.value() == pytest.approx(place(fresh, "wavy"), abs=1e-6)
     tab.surface.dragged.emit(-0.5, -1.5, True)
     tab.surface.dragged.emit(-0.6, -1.2, False)
     settle(fresh, rest, qtbot)
     assert place(fresh, "plain") == pytest.approx(-0.6, abs=1e-3)
     assert place(fresh, "wavy") == pytest.approx(-1.2, abs=1e-3)
-    assert (tab.surface.across.value(), tab.surface.up.value()) == pytest.approx((-0.6, -1.2), abs=1e-3)
+    assert tab.surface.here == pytest.approx((-0.6, -1.2), abs=1e-3)
     assert tab.growth.here == pytest.approx(-0.6, abs=1e-3)
 
 
@@ -500,26 +493,62 @@ def test_the_cross_hair_moves_both_bandwidths(tab, fresh, rest, qtbot):
 )
 def test_one_line_of_the_cross_hair_under_the_mouse(tab, fresh, rest, qtbot, line, view, other):
     moved, still = place(fresh, view), fresh.controller.epsilon(other)
-    surface, view_box = tab.surface, tab.surface.getPlotItem().vb
-    x, y = surface.across.value(), surface.up.value()
-
-    def spot(dx, dy):
-        return QPointF(surface.mapFromScene(view_box.mapViewToScene(QPointF(x + dx, y + dy))))
-
+    x, y = tab.surface.here
     along = [(d, -0.9) if line == "across" else (-0.9, d) for d in (0.0, 0.15, 0.4, 0.7)]
-    drag_in_plot(qtbot, surface, [spot(*d) for d in along])
+    drag_in_plot(qtbot, tab.surface, [tab.surface.position_of(x + dx, y + dy) for dx, dy in along])
     settle(fresh, rest, qtbot)
     assert place(fresh, view) == pytest.approx(moved + 0.7, abs=0.15)
     assert fresh.controller.epsilon(other) == still
 
 
+def test_a_click_on_the_cross_hair_or_beside_it_changes_nothing(tab, fresh):
+    before = fresh.document.state
+    for at in (tab.surface.position_of(*tab.surface.here), tab.surface.plot.topLeft() + QPointF(3, 3)):
+        QTest.mouseClick(tab.surface, LEFT, NONE, QPoint(round(at.x()), round(at.y())))
+    assert fresh.document.state is before
+
+
+def test_the_cross_hair_stops_at_the_ends_of_the_axes(tab, qtbot):
+    heard = []
+    tab.surface.dragged.connect(lambda *values: heard.append(values))
+    drag_in_plot(qtbot, tab.surface, [tab.surface.position_of(*tab.surface.here), QPointF(-900, 900)])
+    ends = matrix_ends(tab.surface.figure.body)
+    assert heard[-1] == pytest.approx((ends.x[0], ends.y[0], False))
+    assert ends.x[0] < DECADES[0] < DECADES[1] < ends.x[1]
+
+
 def test_the_surface_is_log_s_of_the_pair(tab, fresh):
     first, second = (fresh.analyser.of(v).curves for v in ("plain", "wavy"))
-    image = tab.surface._image
-    np.testing.assert_allclose(image.image, pair_surface(first.growth, second.growth).T)
-    x = np.log10(first.growth.epsilon / first.median)
-    box = image.mapRectToParent(image.boundingRect())
-    assert (box.left(), box.right()) == pytest.approx((x[0], x[-1]), abs=0.05)
+    body = tab.surface.figure.body
+    np.testing.assert_allclose(body.values, pair_surface(first.growth, second.growth).T)
+    np.testing.assert_allclose(body.x, np.log10(first.growth.epsilon / first.median))
+    np.testing.assert_allclose(body.y, np.log10(second.growth.epsilon / second.median))
+    assert tab.surface.meaning(tab.surface.position_of(body.x[3], body.y[5])).endswith(
+        f"log S {numbers.number(float(body.values[5, 3]), 4)}"
+    )
+
+
+def test_contours_of_the_pair_lie_where_log_s_begins_to_grow():
+    """Along each bandwidth the slope d log S / d log σ is 1/2 there, of a surface whose slope is known."""
+    x, y = np.linspace(-4.0, 2.0, 61), np.linspace(-4.0, 2.0, 41)
+    slope = np.add.outer(0.1 * y, 0.25 * x)
+    (line,) = contours(slope, x, y, dashed=True)
+    assert line.dashed
+    np.testing.assert_allclose(0.1 * line.y + 0.25 * line.x, 0.5, atol=1e-12)
+
+
+def test_contours_are_where_the_paper_says(tab, fresh):
+    """By differences of log S in log σ, taken anew at every place of a line along the first bandwidth."""
+    first = fresh.analyser.of("plain").curves
+    body = tab.surface.figure.body
+    log_sigma = 0.5 * np.log(first.growth.epsilon)
+    solid = [line for line in body.contours if not line.dashed]
+    assert solid
+    for line in solid:
+        for x, y in zip(line.x, line.y, strict=True):
+            rows = [np.interp(y, body.y, column) for column in body.values.T]
+            slope = np.interp(x, body.x, np.gradient(rows, log_sigma))
+            assert slope == pytest.approx(0.5, abs=0.02)
 
 
 # Classes ------------------------------------------------------------------------------------------------------------

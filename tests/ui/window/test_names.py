@@ -121,8 +121,8 @@ def test_every_text_of_every_page_is_text(named, rest, qtbot):
             bandwidth.choice.setCurrentIndex(1)
             qtbot.waitUntil(lambda: bandwidth.words.text().startswith("At this ε"), timeout=PATIENCE_MS)
             rest(window)
-            assert HOSTILE[1] in bandwidth.surface.getAxis("bottom").label.toPlainText()
-            assert HOSTILE[0] in bandwidth.surface.getAxis("left").label.toPlainText()
+            assert bandwidth.surface.figure.body.x_label.startswith(line(HOSTILE[1], 24))
+            assert bandwidth.surface.figure.body.y_label.startswith(line(HOSTILE[0], 24))
         if page == "Views":
             pages["views"].run.click()
             rest(window)

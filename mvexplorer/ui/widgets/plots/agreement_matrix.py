@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from math import isfinite
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Figure, Matrix
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import line, tip
+from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plots.explained import Explained
 from mvexplorer.ui.widgets.shortening import told_apart
 
 NAMES = 116
@@ -25,7 +26,7 @@ DEEPEST = 0.5
 """The accent's part in the shade of 1: on a deeper one neither dark nor pale numbers can be read."""
 
 
-class AgreementMatrix(QWidget):
+class AgreementMatrix(Explained):
     """A row and a column for each panel, the diagonal empty; panels without a picture have dashes."""
 
     chosen = Signal(int, int)
@@ -163,12 +164,10 @@ class AgreementMatrix(QWidget):
             i, j = (i + step[0]) % n, (j + step[1]) % n
         self.chosen.emit(i, j)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            cell = self.cell_at(event.pos())
-            QToolTip.showText(event.globalPos(), "" if cell is None else tip(self.meaning(*cell)), self)
-            return True
-        return bool(super().event(event))
+    def about(self, place: QPointF) -> str:
+        """Describe a cell."""
+        cell = self.cell_at(place)
+        return "" if cell is None else self.meaning(*cell)
 
 
 def mixed(low: QColor, high: QColor, share: float) -> QColor:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import line, tip
+from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plots.explained import PartsToChoose
 
 ROW = 18
 """Pixels of a row's height."""
@@ -27,21 +28,18 @@ class HorizontalBar:
     about: str = ""
 
 
-class Bars(QWidget):
+class Bars(PartsToChoose):
     """`chosen` and `pointed` carry the key of a row; `pointed` is empty where the pointer is on none."""
 
+    BACK, ON = Qt.Key.Key_Up, Qt.Key.Key_Down
     chosen = Signal(str)
     pointed = Signal(str)
 
     def __init__(self, name: str, share: float) -> None:
-        super().__init__()
+        super().__init__(name)
         self.bars: tuple[HorizontalBar, ...] = ()
         self._share = share
         """Part of the width that names take."""
-        self._at = -1
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_bars(self, bars: Sequence[HorizontalBar]) -> None:
@@ -62,8 +60,13 @@ class Bars(QWidget):
         """The middle of the i-th row."""
         return QPointF(self.width() / 2, (i + 0.5) * theme.px(ROW))
 
-    def _under(self, position: QPointF) -> int:
-        i = int(position.y() // theme.px(ROW))
+    def count(self) -> int:
+        """The number of rows."""
+        return len(self.bars)
+
+    def part_at(self, place: QPointF) -> int:
+        """The row under a position."""
+        i = int(place.y() // theme.px(ROW))
         return i if 0 <= i < len(self.bars) else -1
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -84,41 +87,17 @@ class Bars(QWidget):
             painter.fillRect(QRectF(name + between, top + 5, length, row - 10), now.color("accent", 200))
             painter.drawText(QRectF(self.width() - number, top, number, row), right, bar.number)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._point(self._under(event.position()))
+    def point(self, part: int) -> None:
+        """Tell which row is pointed at."""
+        key = self.bars[part].key if part >= 0 else ""
+        self.setCursor(Qt.CursorShape.PointingHandCursor if key else Qt.CursorShape.ArrowCursor)
+        self.pointed.emit(key)
 
-    def leaveEvent(self, event: QEvent) -> None:
-        self._point(-1)
+    def choose(self, part: int) -> None:
+        """Choose a row that has a key."""
+        if self.bars[part].key:
+            self.chosen.emit(self.bars[part].key)
 
-    def _point(self, i: int) -> None:
-        if i != self._at:
-            self._at = i
-            self.setCursor(
-                Qt.CursorShape.PointingHandCursor if i >= 0 and self.bars[i].key else Qt.CursorShape.ArrowCursor
-            )
-            self.pointed.emit(self.bars[i].key if i >= 0 else "")
-            self.update()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._choose(self._under(event.position()))
-
-    def _choose(self, i: int) -> None:
-        if 0 <= i < len(self.bars) and self.bars[i].key:
-            self.chosen.emit(self.bars[i].key)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-        if step is not None and self.bars:
-            self._point(min(max(self._at + step, 0), len(self.bars) - 1))
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._choose(self._at)
-        else:
-            super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            i = self._under(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), tip(self.bars[i].about) if i >= 0 else "", self)
-            return True
-        return super().event(event)
+    def about(self, place: QPointF) -> str:
+        """Describe a row."""
+        return self.bars[i].about if (i := self.part_at(place)) >= 0 else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import cos, pi, sin
 
@@ -100,8 +101,12 @@ def _name(series: Series) -> str:
     return line(series.name, longest)
 
 
+@lru_cache(16)
 def ends_of(body: Curves) -> Ends:
-    """The ranges of the axes: all points with a margin, marks included; shares from 0 to 1 as they are."""
+    """The ranges of the axes: all points with a margin, marks included; shares from 0 to 1 as they are.
+
+    They are asked for at every move of the pointer.
+    """
     if body.diagonal:
         return Ends((0.0, 1.0), (0.0, 1.0))
     points = np.concatenate([*(s.x for s in body.series), [mark.x for mark in body.marks]])

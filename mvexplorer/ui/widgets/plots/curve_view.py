@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QToolTip
 
@@ -75,16 +75,16 @@ class CurveView(FigureView):
             onto.end()
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._painted)
-        self._paint_lines(painter)
+        self.paint_lines(painter)
 
-    def _paint_lines(self, painter: QPainter) -> None:
+    def paint_lines(self, painter: QPainter) -> None:
         """Paint what can be dragged."""
         if self.here is not None:
             width = 3.0 if self._held == HERE else 2.0
             self._paint_line(self.here, QPen(theme.current().color("accent"), width), painter)
 
     def _paint_line(self, value: float, pen: QPen, painter: QPainter) -> None:
-        across, plot = self._across(value), self._plot
+        across, plot = self._across(value), self.plot
         if plot.left() <= across <= plot.right():
             painter.setPen(pen)
             painter.drawLine(QPointF(across, plot.top()), QPointF(across, plot.bottom()))
@@ -94,14 +94,9 @@ class CurveView(FigureView):
         """The values at both ends of the axis; of a logarithmic one their powers of ten."""
         return ends_of(self._curves).x
 
-    @property
-    def plot(self) -> QRectF:
-        """Where the curves lie."""
-        return self._plot
-
     def position_of(self, value: float) -> QPointF:
         """Where a value of the axis is, half way up."""
-        return QPointF(self._across(value), self._plot.center().y())
+        return QPointF(self._across(value), self.plot.center().y())
 
     def meaning(self, place: QPointF) -> str:
         """Describe the point of a curve that is nearest to a position."""
@@ -126,7 +121,7 @@ class CurveView(FigureView):
     def handle_at(self, place: QPointF) -> int | None:
         """The number of the line within reach of a position."""
         near = 5.0  # pixels from a line within which it is grabbed
-        if self.figure is None or not self._plot.contains(place):
+        if self.figure is None or not self.plot.contains(place):
             return None
         away = {number: abs(self._across(value) - place.x()) for number, value in self.handles().items()}
         nearest = min(away, key=away.__getitem__, default=None)
@@ -134,7 +129,7 @@ class CurveView(FigureView):
 
     def _value_at(self, across: float) -> float:
         """The value on the axis at a horizontal place, at most at its ends."""
-        (low, high), plot = self.ends, self._plot
+        (low, high), plot = self.ends, self.plot
         place = low + min(max((across - plot.left()) / plot.width(), 0.0), 1.0) * (high - low)
         return float(10.0**place if self._curves.log_x else place)
 

@@ -17,12 +17,12 @@ def paint_figure(
 ) -> None:
     """Paint curves, a matrix or strips into an area; the `shades` of a matrix may be kept from paint to paint.
 
-    Without `legend` the names of curves stand elsewhere.
+    Without `legend` the names of curves, and what shades mean, stand elsewhere.
     """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(figure_font())
     if isinstance(figure.body, Matrix):
-        paint_matrix(figure.body, shades or shaded(figure.body), area, painter)
+        paint_matrix(figure.body, shades or shaded(figure.body), area, painter, scale=legend)
     elif isinstance(figure.body, Curves):
         paint_curves(figure.body, area, painter, legend=legend)
     elif isinstance(figure.body, Strips):

@@ -6,24 +6,25 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Curves, Figure, Matrix
 from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.widgets.plain_text import line, tip
+from mvexplorer.ui.widgets.plain_text import line
 from mvexplorer.ui.widgets.plots.curve_painting import ends_of, layout_of
+from mvexplorer.ui.widgets.plots.explained import Explained
 from mvexplorer.ui.widgets.plots.figure_painting import paint_figure
-from mvexplorer.ui.widgets.plots.matrix_painting import Shades, cell_at, shaded
+from mvexplorer.ui.widgets.plots.matrix_painting import Shades, cell_at, matrix_area, shaded
 from mvexplorer.ui.widgets.plots.plot_axes import on_axis
 
 
-class FigureView(QWidget):
+class FigureView(Explained):
     """Paints one figure; shades of a matrix are kept until another is shown.
 
-    Without `legend` the names of curves stand elsewhere; `above` pixels are left free above it.
+    Without `legend` the names of curves, and what shades mean, stand elsewhere; `above` pixels are left free above it.
     """
 
     def __init__(self, *, legend: bool = True, above: int = 0) -> None:
@@ -68,11 +69,7 @@ class FigureView(QWidget):
         """Describe what lies under a position: the entry of a matrix, or the nearest point of a curve."""
         body = None if self.figure is None else self.figure.body
         if isinstance(body, Matrix):
-            cell = cell_at(body, self.area, place)
-            if cell is None:
-                return ""
-            value = numbers.number(float(body.values[cell]), 4)
-            return f"row {cell[0] + 1:,}, column {cell[1] + 1:,}: {body.scale} {value}"
+            return _entry(body, cell_at(body, self.plot, place))
         point = self.point_at(place)
         if point is None or not isinstance(body, Curves):
             return ""
@@ -92,7 +89,7 @@ class FigureView(QWidget):
 
     def places(self, curve: int) -> Array:
         """The places (n, 2) of a curve's points in pixels; all at once, which matters while the pointer moves."""
-        body, plot, (low, high) = self._curves, self._plot, ends_of(self._curves).y
+        body, plot, (low, high) = self._curves, self.plot, ends_of(self._curves).y
         series = body.series[curve]
         up = (on_axis(series.y, log=body.log_y) - low) / (high - low)
         return np.column_stack([self._across(series.x), plot.bottom() - up * plot.height()])
@@ -104,17 +101,27 @@ class FigureView(QWidget):
         return self.figure.body
 
     @property
-    def _plot(self) -> QRectF:
+    def plot(self) -> QRectF:
+        """Where the curves lie, or the matrix."""
+        if self.figure is not None and isinstance(self.figure.body, Matrix):
+            return matrix_area(self.figure.body, self.area, scale=self._legend)
         return layout_of(self._curves, self.area, legend=self._legend).plot
 
     def _across(self, x: npt.ArrayLike) -> Any:
         """Horizontal places in pixels of values on the axis."""
-        low, high = ends_of(self._curves).x
-        return self._plot.left() + (on_axis(x, log=self._curves.log_x) - low) / (high - low) * self._plot.width()
+        (low, high), plot = ends_of(self._curves).x, self.plot
+        return plot.left() + (on_axis(x, log=self._curves.log_x) - low) / (high - low) * plot.width()
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            words = self.meaning(QPointF(event.pos())) or ("" if self.figure is None else self.figure.sentence)
-            QToolTip.showText(event.globalPos(), tip(words), self)
-            return True
-        return bool(super().event(event))
+    def about(self, place: QPointF) -> str:
+        """Describe what lies under a position, else the whole figure."""
+        return self.meaning(place) or ("" if self.figure is None else self.figure.sentence)
+
+
+def _entry(body: Matrix, cell: tuple[int, int] | None) -> str:
+    """Describe an entry of a matrix, by its place or by the values along the sides."""
+    if cell is None:
+        return ""
+    row, column = cell
+    x = f"column {column + 1:,}" if body.x is None else f"{body.x_label} {numbers.number(float(body.x[column]))}"
+    y = f"row {row + 1:,}" if body.y is None else f"{body.y_label} {numbers.number(float(body.y[row]))}"
+    return f"{y}, {x}: {body.scale} {numbers.number(float(body.values[cell]), 4)}"

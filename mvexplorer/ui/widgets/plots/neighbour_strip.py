@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QSizePolicy
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import line, tip
+from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plots.explained import PartsToChoose
 
 SIDE, GAP, BAR = 20, 4, 3
 """Pixels of a picture, between two, and of the bar below that says how many rows have the sample.
@@ -30,21 +31,17 @@ class Neighbour:
     colour: QColor | None = field(default=None, compare=False)
 
 
-class NeighbourStrip(QWidget):
+class NeighbourStrip(PartsToChoose):
     """Shows samples in as many lines as they need; `chosen` and `pointed` carry a sample, -1 for none."""
 
     chosen = Signal(int)
     pointed = Signal(int)
 
     def __init__(self, name: str) -> None:
-        super().__init__()
+        super().__init__(name)
         self.items: tuple[Neighbour, ...] = ()
-        self._at = -1
         self._laid_out: tuple[Neighbour, ...] = ()
         self._known: dict[int, list[QRect]] = {}
-        self.setAccessibleName(name)
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -106,8 +103,13 @@ class NeighbourStrip(QWidget):
         """The middle of the i-th sample."""
         return self._places(self.width())[i].center()
 
-    def _under(self, position: QPointF) -> int:
-        at = position.toPoint()
+    def count(self) -> int:
+        """The number of samples."""
+        return len(self.items)
+
+    def part_at(self, place: QPointF) -> int:
+        """The sample under a position."""
+        at = place.toPoint()
         places = self._places(self.width())[: len(self.items)]
         return next((i for i, place in enumerate(places) if place.contains(at)), -1)
 
@@ -138,35 +140,14 @@ class NeighbourStrip(QWidget):
             bar = QRectF(place.left(), place.bottom() + 2, place.width() * item.shared, theme.px(BAR) - 1)
             painter.fillRect(bar, now.color("accent"))
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._point(self._under(event.position()))
+    def point(self, part: int) -> None:
+        """Tell which sample is pointed at."""
+        self.pointed.emit(self.items[part].sample if part >= 0 else -1)
 
-    def leaveEvent(self, event: QEvent) -> None:
-        self._point(-1)
+    def choose(self, part: int) -> None:
+        """Tell which sample is chosen."""
+        self.chosen.emit(self.items[part].sample)
 
-    def _point(self, i: int) -> None:
-        if i != self._at:
-            self._at = i
-            self.pointed.emit(self.items[i].sample if i >= 0 else -1)
-            self.update()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        i = self._under(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and i >= 0:
-            self.chosen.emit(self.items[i].sample)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}.get(Qt.Key(event.key()))
-        if step is not None and self.items:
-            self._point(min(max(self._at + step, 0), len(self.items) - 1))
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._at >= 0:
-            self.chosen.emit(self.items[self._at].sample)
-        else:
-            super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            i = self._under(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), tip(self.items[i].about) if i >= 0 else "", self)
-            return True
-        return super().event(event)
+    def about(self, place: QPointF) -> str:
+        """Describe a sample."""
+        return self.items[i].about if (i := self.part_at(place)) >= 0 else ""

@@ -1,153 +1,102 @@
-"""log S^lm over the bandwidths of two views: a heat map whose cross-hair sets both."""
+"""A heat map over the bandwidths of two views, whose cross-hair sets both."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
 
-import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-
-from mvexplorer.engine.core.multiview import Array
+from mvexplorer.figures import Matrix
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import scale_colours
-from mvexplorer.ui.widgets.plain_text import markup
-from mvexplorer.ui.widgets.plots.bandwidth_plot import DECADES
+from mvexplorer.ui.widgets.plots.figure_view import FigureView
+from mvexplorer.ui.widgets.plots.matrix_painting import matrix_ends
+from mvexplorer.ui.widgets.plots.plot_axes import Ends
+
+FREE = (False, False)
 
 
-class PairSurface(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph has no types
-    """Emits `dragged(first, second, moving)`, the two positions log10(ε / median), while the cross-hair moves."""
+class PairSurface(FigureView):
+    """Paints a matrix, and lines at a value of either side; where they cross, both are dragged."""
 
     dragged = Signal(float, float, bool)
+    """The values across and up, and whether the hand is still moving."""
 
     def __init__(self) -> None:
-        super().__init__()
-        quieten(self, "log S of two views over both bandwidths")
-        self.setMinimumSize(QSize(150, 90))
-        self.getAxis("left").setWidth(44)
-        self.getPlotItem().layout.setContentsMargins(0, 8, 0, 0)  # room for half of the uppermost number
-        self._image = pg.ImageItem(axisOrder="row-major")
-        self._image.setColorMap(pg.ColorMap(np.linspace(0, 1, 256), scale_colours("continuous")))
-        self.addItem(self._image)
-        # Contours where the sum begins to grow along each bandwidth.
-        # The least slope d log S / d log σ that Algorithm 1 calls linear growth.
-        self._contours = [pg.IsocurveItem(level=0.5) for _ in range(2)]
-        for contour in self._contours:
-            contour.setParentItem(self._image)
-            contour.setZValue(5)
-        self._corners = [pg.TextItem("", anchor=a) for a in ((0, 1), (1, 1), (0, 0), (1, 0))]
-        for item in self._corners:
-            self.addItem(item)
-        self.across = pg.InfiniteLine(0.0, 90, movable=True)
-        self.up = pg.InfiniteLine(0.0, 0, movable=True)
-        for line in (self.across, self.up):
-            line.setZValue(10)
-            line.sigDragged.connect(lambda _: self._emit(True))
-            line.sigPositionChangeFinished.connect(lambda _: self._emit(False))
-            self.addItem(line)
-        # A handle at the crossing moves both lines.
-        self.cross = pg.TargetItem((0.0, 0.0), size=14, symbol="o", movable=True)
-        self.cross.setZValue(11)
-        self.cross.sigPositionChanged.connect(lambda _: self._follow(True))
-        self.cross.sigPositionChangeFinished.connect(lambda _: self._follow(False))
-        self.addItem(self.cross)
-        self.apply_theme()
+        super().__init__(legend=False)
+        self.setMinimumSize(150, 90)
+        self.here: tuple[float, float] | None = None
+        """The values at which the lines are."""
+        self._held = FREE
+        """Whether the hand holds the upright line, and the level one."""
+        self._moved = False
+        self.setMouseTracking(True)
 
-    def apply_theme(self) -> None:
-        """Use the current theme's colours."""
-        apply_plot_theme(self)
-        for line in (self.across, self.up):
-            line.setPen(pg.mkPen("#ffffff", width=1.6))
-            line.setHoverPen(pg.mkPen(theme.current().accent, width=3))
-        self.cross.setPen(pg.mkPen("#ffffff", width=1.6))
-        self.cross.setBrush(pg.mkBrush(theme.current().accent))
-        for contour, style in zip(self._contours, (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine), strict=True):
-            contour.setPen(pg.mkPen("#ffffff", width=1, style=style))
-        for item in self._corners:
-            item.setColor("#ffffff")
-            item.setFont(theme.font(theme.SMALL_PX))
+    def show_here(self, across: float, up: float) -> None:
+        """Move the lines, unless the hand holds one."""
+        if self._held == FREE:
+            self.here = across, up
+            self.update()
 
-    def show_surface(self, log_s: Array, first: Array, second: Array, names: tuple[str, str], n_samples: int) -> None:
-        """Show log S (G_1, G_2) at the positions log10(ε / median) of the first (G_1,) and the second view (G_2,)."""
-        self._image.setImage(log_s.T, autoLevels=False, levels=(np.log(n_samples), 3 * np.log(n_samples)))
-        x0, x1, y0, y1 = first[0], first[-1], second[0], second[-1]
-        self._image.setRect(QRectF(x0, y0, x1 - x0, y1 - y0))
-        # With σ = sqrt(ε), d log S / d log σ is twice d log S / d log ε; positions are in decades of ε.
-        steps = (0.5 * np.log(10) * first, 0.5 * np.log(10) * second)
-        for contour, axis in zip(self._contours, (0, 1), strict=True):
-            contour.setData(np.gradient(log_s, steps[axis], axis=axis))
-        self.setXRange(*DECADES, padding=0.0)
-        self.setYRange(*DECADES, padding=0.0)
-        longest = 24  # most characters of a view's name along an axis
-        self.setLabel("bottom", f"log₁₀ ε / median, {markup(names[0], longest)}")
-        self.setLabel("left", markup(names[1], longest))
-        places = ((x0, y0, "M"), (x1, y0, "M²"), (x0, y1, "M²"), (x1, y1, "M³"))
-        for item, (x, y, text) in zip(self._corners, places, strict=True):
-            item.setText(text)
-            item.setPos(min(max(x, DECADES[0]), DECADES[1]), min(max(y, DECADES[0]), DECADES[1]))
+    def position_of(self, across: float, up: float) -> QPointF:
+        """Where a pair of values is."""
+        return self._ends.place(self.plot, across, up)
 
-    def show_here(self, first: float, second: float) -> None:
-        """Move the cross-hair to the present two ε."""
-        put(self.across, first)
-        put(self.up, second)
-        self._place_cross()
+    @property
+    def _ends(self) -> Ends:
+        assert self.figure is not None
+        assert isinstance(self.figure.body, Matrix)
+        return matrix_ends(self.figure.body)
 
-    def _place_cross(self) -> None:
-        if not self.cross.moving:
-            self.cross.blockSignals(True)
-            self.cross.setPos(self.across.value(), self.up.value())
-            self.cross.blockSignals(False)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.figure is None or self.here is None:
+            return
+        painter, plot, at = QPainter(self), self.plot, self.position_of(*self.here)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        upright, level = (QPen(Qt.GlobalColor.white, 2.6 if held else 1.6) for held in self._held)
+        painter.setPen(upright)
+        painter.drawLine(QPointF(at.x(), plot.top()), QPointF(at.x(), plot.bottom()))
+        painter.setPen(level)
+        painter.drawLine(QPointF(plot.left(), at.y()), QPointF(plot.right(), at.y()))
+        painter.setBrush(theme.current().color("accent"))
+        painter.drawEllipse(at, 6.0, 6.0)
 
-    def _follow(self, moving: bool) -> None:
-        for line, value in ((self.across, self.cross.pos().x()), (self.up, self.cross.pos().y())):
-            line.blockSignals(True)
-            line.setValue(value)
-            line.blockSignals(False)
-        self.dragged.emit(float(self.across.value()), float(self.up.value()), moving)
+    # The hand -----------------------------------------------------------------------------------------------
 
-    def _emit(self, moving: bool) -> None:
-        self._place_cross()
-        self.dragged.emit(float(self.across.value()), float(self.up.value()), moving)
+    def _reach(self, place: QPointF) -> tuple[bool, bool]:
+        """The lines within reach of a position."""
+        if self.figure is None or self.here is None or not self.plot.contains(place):
+            return FREE
+        near, away = 5.0, place - self.position_of(*self.here)  # pixels from a line within which it is grabbed
+        if away.manhattanLength() < 2 * near:
+            return True, True
+        return abs(away.x()) < near, abs(away.y()) < near
 
+    def _value_at(self, place: QPointF) -> tuple[float, float]:
+        """The values at a position, at most at the ends of the sides."""
+        plot, ends = self.plot, self._ends
+        across = min(max((place.x() - plot.left()) / plot.width(), 0.0), 1.0)
+        up = min(max((plot.bottom() - place.y()) / plot.height(), 0.0), 1.0)
+        return ends.x[0] + across * (ends.x[1] - ends.x[0]), ends.y[0] + up * (ends.y[1] - ends.y[0])
 
-def quieten(plot: pg.PlotWidget, name: str) -> None:
-    """Remove background, menus, buttons, mouse zoom and keys from a plot, and name it for screen readers."""
-    plot.setBackground(None)
-    plot.setStyleSheet("background: transparent; border: none;")
-    plot.setMenuEnabled(False)
-    plot.hideButtons()
-    plot.setMouseEnabled(x=False, y=False)
-    plot.setAccessibleName(name)
-    plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    for side in ("left", "bottom"):
-        axis = plot.getAxis(side)
-        axis.tickStrings = partial(_tick_texts, axis.tickStrings)
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._held, self._moved = self._reach(event.position()), False
+            self.update()
 
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._held == FREE:
+            shapes = (Qt.CursorShape.ArrowCursor, Qt.CursorShape.SizeVerCursor, Qt.CursorShape.SizeHorCursor)
+            upright, level = self._reach(event.position())
+            self.setCursor(Qt.CursorShape.SizeAllCursor if upright and level else shapes[2 * upright + level])
+        elif self.here is not None:
+            across, up = self._value_at(event.position())
+            self.here = across if self._held[0] else self.here[0], up if self._held[1] else self.here[1]
+            self._moved = True
+            self.update()
+            self.dragged.emit(*self.here, True)
 
-def _tick_texts(usual: Callable[..., list[str]], *arguments: Any) -> list[str]:
-    """The numbers of an axis as pyqtgraph writes them, with a minus sign for its hyphen."""
-    return [text.replace("-", "−") for text in usual(*arguments)]
-
-
-def put(line: pg.InfiniteLine, value: float) -> None:
-    """Move a line to a value without emitting signals, unless the user is dragging it."""
-    if not line.moving:
-        line.blockSignals(True)
-        line.setValue(value)
-        line.blockSignals(False)
-
-
-def apply_plot_theme(plot: pg.PlotWidget) -> None:
-    """Use the current theme's axis colours and font."""
-    t = theme.current()
-    for side in ("left", "bottom"):
-        axis = plot.getAxis(side)
-        axis.setPen(pg.mkPen(t.hairline))
-        axis.setTextPen(pg.mkPen(t.muted))
-        axis.setStyle(tickFont=theme.font(theme.px(theme.SMALL_PX)), tickLength=-4)
-        axis.label.setFont(theme.font(theme.px(theme.SMALL_PX)))
-        # Logarithms and scores have no units: no SI prefixes.
-        axis.setSIPrefixEnableRanges(())
-        axis.enableAutoSIPrefix(False)
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        held, self._held = self._held, FREE
+        if held != FREE and self._moved and self.here is not None:
+            self.dragged.emit(*self.here, False)
+        self.update()

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.formatting import fraction
-from mvexplorer.ui.widgets.plain_text import tip
+from mvexplorer.ui.widgets.plots.explained import Explained
 
 FOOT = 18
 """Pixels below all bars for their names."""
@@ -19,7 +18,7 @@ GAP = 6
 """Pixels between two bars."""
 
 
-class ResidualBars(QWidget):
+class ResidualBars(Explained):
     """Bars from 0 to 1; those of bends are hollow."""
 
     def __init__(self, name: str) -> None:
@@ -85,9 +84,7 @@ class ResidualBars(QWidget):
         painter.drawText(below, centre | Qt.AlignmentFlag.AlignVCenter, self.names[i])
         painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            i = int(event.pos().x() // self._step()) if self.values else -1
-            QToolTip.showText(event.globalPos(), tip(self._about(i)) if 0 <= i < len(self.values) else "", self)
-            return True
-        return super().event(event)
+    def about(self, place: QPointF) -> str:
+        """Describe a bar."""
+        i = int(place.x() // self._step()) if self.values else -1
+        return self._about(i) if 0 <= i < len(self.values) else ""

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Curves, Series
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import tip
+from mvexplorer.ui.widgets.plots.explained import Explained
 from mvexplorer.wording import counted
 
 LEFT = 40
 """Pixels for the counts."""
 
 
-class ShareHistogram(QWidget):
+class ShareHistogram(Explained):
     """Bars that are taken by press, drag and release; the arrow keys move the stretch, with Shift one end of it."""
 
     brushed = Signal(int, int)
@@ -156,12 +155,9 @@ class ShareHistogram(QWidget):
             end = min(max(0, end + step), last)
         self.brushed.emit(min(first, end), end)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            place = self.bar_at(QPointF(event.pos()).x())
-            count, chosen = int(self._counts[place]), int(self._chosen[place])
-            also = f", {chosen:,} of them selected" if chosen else ""
-            said = f"{numbers.fraction(float(self._centres[place]))}: {counted(count, 'sample')}{also}"
-            QToolTip.showText(event.globalPos(), tip(said), self)
-            return True
-        return bool(super().event(event))
+    def about(self, place: QPointF) -> str:
+        """Count the samples of a bar."""
+        bar = self.bar_at(place.x())
+        count, chosen = int(self._counts[bar]), int(self._chosen[bar])
+        also = f", {chosen:,} of them selected" if chosen else ""
+        return f"{numbers.fraction(float(self._centres[bar]))}: {counted(count, 'sample')}{also}"

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 
 from mvexplorer.figures import StripRow, Strips
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.formatting import fraction
-from mvexplorer.ui.widgets.plain_text import tip
+from mvexplorer.ui.widgets.plots.explained import Explained
 from mvexplorer.ui.widgets.plots.strip_painting import FOOT, LEAST_ROW, ROW, StripLayout, paint_strips
 
 
-class StripPlot(QWidget):
+class StripPlot(Explained):
     """All strips have one scale; a click chooses a row."""
 
     chosen = Signal(int)
@@ -68,9 +67,7 @@ class StripPlot(QWidget):
         if row >= 0:
             self.chosen.emit(row)
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            row = self.row_at(event.pos().y())
-            QToolTip.showText(event.globalPos(), tip(self.strips[row].about) if row >= 0 else "", self)
-            return True
-        return super().event(event)
+    def about(self, place: QPointF) -> str:
+        """Describe a strip."""
+        row = self.row_at(place.y())
+        return self.strips[row].about if row >= 0 else ""
