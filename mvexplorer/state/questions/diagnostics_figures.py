@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -236,4 +236,9 @@ def figure_question(id: FigureId, shown: DiagnosedPanel) -> Question:
         return Question(id, (*basis, str(why)), error=why)
     error = DataError(wanted.problem) if wanted.problem else None
     title, slot = f"{FIGURES[id]}, a figure", f"diagnostics:{id}"
-    return Question(id, (*basis, *wanted.basis), wanted.job, title, wanted.cost, slot, wanted.figure, error)
+    record = {"choices": shown.choices.model_dump(mode="json")}
+
+    def make(result: Result) -> Figure:
+        return replace(wanted.figure(result), record=record)
+
+    return Question(id, (*basis, *wanted.basis), wanted.job, title, wanted.cost, slot, make, error)

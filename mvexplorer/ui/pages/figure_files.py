@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
-from mvexplorer.figures import Figure, write_numbers
+from mvexplorer.figures import Curves, Figure, write_numbers
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.titles import state_title
 from mvexplorer.state.export.record import origin_record
@@ -26,7 +24,15 @@ SIZE = QSize(760, 480)
 KINDS = {".csv": "Tables (*.csv);;JSON (*.json)", ".json": "JSON (*.json);;Tables (*.csv)"}
 
 
-PaintBody = Callable[["Figure", QRectF, QPainter], None]
+PaintBody = Callable[[Figure, QRectF, QPainter], None]
+
+
+def size_of(figure: Figure) -> QSize:
+    """The size of a figure in units: each curve that is named where it ends has room."""
+    if not isinstance(figure.body, Curves) or not figure.body.named:
+        return SIZE
+    label = 15  # height that each name needs
+    return QSize(1040, max(560, 120 + label * len(figure.body.series)))
 
 
 def paint_whole(figure: Figure, size: QSize, painter: QPainter, paint_body: PaintBody = paint_figure) -> None:
@@ -44,29 +50,22 @@ def paint_whole(figure: Figure, size: QSize, painter: QPainter, paint_body: Pain
     paint_body(figure, QRectF(edge, head, size.width() - 2 * edge, size.height() - head - edge), painter)
 
 
-@dataclass(frozen=True)
-class FigureFile:
-    """A figure to be written: its size in units, the name suggested, and what its record tells beside the data."""
-
-    figure: Figure
-    record: Mapping[str, Any]
-    name: str = ""
-    size: QSize = SIZE
-    paint_body: Callable[[str, float], PaintBody] = lambda ending, scale: paint_figure
-    """Makes the painter of its body, for the ending of its file and pixels per unit."""
-
-
-def export_figure_picture(parent: QWidget, bench: Workbench, made: FigureFile, form: tuple[str, float, float]) -> None:
+def export_figure_picture(
+    parent: QWidget,
+    bench: Workbench,
+    figure: Figure,
+    form: tuple[str, float, float],
+    paint_body: PaintBody = paint_figure,
+) -> None:
     """Ask for a file and write the figure there; its form is as `ExportDialog` gives it: ending, scale and dpi."""
-    (ending, scale, dpi), state, figure = form, bench.document.state, made.figure
-    record = {**origin_record(state, state_title(state)), "figure": figure.title, "words": figure.words, **made.record}
+    (ending, scale, dpi), state, size = form, bench.document.state, size_of(figure)
+    record = {**origin_record(state, state_title(state)), "figure": figure.title, "words": figure.words}
 
     def write(path: Path) -> None:
-        body = made.paint_body(path.suffix.lower(), scale)
-        paint = partial(paint_whole, figure, made.size, paint_body=body)
-        write_painted(path, "Figures", figure.title, made.size, paint, scale, record, dpi)
+        paint = partial(paint_whole, figure, size, paint_body=paint_body)
+        write_painted(path, "Figures", figure.title, size, paint, scale, {**record, **figure.record}, dpi)
 
-    save_as(parent, bench.editor, pictures("Export figure", made.name or _name(figure), ending), write, here=True)
+    save_as(parent, bench.editor, pictures("Export figure", _name(figure), ending), write, here=True)
 
 
 def export_figure_numbers(parent: QWidget, bench: Workbench, figure: Figure, ending: str = ".csv") -> None:

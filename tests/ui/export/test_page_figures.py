@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QPushButton
 
 from mvexplorer.state.document.diagnostics_choices import FIGURES
+from mvexplorer.ui.cloud.encoding import KEY as KEY_OF_RECORD
 from mvexplorer.ui.export.figure_dialog import FigureDialog
 from mvexplorer.ui.pages import table
 from mvexplorer.ui.widgets import saving
@@ -117,6 +118,22 @@ def test_their_numbers_are_those_of_the_engine(shown):
     results = [window.controller.result(panel.id).result for panel in window.document.state.panels]
     for values in (result.embedding.eigenvalues for result in results):
         assert any(len(s.y) == len(values) and np.allclose(s.y, values, atol=1e-6) for s in spectra.body.series)
+
+
+@pytest.mark.parametrize("id", ["sweep", "diagnostics"])
+def test_the_record_in_a_file_tells_what_the_figure_was_made_with(shown, qtbot, tmp_path, monkeypatch, id):
+    """Whether the menu wrote it or the page's own button."""
+    window, page = shown(id)
+    monkeypatch.setattr(saving, "save_file", lambda *_: tmp_path / "a.png")
+    save_figure(window.behaviour.scene, page.figures()[0], (".png", 1.0, 96.0))
+    record = json.loads(QImage(str(tmp_path / "a.png")).text(KEY_OF_RECORD))
+    state = window.document.state
+    assert record["source"] == list(state.source)
+    if id == "sweep":
+        assert record["score"] == "nmi"
+        assert record["curves"] == {c.title: [list(v) for v in c.values("nmi")] for c in window.sweeper.curves}
+    else:
+        assert record["choices"] == state.diagnostics.model_dump(mode="json")
 
 
 def test_the_menu_asks_which_figure_and_in_which_form(shown, qtbot, tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from mvexplorer.state.document.diagnostics_choices import FIGURES, FigureId
 from mvexplorer.state.pictures.drawing import component_words
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.check_card import CheckCard, ChoiceBox
-from mvexplorer.ui.pages.figure_files import SIZE, FigureFile, export_figure_numbers, export_figure_picture
+from mvexplorer.ui.pages.figure_files import SIZE, export_figure_numbers, export_figure_picture
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.fields import NumberField
@@ -176,8 +176,8 @@ class FigureCard(CheckCard):
     def _write_picture(self, ending: str, scale: float, dpi: float) -> None:
         figure = self.view.figure
         if figure is not None:
-            made = FigureFile(figure, {"choices": self._editor.state.diagnostics.model_dump(mode="json")})
-            self._editor.attempt(lambda: export_figure_picture(self, self._workbench, made, (ending, scale, dpi)))
+            form = ending, scale, dpi
+            self._editor.attempt(lambda: export_figure_picture(self, self._workbench, figure, form))
 
     def _export_numbers(self) -> None:
         figure = self.view.figure

@@ -25,10 +25,12 @@ from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import few_of
 from mvexplorer.state.pictures.scoring import SCORES, available_scores
+from mvexplorer.ui.pages.figure_files import export_figure_picture, size_of
 from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice, whole_number
 from mvexplorer.ui.pages.sweep.sweep_figure import shown_figure
-from mvexplorer.ui.pages.sweep.sweep_files import export_figure, export_scores, figure_of_sweep, figure_size
+from mvexplorer.ui.pages.sweep.sweep_files import check_scores, export_scores, figure_of_sweep
 from mvexplorer.ui.pages.sweep.sweep_words import TITLE, legend_text, point_text
+from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
@@ -48,9 +50,7 @@ class SweepPage(QWidget):
         self._document, self._editor, self._sweeper = workbench.document, workbench.editor, workbench.sweeper
         self._controller = workbench.controller
         self._titles: dict[str, str] = {}
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 12, 6)
-        row.setSpacing(12)
+        row = spaced(QHBoxLayout(self), 12, 6, 12, 6, spacing=12)
         self._make_form(row)
         self.figure = QWidget()
         row.addWidget(self.figure, 1)
@@ -70,8 +70,7 @@ class SweepPage(QWidget):
     def _make_figure(self) -> None:
         """Make plot and legend when the page is first shown, so that a new window opens sooner."""
         self._built = True
-        inside = QHBoxLayout(self.figure)
-        inside.setContentsMargins(0, 0, 0, 0)
+        inside = spaced(QHBoxLayout(self.figure), 0, 0, 0, 0)
         self.plot = CurveView(self._meaning)
         self.plot.setMinimumSize(QSize(150, 80))
         self.plot.dragged.connect(self._dragged)
@@ -133,9 +132,7 @@ class SweepPage(QWidget):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(3)
-        self.words = Label()
-        self.words.setProperty("role", "muted")
-        self.words.setWordWrap(True)
+        self.words = Label(role="muted", wraps=True)
         self.words.setMaximumWidth(260)
         column.addWidget(self.bar)
         column.addWidget(self.words)
@@ -264,21 +261,26 @@ class SweepPage(QWidget):
 
     def figures(self) -> tuple[Figure, ...]:
         """The curves of the score on show."""
-        score = self._titles[self._score], self._score
-        return (figure_of_sweep(self._workbench, score),) if self._sweeper.table() else ()
+        return (self._figure(),) if self._sweeper.table() else ()
+
+    def _figure(self) -> Figure:
+        return figure_of_sweep(self._workbench, (self._titles[self._score], self._score))
 
     def _export_scores(self) -> None:
         self._editor.attempt(lambda: export_scores(self, self._workbench))
 
     def _export_figure(self) -> None:
         """Ask for the figure's size, then for its file."""
-        dialog = ExportDialog(figure_size(self._sweeper), self._workbench.settings.export_dpi, self.window())
+        dialog = ExportDialog(size_of(self._figure()), self._workbench.settings.export_dpi, self.window())
         dialog.chosen.connect(self._write_figure)
         dialog.open_over(self.window())
 
     def _write_figure(self, ending: str, scale: float, dpi: float) -> None:
-        score, size = (self._titles[self._score], self._score), (ending, scale, dpi)
-        self._editor.attempt(lambda: export_figure(self, self._workbench, score, size))
+        self._editor.attempt(lambda: self._export((ending, scale, dpi)))
+
+    def _export(self, form: tuple[str, float, float]) -> None:
+        check_scores(self._sweeper)
+        export_figure_picture(self, self._workbench, self._figure(), form)
 
     def _show_multiples(self) -> None:
         values = self._sweeper.values if self._sweeper.curves else self.along.chosen_values()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from mvexplorer.compute.batch.sweep_table import Row, csv_text
@@ -16,7 +16,6 @@ from mvexplorer.figures import Figure
 from mvexplorer.state.batches.sweeper import Sweeper
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.titles import parameter_line, state_title
-from mvexplorer.ui.pages.figure_files import FigureFile, export_figure_picture
 from mvexplorer.ui.pages.sweep.sweep_figure import sweep_figure
 from mvexplorer.ui.pages.sweep.sweep_words import axis_label
 from mvexplorer.ui.widgets.saving import FileQuestion, save_as
@@ -39,20 +38,6 @@ def _write_scores(columns: Sequence[str], rows: Sequence[Row], path: Path, *, cs
         file.write(csv_text(columns, rows, csv_safe=csv_safe).encode())
 
 
-def figure_size(sweeper: Sweeper) -> QSize:
-    """The size of the sweep's figure in units: each method's name has room."""
-    size = QSize(1040, 560)
-    label = 15  # height that each method's name needs
-    return size.expandedTo(QSize(size.width(), 120 + label * len(sweeper.curves)))
-
-
-def export_figure(parent: QWidget, bench: Workbench, score: tuple[str, str], form: tuple[str, float, float]) -> None:
-    """Ask for a file and write there the figure of a score, by name and id, with a record of its data."""
-    check_scores(bench.sweeper)
-    made = FigureFile(figure_of_sweep(bench, score), _record(bench, score[1]), "sweep", figure_size(bench.sweeper))
-    export_figure_picture(parent, bench, made, form)
-
-
 def figure_of_sweep(bench: Workbench, score: tuple[str, str]) -> Figure:
     """The curves of a score, which is given by name and id."""
     sweeper, data, state = bench.sweeper, bench.document.data, bench.document.state
@@ -62,7 +47,7 @@ def figure_of_sweep(bench: Workbench, score: tuple[str, str]) -> Figure:
         words = f"{'So far' if sweeper.running else 'Incomplete'}: {sweeper.done} of {sweeper.total} points   {words}"
     against = "the bandwidth" if sweeper.axis.of_epsilon else axis_label(sweeper.axis)
     title = f"{state_title(state)}: {score[0]} against {against}"
-    return sweep_figure(title, words, score, sweeper.curves, sweeper.axis)
+    return replace(sweep_figure(title, words, score, sweeper.curves, sweeper.axis), record=_record(bench, score[1]))
 
 
 def check_scores(sweeper: Sweeper) -> None:

@@ -8,7 +8,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.figures import Figure
 from mvexplorer.ui.export.figure import paint_body
 from mvexplorer.ui.export.figure_dialog import FigureDialog
-from mvexplorer.ui.pages.figure_files import SIZE, FigureFile, PaintBody, export_figure_numbers, export_figure_picture
+from mvexplorer.ui.pages.figure_files import export_figure_numbers, export_figure_picture, size_of
 from mvexplorer.ui.widgets.export_dialog import NUMBERS
 from mvexplorer.ui.window.exports.exporter import Exporter
 from mvexplorer.ui.window.exports.scene import Scene
@@ -20,7 +20,9 @@ def _ask(scene: Scene) -> None:
     if not figures:
         raise DataError("This page draws no figure now.", "Open a page that does, or wait until it is computed.")
     bench = scene.workbench
-    dialog = FigureDialog([figure.title for figure in figures], SIZE, bench.settings.export_dpi, scene.window)
+    dialog = FigureDialog(
+        [figure.title for figure in figures], size_of(figures[0]), bench.settings.export_dpi, scene.window
+    )
     dialog.chosen.connect(
         lambda *form: bench.editor.attempt(lambda: save_figure(scene, figures[dialog.figure.currentIndex()], form))
     )
@@ -32,11 +34,8 @@ def save_figure(scene: Scene, figure: Figure, form: tuple[str, float, float]) ->
     if form[0] in NUMBERS.values():
         export_figure_numbers(scene.window, scene.workbench, figure, form[0])
     else:
-        export_figure_picture(scene.window, scene.workbench, FigureFile(figure, {}, paint_body=_painter), form)
-
-
-def _painter(ending: str, scale: float) -> PaintBody:
-    return partial(paint_body, scale=scale, vector=ending != ".png")
+        paint = partial(paint_body, scale=form[1], vector=form[0] != ".png")
+        export_figure_picture(scene.window, scene.workbench, figure, form, paint)
 
 
 FIGURE = Exporter(
