@@ -53,22 +53,22 @@ def pytest_ignore_collect(collection_path, config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Mark what runs alone, put promises about time last, and leave out what only `-m nightly` (or timing) asks for."""
+    """Mark what runs alone, put promises about time last, and leave out what -m must name: nightly, timing, full."""
     take_no_words_from_modules()
     last, left_out = [], []
     for item in items:
         marks = {mark.name for mark in item.iter_markers()}
         # A newcomer's run: no window, no process, no large problem.
-        if not is_apart(item.path) and marks.isdisjoint(("slow", "nightly", "timing", "serial")):
+        if not is_apart(item.path) and marks.isdisjoint(("slow", "nightly", "timing", "serial", "full")):
             item.add_marker("quick")
         if not marks.isdisjoint(("timing", "window")):
             item.add_marker("serial")
         if "timing" in marks:
             item.add_marker("nightly")  # what gates a change depends on no clock
             last.append(item)  # when nothing else of the suite is left to disturb them
-        elif "nightly" in marks:
+        elif not marks.isdisjoint(("nightly", "full")):
             left_out.append(item)
-    asked = any(name in config.option.markexpr for name in ("nightly", "timing"))
+    asked = any(name in config.option.markexpr for name in ("nightly", "timing", "full"))
     aside = set(last if asked else [*last, *left_out])
     items[:] = [item for item in items if item not in aside] + (last if asked else [])
     if not asked:

@@ -131,7 +131,7 @@ def test_one_draw_of_table_3_is_no_verdict_but_numbers_and_pictures():
     assert len(sonograms) == 2
 
 
-@pytest.mark.nightly
+@pytest.mark.full
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.id)
 def test_verdict_in_full(experiment, tmp_path):
     found = run_experiment(experiment, full=True, folder=tmp_path)
