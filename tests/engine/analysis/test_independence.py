@@ -156,7 +156,7 @@ def test_eight_coordinates_take_a_tenth_of_a_second():
     """On a machine that is slow just then twenty medians of as many distances: seven are among what it computes."""
     Y = RNG.normal(size=(1000, 8))
     taken, control = [], []
-    for _ in range(5):
+    for _ in range(15):
         for work, times in ((lambda: mvx.independence(Y), taken), (lambda: np.median(pdist(Y)), control)):
             start = time.thread_time()
             work()

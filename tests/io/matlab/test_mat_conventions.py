@@ -368,6 +368,8 @@ def check_triplets(folder: Path, case: tuple[Truth, Form]) -> None:
     widths = [X.shape[1] for X in truth.views]
     if any(len(t) in (count, 3) or len(t) < 4 for t in tables) or count in widths:
         return  # as many entries as samples: features; as many features as samples and the last sample empty: rows?
+    if any(len(np.unique(side)) == len(side) for table in tables for side in table[:, :2].T):
+        return  # an entry of each row or of each column alone: such a table is not taken for triplets
     loaded = read_or_asked(folder, truth.content, form)
     if isinstance(loaded, DataError):
         assert min(widths) < count, loaded
