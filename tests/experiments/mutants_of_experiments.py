@@ -29,7 +29,7 @@ def mistake(function: str, old: str, new: str) -> Mutant:
 WIDE = mistake("gaussian_affinity", "-2.0 * check_epsilon", "-2000.0 * check_epsilon")
 NARROW = mistake("gaussian_affinity", "-2.0 * check_epsilon", "-0.02 * check_epsilon")
 ONE_VIEW = mistake("_solve_two_views", "(first @ (second @ (scale_columns * V)))", "(first @ (scale_columns * V))")
-OPPOSITE = mistake("_solve_two_views", "right = backward(left", "right = -backward(left")
+OPPOSITE = mistake("_solve_two_views", "right = backward(solved", "right = -backward(solved")
 RAISED = mistake("_solve_two_views", "np.minimum(values, 1.0)", "np.minimum(values + 0.01, 1.0)")
 OWN_BLOCK = mistake("_block_product", "across * (total - u)", "across * u")
 LAST = mistake("diffusion_coordinates", "psi[:, 1 : len(weights) + 1]", "psi[:, : -len(weights) - 1 : -1]")

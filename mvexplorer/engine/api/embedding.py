@@ -171,7 +171,11 @@ def coordinates_of(
     """Make a method's coordinates (M, L·r), and (M, r) for each block, on the disk where its vectors are."""
     if not isinstance(decomposition.blocks[0], np.memmap):
         blocks = method.coordinates(decomposition, params)
-        return np.hstack(blocks), blocks
+        if len(blocks) == 1:
+            return blocks[0], blocks
+        # Columns that lie in one piece are joined column by column.
+        by_columns = blocks[0].strides[0] == blocks[0].itemsize
+        return np.concatenate([Y.T for Y in blocks]).T if by_columns else np.hstack(blocks), blocks
     table, widths = np.empty((0, 0)), [0]
     for rows in row_blocks(decomposition.blocks[0]):
         blocks = method.coordinates(replace(decomposition, blocks=tuple(Y[rows] for Y in decomposition.blocks)), params)

@@ -10,7 +10,13 @@ import numpy as np
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Value
 from mvexplorer.engine.methods.diffusion import SOURCE
-from mvexplorer.engine.methods.multiview import extend_views, form_of_views, solve_two_views, walk_of_views
+from mvexplorer.engine.methods.multiview import (
+    extend_views,
+    form_of_views,
+    pencil_of_views,
+    solve_two_views,
+    walk_of_views,
+)
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
@@ -42,6 +48,7 @@ METHODS = (
         memory_class="products",
         extend=extend_views,
         walk=walk_of_views,
+        pencil=pencil_of_views,
         landmark_form=form_of_views,
         min_views=2,
         max_views=2,

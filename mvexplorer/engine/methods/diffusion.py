@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import cast
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -14,7 +15,8 @@ from mvexplorer.engine.pipeline.solve import far_from_all, search_of
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.walk import Walk, kernel_walk
 from mvexplorer.engine.spectral.davidson import Apply
-from mvexplorer.engine.spectral.eigenpairs import Decomposition, diffusion_decomposition
+from mvexplorer.engine.spectral.eigenpairs import Decomposition, density_normalised, diffusion_decomposition
+from mvexplorer.engine.spectral.reduced import Pencil
 
 COMMON = (N_COMPONENTS, DIFFUSION_TIME, TRUNCATION, DENSITY)
 SOURCE = "Lindenbaum, Yeredor, Salhov, Averbuch: Multi-view diffusion maps (2015)"
@@ -44,10 +46,16 @@ def alpha_of(stages: Stages) -> float:
     return float(cast("float", stages.params.get("alpha") or 0.0))
 
 
-def solve_kernel(stages: Stages, K: KernelMatrix) -> Decomposition:
-    """Diffusion map of one kernel matrix (M, M)."""
+def pencil_of_kernel(stages: Stages, K: KernelMatrix, **about: Any) -> Pencil:
+    """The walk of one kernel matrix (M, M)."""
     shared = ThreadedOperator(K, stages.task)
-    return solve_operator(stages, lambda V: shared @ V, shared.sum(axis=1))
+    return pencil_of(stages, shared.__matmul__, shared.sum(axis=1), **about)
+
+
+def pencil_of(stages: Stages, apply: Apply, degrees: Array, **about: Any) -> Pencil:
+    """The walk of one kernel, normalised by density: its products with blocks (M, m), its row sums (M,)."""
+    normalised = density_normalised(apply, degrees.astype(stages.precision, copy=False), alpha_of(stages))
+    return Pencil(*normalised, **about)
 
 
 def walk_of_kernel(stages: Stages, K: KernelMatrix) -> Walk:
@@ -62,9 +70,10 @@ def walk_of_kernel(stages: Stages, K: KernelMatrix) -> Walk:
     )
 
 
-def solve_operator(stages: Stages, apply: Apply, degrees: Array) -> Decomposition:
-    """Diffusion map of one kernel, given by its products with blocks (M, m) and its row sums (M,)."""
-    return diffusion_decomposition(apply, degrees, search_of(stages), stages.task, alpha_of(stages))
+def solve_pencil(stages: Stages, pencil: Pencil) -> Decomposition:
+    """The diffusion map of a walk."""
+    found = diffusion_decomposition(pencil.apply, pencil.degrees, search_of(stages), stages.task)
+    return replace(found, info=pencil.info(), warnings=(*found.warnings, *pencil.warnings))
 
 
 def nystrom(weights: KernelMatrix, decomposition: Decomposition, density: Array | None = None) -> Array:

@@ -28,7 +28,8 @@ from mvexplorer.engine.methods.diffusion import (
     SOURCE,
     diffusion_coordinates,
     extend_by_kernel,
-    solve_kernel,
+    pencil_of_kernel,
+    solve_pencil,
     walk_of_kernel,
 )
 from mvexplorer.engine.pipeline.footprint import (
@@ -63,6 +64,7 @@ from mvexplorer.engine.pipeline.view_kernel import (
 from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS, weights_of
 from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.engine.spectral.reduced import Pencil
 from mvexplorer.errors import ParameterError
 
 JOINT_EPSILON = Param(
@@ -119,8 +121,12 @@ def _degrees_of_sum(stages: Stages) -> Array:
     return _sum(stages).sum(axis=1)
 
 
+def _pencil_of_sum(stages: Stages) -> Pencil:
+    return pencil_of_kernel(stages, _sum(stages))
+
+
 def _solve_sum(stages: Stages) -> Decomposition:
-    return solve_kernel(stages, _sum(stages))
+    return solve_pencil(stages, _pencil_of_sum(stages))
 
 
 def _cross_sum(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
@@ -186,8 +192,12 @@ def _product(stages: Stages) -> KernelMatrix:
     return stages.fused("product", weights, compute=lambda: reduce(_hadamard, each))
 
 
+def _pencil_of_product(stages: Stages) -> Pencil:
+    return pencil_of_kernel(stages, _product(stages))
+
+
 def _solve_product(stages: Stages) -> Decomposition:
-    return solve_kernel(stages, _product(stages))
+    return solve_pencil(stages, _pencil_of_product(stages))
 
 
 def _cross_product(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
@@ -231,8 +241,13 @@ def _concatenation(stages: Stages) -> KernelMatrix:
     return joint_gaussian(stages, "concatenation", shares, epsilon)
 
 
+def _pencil_of_concatenation(stages: Stages) -> Pencil:
+    info = {"joint_epsilon": _joint_epsilon(stages)}
+    return pencil_of_kernel(stages, _concatenation(stages), info=lambda: info)
+
+
 def _solve_concatenation(stages: Stages) -> Decomposition:
-    return replace(solve_kernel(stages, _concatenation(stages)), info={"joint_epsilon": _joint_epsilon(stages)})
+    return solve_pencil(stages, _pencil_of_concatenation(stages))
 
 
 def _cross_concatenation(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
@@ -322,6 +337,7 @@ METHODS = (
         footprint=_held_by_concatenation,
         extend=_extend_concatenation,
         walk=_walk_of_concatenation,
+        pencil=_pencil_of_concatenation,
         landmark_form=_form_of_concatenation,
         min_views=2,
         requires="features",
@@ -348,6 +364,7 @@ METHODS = (
         footprint=_held_by_product,
         extend=_extend_product,
         walk=_walk_of_product,
+        pencil=_pencil_of_product,
         landmark_form=_form_of_product,
         min_views=2,
         warm_starts=True,
@@ -369,6 +386,7 @@ METHODS = (
         footprint=_held_by_sum,
         extend=_extend_sum,
         walk=_walk_of_sum,
+        pencil=_pencil_of_sum,
         landmark_form=_form_of_sum,
         min_views=2,
         warm_starts=True,

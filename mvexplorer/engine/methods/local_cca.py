@@ -12,7 +12,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import gaussian
 from mvexplorer.engine.kernels.distances import check_size
-from mvexplorer.engine.methods.diffusion import diffusion_coordinates, solve_operator
+from mvexplorer.engine.methods.diffusion import diffusion_coordinates, pencil_of, solve_pencil
 from mvexplorer.engine.methods.linear import RIDGE
 from mvexplorer.engine.methods.shared.cca import (
     canonical,
@@ -307,7 +307,7 @@ def diffuse(stages: Stages, D: Array, median: float, symmetric: bool) -> Decompo
             f"{lost} sample{'s are' if lost > 1 else ' is'} too far from all of the subset at this scale.",
             "Enlarge the scale σ, or the subset.",
         )
-    solved = solve_operator(stages, apply, degrees)
+    solved = solve_pencil(stages, pencil_of(stages, apply, degrees))
     # The sentences about walks speak of ε; the width of this kernel is σ.
     return replace(solved, warnings=tuple((code, text.replace("ε", "σ")) for code, text in solved.warnings))
 

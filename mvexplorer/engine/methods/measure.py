@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -12,7 +11,13 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS, FLOAT32_SAMPLES
 from mvexplorer.engine.kernels.operators import ThreadedOperator, as_array
-from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates, extend_by_kernel, solve_operator
+from mvexplorer.engine.methods.diffusion import (
+    COMMON,
+    diffusion_coordinates,
+    extend_by_kernel,
+    pencil_of,
+    solve_pencil,
+)
 from mvexplorer.engine.methods.shared.mgc import midpoint_density
 from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall, fit_mixture, lexicographic_order, unit_ball
 from mvexplorer.engine.methods.single import VIEW
@@ -23,6 +28,7 @@ from mvexplorer.engine.pipeline.view_kernel import cross_kernel, dense_kernel_of
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.engine.spectral.reduced import Pencil
 from mvexplorer.errors import ParameterError
 
 SOURCE = "Salhov, Bermanis, Wolf, Averbuch: Diffusion representations (2018)"
@@ -170,14 +176,19 @@ def _operator(stages: Stages) -> tuple[Apply, Array]:
     return lambda V: G @ V, G.sum(axis=1)
 
 
+def _pencil(stages: Stages) -> Pencil:
+    if stages.params["density"] == "data":
+        return pencil_of(stages, *_operator(stages))
+    component_count(stages)  # refuses before any work is done
+    ball = ball_of(stages)
+    info = {"measure_dimensions": float(ball.axes.shape[1]), "variance_share": ball.share}
+    warnings = unseen(ball, "The mixture sees only")
+    return pencil_of(stages, *_operator(stages), info=lambda: info, warnings=warnings)
+
+
 def solve(stages: Stages) -> Decomposition:
     """Diffusion map of the measure-based kernel k/ν, (2.2)."""
-    if stages.params["density"] == "data":
-        return solve_operator(stages, *_operator(stages))
-    component_count(stages)  # refuses before any work is done
-    ball, decomposition = ball_of(stages), solve_operator(stages, *_operator(stages))
-    info = {"measure_dimensions": float(ball.axes.shape[1]), "variance_share": ball.share}
-    return replace(decomposition, info=info, warnings=(*decomposition.warnings, *unseen(ball, "The mixture sees only")))
+    return solve_pencil(stages, _pencil(stages))
 
 
 def _cross(stages: Stages, new_Xs: Sequence[Array]) -> Array:
@@ -217,6 +228,7 @@ METHODS = (
         requires="features",
         footprint=_held,
         warm_starts=True,
+        pencil=_pencil,
         assumes="Density is part of the geometry: samples with many others between them are close.",
         cost="As a single view; a mixture is fitted once, and costs one more exponential per pair and Gaussian.",
         remarks=(

@@ -18,7 +18,8 @@ from mvexplorer.engine.methods.diffusion import (
     averaged,
     diffusion_coordinates,
     divide_by_values,
-    solve_operator,
+    pencil_of,
+    solve_pencil,
 )
 from mvexplorer.engine.pipeline.footprint import PeakMemory, Size, kernels, solver
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
@@ -35,6 +36,7 @@ from mvexplorer.engine.spectral.eigenpairs import (
     right_eigenvectors,
     walk_eigenpairs,
 )
+from mvexplorer.engine.spectral.reduced import Pencil
 
 ETA = Param(
     "eta",
@@ -55,8 +57,9 @@ def solve(stages: Stages) -> Decomposition:
     """Decomposition of P̂ = D̂⁻¹K̂, blocks w_l w_m K^l K^m off the diagonal and η w_l² (K^l)² on it."""
     eta = float(stages.params.get("eta") or 0.0)
     two_alone = eta == 0.0 and stages.n_views == 2
-    if not two_alone and eta < 1.0:
-        return _solve_blocks(stages, _weighed(stages), eta)
+    if not two_alone and (pencil := pencil_of_views(stages)) is not None:
+        found = solve_pencil(stages, pencil)
+        return replace(found, blocks=tuple(np.split(found.blocks[0], stages.n_views)))
     decomposition = solve_two_views(stages) if two_alone else _solve_decoupled(stages, _operators(stages))
     return replace(decomposition, warnings=(*_notes(stages, eta), *decomposition.warnings))
 
@@ -92,17 +95,28 @@ def _block_product(kernels: Sequence[ThreadedOperator], V: Array, eta: float) ->
     return np.concatenate([K @ (across * (total - u) + eta * u) for K, u in zip(kernels, parts, strict=True)])
 
 
-def _solve_blocks(stages: Stages, kernels: Sequence[ThreadedOperator], eta: float) -> Decomposition:
-    n_views, n = len(kernels), stages.n_samples
-
-    def apply(V: Array) -> Array:
-        return _block_product(kernels, V, eta)
-
+def pencil_of_views(stages: Stages) -> Pencil | None:
+    """The walk P̂ on the samples in each view, which de Sa's graph is at η = 0; none at η = 1, where it decouples."""
+    eta = float(stages.params.get("eta") or 0.0)
+    if eta == 1.0:
+        return None
+    kernels = _weighed(stages)
     degrees = _degrees(kernels, eta)
-    decomposition = solve_operator(stages, apply, degrees)
-    blocks = tuple(decomposition.blocks[0][i * n : (i + 1) * n] for i in range(n_views))
-    info = {"within_view_probability": _within_view_probability(kernels, degrees, eta, alpha_of(stages))}
-    return replace(decomposition, blocks=blocks, info=info)
+
+    def info() -> dict[str, float]:
+        within = _within_view_probability(kernels, degrees, eta, alpha_of(stages)) if eta else 0.0
+        return {"within_view_probability": within}
+
+    return pencil_of(
+        stages,
+        lambda V: _block_product(kernels, V, eta),
+        degrees,
+        n_blocks=stages.n_views,
+        two_sided=stages.n_views == 2 and eta == 0.0,
+        linear=() if alpha_of(stages) else ("eta",),
+        info=info,
+        warnings=_notes(stages, eta),
+    )
 
 
 def _degrees(kernels: Sequence[ThreadedOperator], eta: float) -> Array:
@@ -180,6 +194,8 @@ def solve_two_views(stages: Stages) -> Decomposition:
 
 def _solve_two_views(stages: Stages) -> Decomposition:
     first, second, search = operator_of(stages, 0), operator_of(stages, 1), search_of(stages)
+    if search.start is not None:  # of both views; the second follows from the first
+        search = replace(search, start=search.start[: stages.n_samples])
     rows, columns = (search.rounded(K @ other.sum(axis=1)) for K, other in ((first, second), (second, first)))
     weight_rows = weight_columns = np.ones_like(rows)
     alpha = alpha_of(stages)
@@ -196,13 +212,18 @@ def _solve_two_views(stages: Stages) -> Decomposition:
         return scale_columns * (second @ (first @ (scale_rows * U)))
 
     _, left, basis = walk_eigenpairs(lambda U: forward(backward(U)), rows, search, stages.task)
-    right = backward(left.astype(rows.dtype)).astype(np.float64)
+    k, root = left.shape[1], np.sqrt(rows)[:, None]
+    # An exact answer may be an anchor: then the further vectors are needed in both views, too.
+    solved = left if stages.interactive else np.column_stack([left, basis[:, k - 1 :] * (root / np.linalg.norm(root))])
+    right = backward(solved.astype(rows.dtype)).astype(np.float64)
     # σ as the length of Bᵀu, not as the root of an eigenvalue of B Bᵀ: exact to rounding for small σ as well.
     values = np.linalg.norm(right, axis=0)
-    # Below the resolution of B Bᵀ their order is rounding, too.
-    order = np.concatenate([[0], 1 + np.argsort(-values[1:], kind="stable")])
-    values, left, right = values[order], left[:, order], right[:, order]
     right = right / np.where(values > UNRESOLVED, values, np.inf)
+    if not stages.interactive:
+        basis = np.vstack([basis, right[:, 1:] * (np.linalg.norm(root) / np.sqrt(columns)[:, None])])
+    # Below the resolution of B Bᵀ their order is rounding, too.
+    order = np.concatenate([[0], 1 + np.argsort(-values[1:k], kind="stable")])
+    values, left, right = values[order], left[:, order], right[:, order]
     values = np.minimum(values, 1.0)
     values[0] = 1.0
     degrees = np.concatenate([rows, columns]).astype(np.float64)
@@ -273,6 +294,7 @@ METHODS = (
         footprint=_held,
         extend=extend_views,
         walk=walk_of_views,
+        pencil=pencil_of_views,
         landmark_form=form_of_views,
         min_views=2,
         per_view=True,

@@ -10,7 +10,8 @@ from mvexplorer.engine.methods.diffusion import (
     COMMON,
     diffusion_coordinates,
     extend_by_kernel,
-    solve_kernel,
+    pencil_of_kernel,
+    solve_pencil,
     walk_of_kernel,
 )
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
@@ -19,13 +20,18 @@ from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of
 from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.engine.spectral.reduced import Pencil
 
 VIEW = Param("view", "l", None, "Which view to embed; by default the first of the views in use.", kind="view")
 
 
+def _pencil(stages: Stages) -> Pencil:
+    return pencil_of_kernel(stages, kernel_of(stages, 0))
+
+
 def solve(stages: Stages) -> Decomposition:
     """Diffusion map of the view's kernel."""
-    return solve_kernel(stages, kernel_of(stages, 0))
+    return solve_pencil(stages, _pencil(stages))
 
 
 def _form(stages: Stages) -> LandmarkForm:
@@ -60,6 +66,7 @@ METHODS = (
         max_views=1,
         extend=_extend,
         walk=_walk,
+        pencil=_pencil,
         landmark_form=_form,
         warm_starts=True,
         assumes="The samples lie near a smooth surface of low dimension, and ε joins neighbours but no strangers.",

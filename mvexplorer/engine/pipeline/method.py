@@ -21,6 +21,7 @@ from mvexplorer.engine.pipeline.landmark_form import LandmarkForm
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.engine.spectral.reduced import Pencil
 
 Solve = Callable[["Stages"], Decomposition]
 Coordinates = Callable[[Decomposition, Mapping[str, Value]], tuple[Array, ...]]
@@ -55,7 +56,8 @@ class Method:
     came with the data. `short` is the method's name before the name of a view; empty for its title.
 
     `walk` is the random walk on the samples whose eigenvectors the method shows, where it is one; `landmark_form` that
-    walk where all kernels are those of landmarks: then it is solved for any number of samples.
+    walk where all kernels are those of landmarks: then it is solved for any number of samples. `pencil` is the
+    symmetric pencil of which it shows the leading eigenvectors, where there is one, or None at settings without.
     """
 
     id: str
@@ -87,6 +89,7 @@ class Method:
     latex: tuple[str, ...] = ()
     shows_given: bool = False
     walk: Walking | None = None
+    pencil: Callable[[Stages], Pencil | None] | None = None
     landmark_form: Callable[[Stages], LandmarkForm] | None = None
 
     def held(self, size: Size) -> PeakMemory:

@@ -49,8 +49,8 @@ def _flat(values: Array) -> Diagnostics:
 
 def _outliers(psi: Array) -> Diagnostics:
     """Outliers make a first coordinate whose fourth moment comes from a handful of samples."""
-    first = psi[:, 1]
-    few = float(np.square(first).sum()) ** 2 / float((first**4).sum())
+    squares = np.square(psi[:, 1])
+    few = float(squares.sum()) ** 2 / float(squares @ squares)
     if not (few < FEW and len(psi) >= 10 * FEW):
         return ()
     count = max(1, round(few))
