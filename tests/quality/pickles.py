@@ -25,6 +25,7 @@ from mvexplorer.compute.jobs.independence_jobs import IndependenceJob
 from mvexplorer.compute.jobs.neighbour_jobs import NeighbourhoodJob
 from mvexplorer.compute.jobs.pair_jobs import AgreementJob, DisagreementJob
 from mvexplorer.compute.jobs.point_jobs import DistanceJob, FarthestJob, StepsJob, SurroundingsJob, WalksJob
+from mvexplorer.compute.jobs.prepared import BetweenJob
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.separation_job import SeparationJob
 from mvexplorer.compute.jobs.spread_jobs import SpreadJob
@@ -177,6 +178,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "OpenJob": lambda: OpenJob(("circles",), ReadOptions(preprocess="centre")),
     "LoadJob": lambda: jobs.LoadJob(("circles",), ReadOptions(preprocess="zscore")),
     "InspectJob": lambda: jobs.InspectJob(("a.csv",), ReadOptions(roles={"kind": "label"}, split={"a": ["a_*"]})),
+    "BetweenJob": lambda: BetweenJob(((request(), request()),)),
     "PrepareJob": lambda: PrepareJob(data()),
     "SonogramJob": lambda: jobs.SonogramJob(waveforms(), 40.0, "seismic-manifold"),
     "GiveBackJob": jobs.GiveBackJob,

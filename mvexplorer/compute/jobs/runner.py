@@ -44,6 +44,8 @@ class Result:
     embedding: Embedding
     seconds: float
     products: int
+    prepared: bool = False
+    """Whether it was there at once, between two anchors."""
 
     @property
     def solved_on_part(self) -> int:
@@ -108,10 +110,10 @@ class BandwidthSummary:
 
 def anchor_key(request: Request) -> StageKey:
     """The key of the exact answer to a request as an anchor in the cache; its settings are all that sliders move."""
-    moving = {p.name for p in get_method(request.method).params if p.kind == "float"}
+    moving = {p.name for p in get_method(request.method).params if p.kind == "float" or p.affects == "coordinates"}
     views = tuple(request.data.view_key(request.data.view_index(name)) for name in request.views)
     fixed = tuple(given for given in request.params if given[0] not in moving)
-    moved = tuple(given for given in request.params if given[0] in moving)
+    moved = tuple((p.name, request.plan.params[p.name]) for p in get_method(request.method).params if p.kind == "float")
     subject = request.method, views, request.kernels, request.random_state, request.subsample, fixed
     return StageKey(ANCHOR, subject, "float32", (request.epsilon, moved))
 
@@ -121,13 +123,19 @@ def run_anchor(request: Request, cache: StageCache, task: Task) -> None:
 
     The kernels made on the way are not kept: they would displace those of the picture on show.
     """
-    remember, here = cache.memo(task), remember_once()
+    remember = cache.memo(task)
+    passing = passing_memo(remember, remember_once(), cache)
+    remember(anchor_key(request), lambda: _anchor(run_request(request, cache, task, passing).embedding))
+
+
+def passing_memo(remember: Memo, here: Memo, cache: StageCache) -> Memo:
+    """Leave to `here` what is only needed in passing, such as kernels: it would displace those of the picture shown."""
 
     def passing(key: StageKey, compute: Callable[[], T]) -> T:
         kept = key in cache or key.stage not in PER_BANDWIDTH | OUTER
         return remember(key, compute) if kept else here(key, compute)
 
-    remember(anchor_key(request), lambda: _anchor(run_request(request, cache, task, passing).embedding))
+    return passing
 
 
 def _anchor(answer: Embedding) -> PreviousSolution:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from threading import Event
 from typing import Any, TypeVar
 
@@ -22,7 +22,9 @@ PER_BANDWIDTH = frozenset({"kernel", "cross-kernel", "product", "concatenation",
 """Stages whose results are large and differ for every ε."""
 ANCHOR = "anchor"
 """The stage of the exact answers between which the steps of a drag are quick."""
-PARTS = {ANCHOR: 8, "draft": 8, "anchored draft": 16, "placed": 16}
+PREPARED = "prepared"
+"""The stage of what is prepared between them: steps there need no kernel."""
+PARTS = {ANCHOR: 8, PREPARED: 5, "draft": 8, "anchored draft": 16, "placed": 16}
 """Results of these stages, of which a drag leaves one at each of its steps, take at most limit / PARTS bytes together:
 those not used for longest are dropped, so that they do not displace the distances."""
 LATEST = 2
@@ -44,6 +46,8 @@ class StageCache:
         self.ledger.keeper = self
         self._lock = self.ledger.lock
         self._entries: OrderedDict[StageKey, tuple[Any, int]] = OrderedDict()
+        self._families: dict[Hashable, dict[StageKey, None]] = {}
+        """The keys of the results kept, by their family: a drag looks for those alike at each of its steps."""
         self._computing: dict[StageKey, Event] = {}
         self._bytes = 0
         self.made: Counter[str] = Counter()
@@ -89,7 +93,7 @@ class StageCache:
     def alike(self, key: StageKey) -> tuple[Any, ...]:
         """The results of this stage that differ from the one under `key` in its settings alone."""
         with self._lock:
-            keys = [k for k in self._entries if k.stage == key.stage and k.family == key.family]
+            keys = tuple(self._families.get(key.family, ()))
             for other in keys:
                 self._entries.move_to_end(other)
             return tuple(self._entries[other][0] for other in keys)
@@ -98,6 +102,7 @@ class StageCache:
         """Evict everything."""
         with self._lock:
             self._entries.clear()
+            self._families.clear()
             self._bytes = 0
 
     def shrink(self, room: float) -> None:
@@ -167,6 +172,7 @@ class StageCache:
             if size > self._limit:
                 return
             self._entries[key] = (value, size)
+            self._families.setdefault(key.family, {})[key] = None
             self._bytes += size
             self._drop_former(key)
             self._evict()
@@ -178,7 +184,7 @@ class StageCache:
             self._keep_part(key.stage)
         if key.stage not in PER_BANDWIDTH:
             return
-        alike = [other for other in self._entries if other.family == key.family]
+        alike = list(self._families[key.family])
         one_part = 16  # of kernels that take more than limit / one_part the latest alone is kept
         kept = 1 if self._entries[key][1] * one_part > self._limit else LATEST
         for former in alike[:-kept]:
@@ -209,3 +215,7 @@ class StageCache:
 
     def _forget(self, key: StageKey) -> None:
         self._bytes -= self._entries.pop(key)[1]
+        alike = self._families[key.family]
+        del alike[key]
+        if not alike:
+            del self._families[key.family]

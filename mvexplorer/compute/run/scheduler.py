@@ -220,10 +220,13 @@ class Scheduler:
             state = self._slots.get(slot)
             if state is None:
                 return
+            idle = state.pending is None and state.running is None
             state.pending = None
             state.accepted = self._generation
             if state.running is not None:
                 state.running.task.cancel()
+        if idle:
+            return
         if self.ledger.withdraw(state):
             with self._condition:
                 state.scheduled = state.held_up = False

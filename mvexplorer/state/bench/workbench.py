@@ -75,6 +75,9 @@ class Workbench:
 
     def _follow(self) -> None:
         self.controller.align = self.settings.align
+        self.anchors.enabled = self.settings.prepare
+        if not self.settings.prepare:
+            self.anchors.stop()
         limit = self.settings.memory_mebibytes * MEBIBYTE
         if limit != self.controller.cache.limit:
             self.controller.set_memory(limit)

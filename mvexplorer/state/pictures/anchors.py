@@ -17,10 +17,12 @@ from psygnal import Signal
 from mvexplorer.compute.batch.axes import EPSILON_SCALE
 from mvexplorer.compute.jobs.cost import cost_of_draft
 from mvexplorer.compute.jobs.jobs import AnchorJob, EmbedJob
+from mvexplorer.compute.jobs.prepared import BetweenJob, Ends, is_prepared, prepared_key
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.runner import anchor_key
 from mvexplorer.compute.run.buffers import KEPT_AT_REST
 from mvexplorer.compute.run.scheduler import Job, Outcome, Post, Scheduler, call_directly
+from mvexplorer.engine.api.between import Between, can_be_prepared
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.api.plan import drafted_on_part
 from mvexplorer.engine.methods import get_method
@@ -33,7 +35,7 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.requests import request_of, warmed
 
 SLOT = "anchors"
-ETA = "eta"
+ETA, WEIGHT = "eta", "weight:"
 
 
 @dataclass(frozen=True)
@@ -64,15 +66,20 @@ class Anchors:
         workers = executor or ThreadPoolExecutor(1, "anchors", begin)
         self._scheduler = Scheduler(workers, post, self._go_on, controller.rows.run_all, cache=controller.cache)
         self.along = EPSILON_SCALE
-        """The slider dragged last: ``epsilon_scale``, ``epsilon:VIEW`` or ``eta``."""
+        """The slider dragged last: ``epsilon_scale``, ``epsilon:VIEW``, ``weight:VIEW`` or ``eta``."""
+        self.enabled = True
+        """Whether anything is made while the hand rests: it warms a laptop."""
+        self.with_bases = True
+        """Whether steps between anchors are prepared as well, so that they need no kernel."""
         self._resting = False
         self._stops: dict[int, _Stop] = {}
         """By their number, 0 nearest to the present value."""
         self._known: dict[float, dict[str, Request]] = {}
         """The panels' requests at each value of `along` at which they were looked up before."""
-        self._waiting: Iterator[tuple[int, str]] | None = None
-        """Stops and panels whose anchor is to be made after the next one; None before they are chosen."""
-        self._next: tuple[int, str] | None = None
+        self._waiting: Iterator[tuple[int, str | None]] | None = None
+        """Stops and panels whose anchor is to be made after the next one; without a panel, what is prepared between a
+        stop and the one further in. None before they are chosen."""
+        self._next: tuple[int, str | None] | None = None
         self._rehearsals: list[Request] | None = None
         """First steps of a drag, to be taken once the nearest anchors are there; None before that."""
         controller.document.changed.connect(self._document_changed)
@@ -83,12 +90,29 @@ class Anchors:
         """The ranges of `along` within which the steps of a drag are quick in all panels on show."""
         cache = self._controller.cache
         ready = {n for n, stop in self._stops.items() if all(anchor_key(r) in cache for r in stop.requests.values())}
-        return tuple((self._stops[n].value, self._stops[n + 1].value) for n in sorted(ready) if n + 1 in ready)
+        ways = (n for n in sorted(ready) if n + 1 in ready and not self._unprepared(n, n + 1))
+        return tuple((self._stops[n].value, self._stops[n + 1].value) for n in ways)
+
+    def between(self, panel: str) -> tuple[tuple[float, float, Between | None], ...]:
+        """Neighbouring values of `along`, and what is prepared of a panel between them: None where nothing can be."""
+        cache, found = self._controller.cache, []
+        for number, low in sorted(self._stops.items()):
+            high = self._stops.get(number + 1)
+            if high is not None and panel in low.requests and panel in high.requests:
+                key = prepared_key(low.requests[panel], high.requests[panel])
+                if key in cache:
+                    found.append((low.value, high.value, cache.find(key)))
+        return tuple(found)
 
     def rest(self) -> None:
         """The hand rests: make anchors as soon as nothing else is computed."""
-        self._resting, self._waiting = True, None
+        self._resting, self._waiting = self.enabled, None
         self._go_on()
+
+    def stop(self) -> None:
+        """Make nothing until the hand rests again: nobody looks."""
+        self._resting = False
+        self._scheduler.cancel(SLOT)
 
     def shutdown(self) -> None:
         """Stop for good."""
@@ -116,6 +140,7 @@ class Anchors:
 
     def _go_on(self) -> None:
         """Make the next anchor, if nothing else is computed."""
+        cache = self._controller.cache
         if not (self._resting and self._controller.idle and self._scheduler.idle):
             return
         if self._waiting is None:
@@ -123,8 +148,10 @@ class Anchors:
             self._next = next(self._waiting, None)
         while self._next is not None and (self._rehearsals == [] or abs(self._next[0]) <= 1):
             number, panel = self._next
-            request = self._stops[number].requests[panel]
-            if anchor_key(request) not in self._controller.cache:
+            if panel is None and (pairs := self._unprepared(*sorted((number, _inwards(number))))):
+                self._prepare(pairs)
+                return
+            if panel is not None and anchor_key(request := self._stops[number].requests[panel]) not in cache:
                 self._make(replace(request, start=self._start(number, panel)))
                 return
             self._next = next(self._waiting, None)
@@ -142,20 +169,37 @@ class Anchors:
         self.changed.emit()
 
     def _make(self, request: Request) -> None:
-        def arrived(outcome: Outcome) -> None:
-            if self._waiting is not None:
-                self._next = next(self._waiting, None)
-            self.changed.emit()
+        self._submit("Anchor", AnchorJob(request), request.plan.cost(self._scheduler.memory), self._made)
 
-        cost = request.plan.cost(self._scheduler.memory)
-        self._submit("Anchor", AnchorJob(request), cost, arrived)
+    def _prepare(self, pairs: list[Ends]) -> None:
+        costs = [first.plan.cost(self._scheduler.memory) for first, _ in pairs]
+        largest = max(costs, key=lambda cost: cost.bytes)
+        self._submit("Bases between anchors", BetweenJob(tuple(pairs)), largest, self._made)
+
+    def _made(self, outcome: Outcome) -> None:
+        if self._waiting is not None:
+            self._next = next(self._waiting, None)
+        self.changed.emit()
+
+    def _unprepared(self, low: int, high: int) -> list[Ends]:
+        """The requests of each panel at two stops between which nothing is prepared yet, and could be."""
+        if not (self.with_bases and low in self._stops and high in self._stops):
+            return []
+        ends = ((self._stops[low].requests.get(id), r) for id, r in self._stops[high].requests.items())
+        return [
+            (first, second)
+            for first, second in ends
+            if first is not None
+            and can_be_prepared(first.plan)
+            and not is_prepared((first, second), self._controller.cache)
+        ]
 
     def _submit(self, title: str, job: Job, cost: Estimate, arrived: Callable[[Outcome], None]) -> None:
         self._scheduler.submit(SLOT, job, arrived, title=title, cost=cost)
 
     def _start(self, number: int, panel: str) -> tuple[PreviousSolution, ...]:
         """The panel's anchors one and two stops further in, the nearer one last."""
-        inwards = -1 if number > 0 else 1
+        inwards = _inwards(number) - number
         further = (self._stops.get(number + steps * inwards) for steps in (2, 1))
         solutions = (
             self._controller.cache.find(anchor_key(stop.requests[panel])) for stop in further if stop is not None
@@ -187,13 +231,16 @@ class Anchors:
         return requests
 
     def _present(self, state: DocumentState) -> float | None:
-        """Where the slider of ε stands; None until its rule is evaluated."""
+        """Where the slider of ε or of a weight stands; None until a rule is evaluated."""
         if self.along == EPSILON_SCALE:
             return state.epsilon_scale
+        if self.along.startswith(WEIGHT):
+            view = state.find_view(self.along.removeprefix(WEIGHT))
+            return None if view is None or not view.view_weight else view.view_weight
         return self._controller.epsilon(self.along.removeprefix("epsilon:"))
 
-    def _choose(self) -> Iterator[tuple[int, str]]:
-        """Go outwards from the present value, at each stop through the panels, the one in focus first.
+    def _choose(self) -> Iterator[tuple[int, str | None]]:
+        """Go outwards from the present value, at each stop through the panels, the one in focus first; then between.
 
         A stop is looked at when its turn comes: all of them at once would take longer than a frame.
         """
@@ -205,6 +252,8 @@ class Anchors:
         for n in outwards if moving else ():
             self._stops[n] = self._stop(values[n], moving)
             yield from ((n, panel) for panel in self._stops[n].requests)
+            if n:
+                yield n, None
 
     def _stop(self, value: float, panels: list[str]) -> _Stop:
         requests = self._asked_at(value)
@@ -224,7 +273,8 @@ class Anchors:
             for panel in there.panels:
                 with suppress(MVExplorerError):
                     request = request_of(there, document.data, panel)
-                    if get_method(panel.method).warm_starts and drafted_on_part(request.plan) is None:
+                    drafted = get_method(panel.method).warm_starts and drafted_on_part(request.plan) is None
+                    if drafted or can_be_prepared(request.plan):
                         requests[panel.id] = request
         return self._known[value]
 
@@ -240,16 +290,23 @@ class Anchors:
         if present is None:
             return {}
         nearest, (low, high) = round(2.0 * log2(present)), SCALE_RANGE
-        half_octaves = 6  # to either side of the present ε: a factor of 8
+        half_octaves = 6  # to either side of the present value: a factor of 8
         values = {n: 2.0 ** (0.5 * (nearest + n)) for n in range(-half_octaves, half_octaves + 1)}
         return {n: value for n, value in values.items() if self.along != EPSILON_SCALE or low <= value <= high}
 
 
+def _inwards(number: int) -> int:
+    """The stop before this one, as seen from the present value."""
+    return number - 1 if number > 0 else number + 1
+
+
 def moved(state: DocumentState, along: str, value: float) -> DocumentState:
-    """The state with the slider `along` (``epsilon_scale``, ``epsilon:VIEW`` or ``eta``) at `value`.
+    """The state with the slider `along` (``epsilon_scale``, ``epsilon:VIEW``, ``weight:VIEW`` or ``eta``) at `value`.
 
     The same state where there is no such view.
     """
+    if along.startswith(WEIGHT):
+        return state.with_view(along.removeprefix(WEIGHT), view_weight=value)
     if along == EPSILON_SCALE:
         return state.model_copy(update={EPSILON_SCALE: value})
     if along == ETA:
@@ -263,8 +320,13 @@ def _dragged(before: DocumentState, after: DocumentState) -> str | None:
         return EPSILON_SCALE
     if before.params.get(ETA) != after.params.get(ETA):
         return ETA
-    former = {view.name: view.epsilon for view in before.views}
-    return next((f"epsilon:{v.name}" for v in after.views if v.epsilon != former.get(v.name, v.epsilon)), None)
+    former = {view.name: view for view in before.views}
+    for view in after.views:
+        if view.epsilon != former.get(view.name, view).epsilon:
+            return f"epsilon:{view.name}"
+        if view.view_weight != former.get(view.name, view).view_weight:
+            return f"{WEIGHT}{view.name}"
+    return None
 
 
 def _asked(state: DocumentState) -> tuple[object, ...]:

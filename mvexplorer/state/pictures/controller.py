@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 
@@ -17,6 +18,7 @@ from psygnal import Signal
 
 from mvexplorer.compute.jobs.cost import cost_of_approximation, cost_of_draft, cost_of_scores
 from mvexplorer.compute.jobs.jobs import ApproximationJob, EmbedJob
+from mvexplorer.compute.jobs.prepared import AnswersBetween
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.runner import Result
 from mvexplorer.compute.run.blocks import BlockExecutor
@@ -31,7 +33,7 @@ from mvexplorer.state.document.document import Change, Document
 from mvexplorer.state.document.model import DocumentState, PanelState, changed_views, panel_subject
 from mvexplorer.state.document.titles import numbered_title
 from mvexplorer.state.pictures.bends import COST_OF_BENDS, independence_job
-from mvexplorer.state.pictures.drawing import axes_of, draw
+from mvexplorer.state.pictures.drawing import axes_of, draw, leading_drawn
 from mvexplorer.state.pictures.panel_result import PanelResult, PanelResults, Picture, Turn, answers, approximation_text
 from mvexplorer.state.pictures.requests import Requests, affordable, approximates_gaussian, rules_depend_on, warmed
 from mvexplorer.state.pictures.scoring import joined, missing_scores, truth
@@ -71,6 +73,7 @@ class Controller:
         self.workplace = Workplace(post, self._tasks_moved)
         self.results = PanelResults()
         self._requests = Requests()
+        self._prepared = AnswersBetween(self.cache)
         self._rules = Summaries(document, self.background, self.summary_changed.emit)
         self.summaries = self._rules.known
         self.align = True
@@ -246,6 +249,7 @@ class Controller:
                 scheduler.cancel_all()
         self.summaries.clear()
         self._requests = Requests()  # the former ones hold the former data
+        self._prepared.forget()
         self.cache.buffers.release()
         if change.samples_changed:
             self.results.clear()
@@ -278,6 +282,8 @@ class Controller:
         During a drag (`interactive`) all panels take their steps together, so that they show the same ε and share its
         kernels. The next step begins when the last panel has finished.
         """
+        # What is prepared costs no more than a frame, and waits for nobody.
+        drawn = {panel.id for panel in self.document.state.panels if interactive and self._draw_prepared(panel)}
         self._held = interactive and self._step_under_way()
         if self._held:
             return
@@ -286,7 +292,7 @@ class Controller:
         hidden = self.hidden
         # The panel in focus first, then those that take longest, so that no worker waits for one that began last.
         panels = sorted(self.document.state.panels, key=lambda p: (p.id != self.focused, -self.result(p.id).seconds))
-        for panel in panels:
+        for panel in (p for p in panels if p.id not in drawn):
             if begins and self._step_under_way():
                 self._held = True  # a drag begins in the panel in focus; the others follow when that has its picture
                 return
@@ -336,6 +342,27 @@ class Controller:
         )
         if news:  # a drag refreshes sixty times a second: announce once
             self.panel_changed.emit(panel.id)
+
+    def _draw_prepared(self, panel: PanelState) -> bool:
+        """Draw a step of a drag at once, where it is prepared. False where it has to be computed."""
+        result, subject = self.result(panel.id), panel_subject(self.document.state, panel)
+        if panel.id in self.hidden or result.result is None or result.subject != subject:
+            return False
+        try:
+            request = self.request_for(panel)
+        except MVExplorerError:
+            return False
+        if result.answers(replace(request, interactive=True)):
+            return result.status == "ready"
+        answer = self._prepared.answer(request, leading_drawn(panel, result.result.embedding))
+        if answer is None:
+            return False
+        self.scheduler.cancel(panel.id)
+        self.background.cancel(f"score:{panel.id}")
+        result.step(answer, subject)
+        draw(panel, result, self.align)
+        self.panel_changed.emit(panel.id)
+        return True
 
     def approximates(self, panel: str) -> bool:
         """Whether the panel's picture approximates that of dense kernels, so that the error can be measured."""

@@ -95,6 +95,15 @@ def trimmed(Y: Array) -> tuple[Array, tuple[int, ...]]:
     return inside, tuple(np.flatnonzero(beyond.any(axis=1)).tolist())
 
 
+def leading_drawn(panel: PanelState, embedding: Embedding) -> int:
+    """How many of the leading vectors, besides the trivial one, a panel's axes need, whichever view's they are."""
+    blocks = embedding.view_coordinates
+    width: int = (blocks[0] if blocks else embedding.coordinates).shape[1]
+    first = get_method(embedding.method).first_component
+    last: int = max(a % width for a in panel.axes[: panel.dims])
+    return max(1, last + first)
+
+
 def next_axes(panel: PanelState, result: PanelResult) -> tuple[int, int, int] | None:
     """The first coordinates that are not taken by a few samples, for the axes; None where there are too few."""
     if result.result is None:

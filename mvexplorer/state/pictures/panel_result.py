@@ -102,6 +102,12 @@ class PanelResult:
         self.scores = self.scores if self.from_file else None
         return news
 
+    def step(self, answer: Result, subject: tuple[str, ...]) -> None:
+        """Keep the answer to a step of a drag that was there at once."""
+        self.scores = self.scores if self.from_file else None
+        self.request = answer.request
+        self.arrive(answer, subject, current=True)
+
     def refuse(self, error: MVExplorerError) -> None:
         """Keep why the panel has no request."""
         self.request, self.scores = None, None

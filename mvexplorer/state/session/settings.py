@@ -57,6 +57,8 @@ class Settings(Frozen):
     theme: Literal["system", "light", "dark"] = "system"
     animate: bool = True
     align: bool = True
+    prepare: bool = True
+    """Whether drags are prepared while the hand rests."""
     link_cameras: bool = True
     link_zoom: bool = False
     """Coordinates differ in scale, so that 2-D panels zoom alone unless asked."""

@@ -107,6 +107,8 @@ class ViewList(QScrollArea):
         self._quick = along, ranges
         for name, row in self.rows.items():
             row.show_quick(self._quick_of(name))
+            if row.weight is not None:
+                row.weight.slider.set_quick(ranges if along == f"weight:{name}" else ())
 
     def _quick_of(self, name: str) -> tuple[tuple[float, float], ...]:
         along, ranges = self._quick

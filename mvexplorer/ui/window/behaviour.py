@@ -146,6 +146,11 @@ class WindowBehaviour:
         else:
             self.workbench.change_settings(link_cameras=not settings.link_cameras)
 
+    def prepare(self, prepares: bool) -> None:
+        """Prepare drags while the hand rests, from now on, or do not."""
+        self.workbench.change_settings(prepare=prepares)
+        self.workbench.anchors.rest()
+
     # What is on screen --------------------------------------------------------------------------------------
 
     def escape(self) -> None:

@@ -413,6 +413,10 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.WindowStateChange:
             self._hide(self.grid.hidden)
+            if self.isMinimized():
+                self.workbench.anchors.stop()
+            else:
+                self._rest.start()
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.library.look_at_file()
 

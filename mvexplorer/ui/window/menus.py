@@ -272,11 +272,7 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View", "Usual type and points", "Ctrl+0", lambda: b.zoom(None),
             words="reset zoom font"),
         Act("View"),
-        Act("View", "Align embeddings while they move", "", lambda: s(align=not w.settings.align),
-             lambda: w.settings.align,
-             words="rotate procrustes"),
-        Act("View", "Animate", "", lambda: s(animate=not w.settings.animate), lambda: w.settings.animate,
-             words="motion glide"),
+        *_moving(b),
         Act("View", "Link 2-D zoom", "", lambda: b.toggle_link(2), lambda: w.settings.link_zoom,
              words="pan sync together"),
         Act("View", "Link 3-D cameras", "", lambda: b.toggle_link(3), lambda: w.settings.link_cameras,
@@ -296,6 +292,19 @@ def _view(b: WindowBehaviour) -> list[Act]:
             label=lambda: "Light", words="bright white mode appearance"),
         Act("View/Theme", "Dark theme", "", lambda: s(theme="dark"), lambda: w.settings.theme == "dark",
             label=lambda: "Dark", words="night black mode appearance"),
+    ]  # fmt: skip
+
+
+def _moving(b: WindowBehaviour) -> list[Act]:
+    """How pictures move, and whether that is prepared."""
+    w = b.workbench
+    return [
+        Act("View", "Align embeddings while they move", "", lambda: w.change_settings(align=not w.settings.align),
+            lambda: w.settings.align, words="rotate procrustes"),
+        Act("View", "Animate", "", lambda: w.change_settings(animate=not w.settings.animate),
+            lambda: w.settings.animate, words="motion glide"),
+        Act("View", "Prepare drags while the hand rests", "", lambda: b.prepare(not w.settings.prepare),
+            lambda: w.settings.prepare, words="anchors bases background battery laptop fan idle processor"),
     ]  # fmt: skip
 
 

@@ -28,7 +28,10 @@ class ResultsOnShow:
     def show(self, id: str) -> None:
         """Show a panel's present result, and the scores of others where the best changed."""
         former, self._best = self._best, self._best_of_all()
-        self._show(id, self._best.get(id, frozenset()), animate=self._workbench.settings.animate)
+        result = self._controller.result(id).result
+        moves = result is not None and result.prepared  # a picture follows at once, and is smooth without
+        animate = self._workbench.settings.animate and not moves
+        self._show(id, self._best.get(id, frozenset()), animate=animate)
         for other in self._grid.panels:
             if other != id and self._best[other] != former.get(other):
                 self._grid.show_scores(other, self._controller.result(other), self._best[other])
