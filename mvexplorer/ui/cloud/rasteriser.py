@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -103,6 +105,10 @@ class View:
         return replace(self, shape=shape, ratio=1.0)
 
 
+_PAINTERS = ThreadPoolExecutor(1, "paint")
+"""Paints pictures that are about to be asked for: one thread, since the others compute."""
+
+
 class Cloud:
     """Points (M, 2 or 3), their look, their camera, and their picture."""
 
@@ -125,6 +131,8 @@ class Cloud:
         self._picture: Raster | None = None
         self._view: View | None = None
         self._painted_in: PointStyle | None = None
+        self._ahead: tuple[PointStyle, View, Future[Raster]] | None = None
+        """A picture that another thread has begun, with the look and the view that it is painted for."""
         self.exact = False
 
     @property
@@ -209,11 +217,27 @@ class Cloud:
         if self._picture is None or view != self._view or not (moving or self.exact):
             self.exact = not moving or self.fits_frame_budget(view.ratio)
             rows, smooth = (None, True) if self.exact else self._detail(view.ratio)
-            self._picture, self._view = self._paint(view if smooth else view.plain, rows, smooth), view
+            self._picture = self._begun(view) or self._paint(view if smooth else view.plain, rows, smooth)
+            self._view = view
         elif self._painted_in is not look:
             self._picture = self._restyled(self._picture)
         self._painted_in = look
         return self._picture
+
+    def begin(self, view: View) -> None:
+        """Paint all points of a cloud that is at rest on another thread, to be ready when the picture is asked for."""
+        if self.look is None or self._goal is None or self._start is not None or not self.fits_frame_budget(view.ratio):
+            return
+        still = copy(self)
+        self._ahead = self.look, view, _PAINTERS.submit(still._paint, view, None, True)
+
+    def _begun(self, view: View) -> Raster | None:
+        """The picture that another thread has begun, if it is the one wanted."""
+        if self._ahead is None or not self.exact:
+            return None
+        look, seen, picture = self._ahead
+        self._ahead = None
+        return picture.result() if look is self.look and seen == view else None
 
     def _restyled(self, picture: Raster) -> Raster:
         """The same points at the same places in the present look."""
