@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.api.embedding import select_epsilon as select_epsilon
     from mvexplorer.engine.api.estimator import MultiViewEmbedding as MultiViewEmbedding
     from mvexplorer.engine.api.result import Embedding as Embedding
+    from mvexplorer.engine.api.spectrum import spectrum as spectrum
     from mvexplorer.engine.bandwidth.table import bandwidth_rules as bandwidth_rules
     from mvexplorer.engine.core.multiview import MultiView as MultiView
     from mvexplorer.engine.dimension.estimates import intrinsic_dimension as intrinsic_dimension
@@ -65,6 +66,7 @@ _HOME = {
     "Embedding": "engine.api.result",
     "select_epsilon": "engine.api.embedding",
     "MultiViewEmbedding": "engine.api.estimator",
+    "spectrum": "engine.api.spectrum",
     "sweep": "state.batches.grid_sweep",
     "show": "state.bench.remote_window",
     "agreement": "engine.analysis.agreement",

@@ -118,6 +118,9 @@ def _csv_rows(embedding: Embedding) -> Iterator[Sequence[Any]]:
 def bandwidth_command(options: argparse.Namespace) -> None:
     """Print every rule's bandwidth for every view, as a table or JSON."""
 
+    for flag in ("method", "parameter", "out"):
+        if getattr(options, flag) is not None:
+            raise ParameterError(f"--{flag} is of --spectrum.", "Leave it out, or add --spectrum.")
     wanted = [get_rule(id) for id in options.rule] if options.rule else list(bandwidth_rules())
     kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
     loaded = load_named(options)

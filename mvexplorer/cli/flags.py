@@ -225,6 +225,26 @@ def _add_bandwidth(commands: Any) -> None:
     bandwidth = commands.add_parser("bandwidth", help="what every rule chooses for every view, and why some cannot")
     _data_options(bandwidth)
     bandwidth.add_argument("--rule", action="append", metavar="ID", help="only this rule; may be given several times")
+    bandwidth.add_argument(
+        "--spectrum",
+        dest="run",
+        action="store_const",
+        const="spectra.spectrum_command",
+        help="instead the eigenvalues of a method over a range of ε or η",
+    )
+    bandwidth.add_argument("--method", metavar="ID", help="of --spectrum: the method (default multiview or single)")
+    bandwidth.add_argument(
+        "--parameter",
+        choices=("epsilon_scale", "eta"),
+        help="of --spectrum: what moves, a factor on all ε from 1/8 to 8 (default) or η from 0 to 1",
+    )
+    bandwidth.add_argument(
+        "--out",
+        metavar="FILE",
+        type=os.path.expanduser,
+        help="of --spectrum: a .csv file of all values, or a .png, .svg or .pdf file of their curves",
+    )
+    _add_csv_flag(bandwidth)
     bandwidth.add_argument("--json", action="store_true", help="print JSON")
     bandwidth.set_defaults(run="computing.bandwidth_command")
 

@@ -94,6 +94,11 @@ def check_scores(path: str) -> None:
     _check_out(path, "Scores", (".csv", ".parquet"))
 
 
+def check_spectrum(path: str) -> None:
+    """Refuse a spectrum, as numbers or as a picture, that could not be written."""
+    _check_out(path, "Spectra", (".csv", ".png", ".svg", ".pdf"))
+
+
 def check_script(path: str, *, notebook: bool) -> None:
     """Refuse a script that could not be written; a notebook has to end in .ipynb."""
     what, endings = ("Notebooks", (".ipynb",)) if notebook else ("Scripts", (".py", ".ipynb"))

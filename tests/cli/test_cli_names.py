@@ -32,6 +32,10 @@ COMMANDS = {
     ],
     "import": [["import", *TWO, *more] for more in ([], ["--json"], ["--out", f"out{E}.npz"])],
     "bandwidth": [["bandwidth", *TWO, "--rule", "median", *more] for more in ([], ["--json"])],
+    "spectrum": [
+        ["bandwidth", *TWO, "--spectrum", *more]
+        for more in ([], ["--json"], *(["--out", f"out{E}.{ending}"] for ending in ("csv", "svg")))
+    ],
     "diagnose": [["diagnose", *TWO, "--method", "multiview", *more] for more in (["--json"], ["--out", f"out{E}"])],
     "sweep": [
         ["sweep", *TWO, "--labels", KINDS, "--method", "multiview", "--grid", f"epsilon:l{E}=1:2:2",

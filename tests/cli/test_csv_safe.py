@@ -24,6 +24,8 @@ COMMANDS = {
     "run": ["run", "s.mvx.json", "--export", "out"],
 }
 """What each writes of data whose names are formulas."""
+PREFIXED = ["bandwidth", "=a.csv", "b.csv", "--spectrum", "--method", "kernel-sum", "--out", "out.csv"]
+"""Writes names only behind words of its own, which makes them no formulas."""
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +58,11 @@ def test_every_command_that_writes_csv_has_the_flag():
         name for name, parser in commands().items()
         if any(re.search(r"\bCSV\b|\.csv|\bcsv\b", action.help or "") for action in parser._actions)
     }  # fmt: skip
-    assert of_csv == set(COMMANDS) == {n for n, p in commands().items() if "--csv-safe" in p._option_string_actions}
+    assert (
+        of_csv
+        == {*COMMANDS, PREFIXED[0]}
+        == {n for n, p in commands().items() if "--csv-safe" in p._option_string_actions}
+    )
 
 
 def test_whatever_writes_csv_can_escape():
@@ -85,6 +91,15 @@ def test_names_are_told_and_escaped_where_asked(folder, capsys, name):
     safe = cells(folder)
     assert safe == [escaped(cell) for cell in plain]
     assert not any(map(is_formula, safe))
+
+
+def test_names_behind_words_stay_as_they_are(folder, capsys):
+    assert main(PREFIXED) == 0
+    plain = cells(folder)
+    assert "epsilon:=a" in plain
+    assert "spreadsheets" not in capsys.readouterr().err
+    assert main([*PREFIXED, "--csv-safe"]) == 0
+    assert cells(folder) == plain
 
 
 def test_coordinates_on_stdout(capsys):

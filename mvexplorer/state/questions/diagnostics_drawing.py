@@ -19,7 +19,9 @@ from mvexplorer.state.pictures.drawing import subscript
 from mvexplorer.wording import counted, fraction, number, superscript
 
 
-def spectrum_figure(title: str, values: Array, weights: Mapping[int, Array], kind: str, facts: SpectrumFacts) -> Figure:
+def eigenvalue_figure(
+    title: str, values: Array, weights: Mapping[int, Array], kind: str, facts: SpectrumFacts
+) -> Figure:
     """Eigenvalues after several times, with the largest gap, what is drawn, and what is negative."""
     k, first, r = np.arange(len(values), dtype=np.float64), int(facts.trivial), facts.r
     shown = slice(first, None)  # a trivial 1 would flatten all others

@@ -43,11 +43,11 @@ from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.drawing import component_words
 from mvexplorer.state.pictures.scoring import truth
 from mvexplorer.state.questions.diagnostics_drawing import (
+    eigenvalue_figure,
     graph_figure,
     matrix_figure,
     metric_figure,
     roc_figure,
-    spectrum_figure,
     time_figure,
 )
 
@@ -126,7 +126,7 @@ def _spectrum(shown: DiagnosedPanel) -> Wanted:
     facts, kind = spectrum_facts(embedding), distance_kind(shown.method.id)
     values = np.real(np.asarray(embedding.eigenvalues))
     weights = powers(values, times if kind != "coordinates" else (1,), kind)
-    return Wanted((times,), figure=lambda _: spectrum_figure(shown.title, values, weights, kind, facts))
+    return Wanted((times,), figure=lambda _: eigenvalue_figure(shown.title, values, weights, kind, facts))
 
 
 def _matrix(kind: MatrixKind, shown: DiagnosedPanel) -> Wanted:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
@@ -50,6 +51,21 @@ def paint_whole(figure: Figure, size: QSize, painter: QPainter, paint_body: Pain
     paint_body(figure, QRectF(edge, head, size.width() - 2 * edge, size.height() - head - edge), painter)
 
 
+def write_figure(
+    figure: Figure,
+    path: Path,
+    record: Mapping[str, Any],
+    scale: float = 2.0,
+    dpi: float | None = None,
+    paint_body: PaintBody = paint_figure,
+) -> None:
+    """Write a figure with its title and words as a picture, by the ending; `record` goes with it."""
+    size = size_of(figure)
+    whole = {**record, "figure": figure.title, "words": figure.words, **figure.record}
+    paint = partial(paint_whole, figure, size, paint_body=paint_body)
+    write_painted(path, "Figures", figure.title, size, paint, scale, whole, dpi)
+
+
 def export_figure_picture(
     parent: QWidget,
     bench: Workbench,
@@ -58,12 +74,11 @@ def export_figure_picture(
     paint_body: PaintBody = paint_figure,
 ) -> None:
     """Ask for a file and write the figure there; its form is as `ExportDialog` gives it: ending, scale and dpi."""
-    (ending, scale, dpi), state, size = form, bench.document.state, size_of(figure)
-    record = {**origin_record(state, state_title(state)), "figure": figure.title, "words": figure.words}
+    (ending, scale, dpi), state = form, bench.document.state
+    record = origin_record(state, state_title(state))
 
     def write(path: Path) -> None:
-        paint = partial(paint_whole, figure, size, paint_body=paint_body)
-        write_painted(path, "Figures", figure.title, size, paint, scale, {**record, **figure.record}, dpi)
+        write_figure(figure, path, record, scale, dpi, paint_body)
 
     save_as(parent, bench.editor, pictures("Export figure", _name(figure), ending), write, here=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import cos, pi, sin
 
 import numpy as np
@@ -70,18 +70,27 @@ def layout_of(body: Curves, area: QRectF, *, legend: bool = True) -> Layout:
     inner = area.adjusted(theme.px(LEFT), top, -theme.px(RIGHT), -theme.px(BOTTOM))
     if body.named:
         return Layout(inner.adjusted(0, 0, -theme.px(NAMED), 0), area.topRight())
-    if len(body.series) < 2 or not legend:
+    named = _named_once(body.series)
+    if len(named) < 2 or not legend:
         return Layout(inner, area.topRight())
     high = 0.66  # height of an area over its width from which on there is room below
     if area.height() < high * area.width():
         row = theme.px(ROW)
         fitting = max(1, int((area.height() - theme.px(TOP)) / row))
-        keys = tuple(Key(each, 0.0, (k + 0.5) * row) for k, each in enumerate(body.series[:fitting]))
+        keys = tuple(Key(each, 0.0, (k + 0.5) * row) for k, each in enumerate(named[:fitting]))
         corner = QPointF(area.right() - theme.px(KEYS - 12), area.top() + theme.px(TOP))
         return Layout(inner.adjusted(0, 0, -theme.px(KEYS - RIGHT), 0), corner, keys)
-    keys = _rows(body.series, inner.width())
+    keys = _rows(named, inner.width())
     below = keys[-1].y + 0.5 * theme.px(ROW)
     return Layout(inner.adjusted(0, 0, 0, -below), QPointF(inner.left(), area.bottom() - below), keys)
+
+
+def _named_once(series: Sequence[Series]) -> list[Series]:
+    """The curves with a name of their own: pieces of one curve, of which some are dashed, share theirs and a colour."""
+    firsts: dict[tuple[str, str], Series] = {}
+    for each in series:
+        firsts.setdefault((each.name, curve_look(each.look).color), each)
+    return list(firsts.values())
 
 
 def _rows(series: Sequence[Series], width: float) -> tuple[Key, ...]:
@@ -216,9 +225,14 @@ def _paint_series(body: Curves, series: Series, plot: QRectF, ends: Ends, painte
     there = np.isfinite(x) & np.isfinite(y)
     if series.style != "dots":
         painter.setPen(QPen(color, _width(series), _style(series)))
-        # Line by line: the corners of one long path take Qt a hundred times as long.
-        both = there[:-1] & there[1:]
-        painter.drawLines([QLineF(*pair) for pair, drawn in zip(pairwise(places), both, strict=True) if drawn])
+        if _style(series) == Qt.PenStyle.SolidLine:
+            # Line by line: the corners of one long path take Qt a hundred times as long.
+            both = there[:-1] & there[1:]
+            painter.drawLines([QLineF(*pair) for pair, drawn in zip(pairwise(places), both, strict=True) if drawn])
+        else:  # dashes would begin anew at each line
+            for drawn, run in groupby(zip(places, there, strict=True), key=lambda each: bool(each[1])):
+                if drawn:
+                    painter.drawPolyline(QPolygonF([place for place, _ in run]))
     if series.style != "line":
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
