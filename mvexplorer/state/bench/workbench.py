@@ -24,6 +24,7 @@ from mvexplorer.state.questions.comparer import Comparer
 from mvexplorer.state.questions.diagnostics import Diagnostics
 from mvexplorer.state.questions.inspector import Inspector
 from mvexplorer.state.questions.neighbour_table import NeighbourTable
+from mvexplorer.state.questions.prepared_spectrum import PreparedSpectrum
 from mvexplorer.state.questions.separator import Separator
 from mvexplorer.state.questions.view_additions import ViewAdditions
 from mvexplorer.state.session.settings import MEBIBYTE, Settings, change_settings
@@ -57,6 +58,7 @@ class Workbench:
         self.controller.previews, self.controller.all_panels = True, False
         self.editor = Editor(self.document, self.controller)
         self.anchors = Anchors(self.controller, post, begin)
+        self.spectrum = PreparedSpectrum(self.controller, self.anchors)
         self.derived = Derived(self.controller)
         self.comparer = Comparer(self.controller, self.editor)
         self.inspector = Inspector(self.controller, self.editor)

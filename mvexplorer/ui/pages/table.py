@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mvexplorer.errors import ParameterError
 from mvexplorer.ui.pages.agreement.agreement import AgreementPage
-from mvexplorer.ui.pages.bandwidth import BandwidthPage
+from mvexplorer.ui.pages.bandwidth.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.diagnostics.diagnostics import DiagnosticsPage
 from mvexplorer.ui.pages.history import HistoryPage
 from mvexplorer.ui.pages.page import Page

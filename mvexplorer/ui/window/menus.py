@@ -18,7 +18,7 @@ from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages import table as page_table
 from mvexplorer.ui.pages.agreement.pair_pane import BACK, NEXT
-from mvexplorer.ui.pages.bandwidth import BandwidthPage
+from mvexplorer.ui.pages.bandwidth.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.panels.cures import TRIM_WORDS
 from mvexplorer.ui.style.layouts import spaced

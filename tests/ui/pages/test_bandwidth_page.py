@@ -26,8 +26,8 @@ from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.questions import bandwidth_analyser as analyser
 from mvexplorer.state.questions.bandwidth_analyser import Explanation
-from mvexplorer.ui.pages.bandwidth import BandwidthPage
-from mvexplorer.ui.pages.bandwidth_figures import contours
+from mvexplorer.ui.pages.bandwidth.bandwidth import BandwidthPage
+from mvexplorer.ui.pages.bandwidth.bandwidth_figures import contours
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plots.bandwidth_plot import GAP, BandwidthPlot, Marker, spread_texts

@@ -16,7 +16,7 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.commands import new_panel
 from mvexplorer.state.questions.bandwidth_analyser import BandwidthAnalyser, Explanation
 from mvexplorer.state.session.settings import Settings
-from mvexplorer.ui.pages.bandwidth import BandwidthPage
+from mvexplorer.ui.pages.bandwidth.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import WeightsPanel
 from mvexplorer.ui.pages.sweep.sweep import SweepPage
 from mvexplorer.ui.pages.sweep.sweep_words import axis_label

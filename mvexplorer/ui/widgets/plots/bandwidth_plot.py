@@ -18,7 +18,7 @@ from mvexplorer.ui.widgets.plots.curve_view import HERE, CurveView
 
 @dataclass(frozen=True)
 class Marker:
-    """A rule's value on the axis: position log10(ε / median), its letter, its tooltip, and its id."""
+    """A rule's value on the axis: position, usually log10(ε / median), its letter, its tooltip, and its id."""
 
     position: float
     letter: str
@@ -27,7 +27,7 @@ class Marker:
 
 
 class BandwidthPlot(CurveView):
-    """Curves over log10(ε / median) of one view."""
+    """Curves over log10(ε / median) of one view, or over another axis on which its rules have values."""
 
     rule_chosen = Signal(str)
 
@@ -40,7 +40,7 @@ class BandwidthPlot(CurveView):
         self._loose: tuple[int, float] | None = None
         """The rule's line that the hand drags, and where it is."""
         self.show_figure(Figure(title, Curves("", "", (), span=DECADES)))
-        self.lane = RuleLane(self, lambda value: self.position_of(value).x(), lambda: self.ends)
+        self.lane = RuleLane(self, lambda value: self.position_of(value).x(), self._values_at_ends)
         self.lane.chosen.connect(lambda index: self.rule_chosen.emit(self._markers[self._order[index]].rule))
 
     def show_markers(self, markers: Sequence[Marker]) -> None:
@@ -94,6 +94,9 @@ class BandwidthPlot(CurveView):
                 pen = QPen(t.color("accent"), 2.0) if held else QPen(t.color("muted"), 1.0, Qt.PenStyle.DashLine)
                 self._paint_line(value, pen, painter)
         super().paint_lines(painter)
+
+    def _values_at_ends(self) -> tuple[float, float]:
+        return self._value_at(self.plot.left()), self._value_at(self.plot.right())
 
     def _place_letters(self) -> None:
         """Put each rule's letter above its line."""

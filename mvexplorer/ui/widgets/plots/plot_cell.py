@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
+from mvexplorer.ui.widgets.plain_text import Label, Name, NameButton, sentence, tip
+
+HEAD = """
+Name, NameButton { font-weight: 600; }
+NameButton { padding: 0; border: none; }
+"""
 
 
 @dataclass(frozen=True)
@@ -23,18 +28,23 @@ class CurveKey:
 
 
 class PlotCell(QWidget):
-    """Title and legend take one line each in every cell, so that cells side by side stand on one line."""
+    """Title and legend take one line each in every cell, so that cells side by side stand on one line.
 
-    def __init__(self, plot: QWidget, title: str, about: str, keys: Sequence[CurveKey]) -> None:
+    With a menu the title opens it.
+    """
+
+    def __init__(
+        self, plot: QWidget, title: str, about: str, keys: Sequence[CurveKey], menu: QMenu | None = None
+    ) -> None:
         super().__init__()
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
-        head = Name()
-        head.set_words(title)
-        head.setToolTip(tip(about))
-        head.setStyleSheet("Name { font-weight: 600; }")
+        self.head = Name() if menu is None else _opening(menu)
+        self._about = about
+        self.show_title(title)
+        self.head.setStyleSheet(HEAD)
         line_height = 16
-        head.setFixedHeight(line_height)
-        column.addWidget(head)
+        self.head.setFixedHeight(line_height)
+        column.addWidget(self.head, 0, Qt.AlignmentFlag.AlignLeft)
         legend = QWidget()
         legend.setFixedHeight(line_height)
         row = spaced(QHBoxLayout(legend), 0, 0, 0, 0, spacing=4)
@@ -65,6 +75,11 @@ class PlotCell(QWidget):
         row.addSpacing(6)
         self.keys[key.name], self._glyphs[key.name] = name, glyph
 
+    def show_title(self, title: str) -> None:
+        """Show another title."""
+        self.head.set_words(title)
+        self.head.setToolTip(tip(self._about))
+
     def show_key(self, name: str, shown: bool) -> None:
         """Show or hide the entry of a curve, which may not be computed yet."""
         for label in (self.keys[name], self._glyphs[name]):
@@ -83,3 +98,12 @@ class PlotCell(QWidget):
     def waiting(self) -> str:
         """The words in the plot's place; empty where the plot is shown."""
         return self._waiting.text() if self._stack.currentWidget() is self._waiting else ""
+
+
+def _opening(menu: QMenu) -> NameButton:
+    """A title that opens a menu."""
+    head = NameButton()
+    head.BESIDE = 14  # the arrow alone: the title stands at the left edge
+    head.setMenu(menu)
+    head.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    return head

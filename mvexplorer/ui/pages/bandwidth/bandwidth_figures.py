@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +10,14 @@ from pyqtgraph.functions import isocurve
 
 from mvexplorer.compute.jobs.runner import ViewCurves
 from mvexplorer.engine.bandwidth.curves import DECADES, pair_surface
+from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Contour, Curves, Figure, LabelledLine, Matrix, Series
+from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.questions.bandwidth_analyser import Explanation
+from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plots.bandwidth_plot import Marker
 
 AXIS = "log₁₀ ε / median"
 
@@ -106,6 +110,17 @@ def marked(figure: Figure, marks: Sequence[LabelledLine]) -> Figure:
     """A figure with vertical lines, as a file has them."""
     assert isinstance(figure.body, Curves)
     return replace(figure, body=replace(figure.body, marks=tuple(marks)))
+
+
+def rule_markers(controller: Controller, view: str, place: Callable[[float], float], click: str) -> list[Marker]:
+    """The values of a view's rules that are known, from left to right; `place` gives the place of an ε on the axis."""
+    summaries, markers = controller.summaries.get(view), []
+    for rule in bandwidth_rules() if summaries is not None else ():
+        value = None if summaries is None else summaries.rules.get(rule.id)
+        if isinstance(value, float):
+            text = f"{rule.title}: ε {numbers.number(value)}\n{rule.summary}\n{rule.remark}\n{click}"
+            markers.append(Marker(place(value), rule.letter, text, rule.id))
+    return sorted(markers, key=lambda m: m.position)
 
 
 def of_best(values: Array) -> Array:

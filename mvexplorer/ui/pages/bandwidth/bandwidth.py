@@ -5,7 +5,17 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from mvexplorer.compute.jobs.runner import ViewCurves
 from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
@@ -14,7 +24,7 @@ from mvexplorer.figures import Figure, LabelledLine
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.questions.bandwidth_analyser import Explanation
-from mvexplorer.ui.pages.bandwidth_figures import (
+from mvexplorer.ui.pages.bandwidth.bandwidth_figures import (
     class_figure,
     graph_figure,
     growth_figure,
@@ -22,12 +32,14 @@ from mvexplorer.ui.pages.bandwidth_figures import (
     marked,
     pair_figure,
     place_of,
+    rule_markers,
 )
+from mvexplorer.ui.pages.bandwidth.spectrum_pane import TITLE, SpectrumPane
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.plain_text import Label, NameBox, sentence, tip
+from mvexplorer.ui.widgets.plain_text import Label, NameBox, add_action, sentence, tip
 from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot, Marker, axis_position
 from mvexplorer.ui.widgets.plots.looks import curve_look
 from mvexplorer.ui.widgets.plots.pair_surface import PairSurface
@@ -61,6 +73,7 @@ GRAPH_KEYS = (
     CurveKey(SECOND, "components", "The pieces into which these links join the samples."),
     CurveKey(THIRD, "isolated", "The samples that have no neighbour."),
 )
+PAIR = "Pair: log S at both ε"
 PAIR_KEYS = (CurveKey(GREY, "where growth begins", "Solid along the first ε, dashed along the second.", "─"),)
 
 
@@ -78,6 +91,7 @@ class BandwidthPage(QWidget):
         self._cells: list[PlotCell] = []
         self._plotted: tuple[object, ...] = ()
         self._crossed: tuple[ViewCurves, ...] = ()
+        self._wants_spectrum = False
         self.soon = Soon(self, milliseconds=20, do=self.refresh)
         self._analyser.changed.connect(self._explained)
         self._controller.summary_changed.connect(self._summary_changed)
@@ -124,6 +138,7 @@ class BandwidthPage(QWidget):
         self.graph = BandwidthPlot("Neighbours, components and isolated samples at each bandwidth")
         self.classes = BandwidthPlot("Class criteria at each bandwidth")
         self.surface = PairSurface()
+        self._last, menu = QStackedWidget(), self._make_choice()
         self._plots = (self.growth, self.graph, self.classes)
         row = QSplitter(Qt.Orientation.Horizontal)
         row.setChildrenCollapsible(False)
@@ -136,9 +151,12 @@ class BandwidthPage(QWidget):
                 "Three criteria that look at the labels, each divided by its best value.",
                 [*CLASS_KEYS.values()],
             ),
-            PlotCell(self.surface, "Pair: log S at both ε", "The cross-hair is the two sliders.", PAIR_KEYS),
+            PlotCell(self.surface, PAIR, "The cross-hair is the two sliders.", PAIR_KEYS, menu),
         ]
-        for cell in self._cells:
+        self.spectrum = SpectrumPane(self._workbench, lambda: self.view, menu)
+        self._last.addWidget(self._cells[3])
+        self._last.addWidget(self.spectrum)
+        for cell in (*self._cells[:3], self._last):
             row.addWidget(cell)
         row.setSizes([self.width()] * len(self._cells))  # all of one width
         self._column.addWidget(row, 1)
@@ -146,6 +164,14 @@ class BandwidthPage(QWidget):
             plot.dragged.connect(self._dragged)
             plot.rule_chosen.connect(lambda rule: self._editor.set_rule(self.view, rule))
         self.surface.dragged.connect(self._pair_dragged)
+
+    def _make_choice(self) -> QMenu:
+        """The menu of what stands in the last place."""
+        menu = QMenu(self)
+        self.pair, self.eigenvalues = add_action(menu, PAIR), add_action(menu, TITLE)
+        self.pair.triggered.connect(lambda: self.show_spectrum(False))
+        self.eigenvalues.triggered.connect(lambda: self.show_spectrum(True))
+        return menu
 
     def sizeHint(self) -> QSize:
         return QSize(900, 268)
@@ -158,7 +184,7 @@ class BandwidthPage(QWidget):
 
     def apply_theme(self) -> None:
         """Use the current theme's colours."""
-        for plot in (*self._plots, self.surface) if self._cells else ():
+        for plot in (*self._plots, self.surface, self.spectrum.plot) if self._cells else ():
             plot.apply_theme()
 
     def compute_all(self) -> None:
@@ -168,6 +194,11 @@ class BandwidthPage(QWidget):
                 button.click()
 
     # What is shown ------------------------------------------------------------------------------------------
+
+    def show_spectrum(self, shown: bool) -> None:
+        """Show the spectrum over ε in the last place, or the pair."""
+        self._wants_spectrum = shown
+        self.refresh()
 
     @property
     def view(self) -> str:
@@ -192,10 +223,10 @@ class BandwidthPage(QWidget):
         self.other.offer([n for n in names if n != self.view and self._kind(n).uses_epsilon])
         for widget in (self._with, self.other):
             widget.setVisible(self.other.count() > 0)
-        for cell, seen in zip(
-            self._cells, (True, True, data is not None and data.labels is not None, self.other.count() > 0), strict=True
-        ):
-            cell.setVisible(seen)
+        self._cells[2].setVisible(data is not None and data.labels is not None)
+        paired = self.other.count() > 0
+        self.pair.setEnabled(paired)
+        self._last.setCurrentWidget(self._cells[3] if paired and not self._wants_spectrum else self.spectrum)
         if data is None or not self.view or not self.isVisible():
             return
         self._analyser.ask(self.view)
@@ -273,6 +304,7 @@ class BandwidthPage(QWidget):
         for plot in self._plots:
             plot.show_here(here)
             plot.show_markers(self._markers())
+        self.spectrum.show_here()
         self.words.setText(sentence(self._in_words(here)))
         self.words.setToolTip(tip(f"{self.words.text()}\n{self._estimates()}".strip()))
         there = self._here(self.second)
@@ -281,26 +313,24 @@ class BandwidthPage(QWidget):
 
     def _markers(self) -> list[Marker]:
         """The values of the rules that are known, from left to right."""
-        summaries, markers = self._controller.summaries.get(self.view), []
-        for rule in bandwidth_rules() if summaries is not None else ():
-            value = None if summaries is None else summaries.rules.get(rule.id)
-            if summaries is not None and isinstance(value, float):
-                text = f"{rule.title}: ε {numbers.number(value)}\n{rule.summary}\n{rule.remark}\nClick to use it."
-                markers.append(Marker(axis_position(value, summaries.median), rule.letter, text, rule.id))
-        return sorted(markers, key=lambda m: m.position)
+        median = self._controller.median(self.view) or 1.0
+        return rule_markers(self._controller, self.view, lambda value: axis_position(value, median), "Click to use it.")
 
     def figures(self) -> tuple[Figure, ...]:
         """The plots on show, with the rules and the present ε as lines."""
-        facts, here = self._analyser.of(self.view), self._here(self.view)
-        if not self._cells or facts.curves is None:
+        if not self._cells:
             return ()
+        facts, here, spectrum = self._analyser.of(self.view), self._here(self.view), self.spectrum.to_file()
+        last = () if spectrum is None else (spectrum,)
+        if facts.curves is None:
+            return last
         marks = [LabelledLine(marker.position, marker.letter, None) for marker in self._markers()]
         marks += [] if here is None else [LabelledLine(here, "ε", 0)]
         shown = [plot.figure for plot, cell in zip(self._plots, self._cells, strict=False) if not cell.isHidden()]
         figures = [marked(figure, marks) for figure in shown if figure is not None and has_curves(figure)]
-        if self._is_crossed() and not self._cells[3].isHidden() and self.surface.figure is not None:
+        if self._is_crossed() and self.surface.figure is not None:
             figures.append(self.surface.figure)
-        return tuple(figures)
+        return (*figures, *last)
 
     def _kind(self, view: str) -> KernelKind:
         return parse_kernel(self._controller.document.state.view(view).kernel).kind

@@ -1,0 +1,194 @@
+"""The pane “Spectrum over ε” of the page Bandwidth: what it shows, and the line that drags the slider."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from windows import PATIENCE_MS, show_fresh, small_data
+
+from mvexplorer.engine.spectral.reduced import Interval
+from mvexplorer.state.document import commands
+from mvexplorer.ui.pages.bandwidth.spectrum_pane import SpectrumPane
+from mvexplorer.ui.pages.figure_files import write_figure
+
+pytestmark = pytest.mark.panels(2)
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture(autouse=True)
+def no_anchors() -> None:
+    """Here the hand rests."""
+
+
+@pytest.fixture
+def opened(window, rest, request) -> Iterator[SpectrumPane]:
+    """The pane, of a multi-view and a kernel sum panel, before anything is prepared."""
+    methods = getattr(request, "param", ("multiview", "kernel-sum"))
+    show_fresh(window, small_data(40), 2)
+    window.workbench.anchors.along = "epsilon_scale"
+    for panel, method in zip(window.document.state.panels, methods, strict=True):
+        commands.set_method(window.document, panel.id, method)
+    commands.set_param(window.document, "n_components", 4)
+    rest(window)
+    page = window.bottom.show_page("bandwidth")
+    page.eigenvalues.trigger()
+    window.editor.focus(window.document.state.panels[0].id)
+    rest(window)
+    yield page.spectrum
+    page.pair.trigger()
+
+
+@pytest.fixture
+def pane(opened, window, rest, qtbot) -> SpectrumPane:
+    """The pane with everything prepared."""
+    prepare(opened, window, rest, qtbot)
+    return opened
+
+
+def prepare(pane, window, rest, qtbot) -> None:
+    rest(window)
+    window.workbench.anchors.rest()
+    qtbot.waitUntil(lambda: not window.workbench.anchors._resting, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not pane.soon.isActive(), timeout=PATIENCE_MS)
+
+
+def drag(plot, start: float, end: float) -> None:
+    """A real drag of the line at one value to another."""
+    first, last = plot.position_of(start), plot.position_of(end)
+    spots = [QPoint(round(first.x() + part * (last.x() - first.x())), round(first.y())) for part in (0, 0.3, 0.7, 1)]
+    QTest.mousePress(plot, LEFT, NONE, spots[0])
+    for spot in spots[1:]:
+        QTest.mouseMove(plot, spot)
+    QTest.mouseRelease(plot, LEFT, NONE, spots[-1])
+
+
+def test_it_is_drawn_once_intervals_are_made(opened, window, rest, qtbot):
+    prepare(opened, window, rest, qtbot)
+    assert opened.waiting == ""
+    assert opened.head.accessibleName() == "Spectrum over ε: Multi-view"
+    names = [series.name for series in opened.plot.figure.body.series[:4]]
+    assert names == ["λ₁", "λ₂", "λ₃", "λ₄"]
+    assert opened.plot.over.values[[0, -1]] == pytest.approx([1 / 8, 8])
+
+
+def test_before_that_it_says_what_it_waits_for(opened, window, monkeypatch):
+    monkeypatch.setattr(window.workbench.anchors, "between", lambda panel: ())
+    opened.refresh()
+    assert opened.waiting == "Being computed while the hand rests."
+    assert opened.to_file() is None
+
+
+def test_it_follows_the_focus(pane, window, qtbot):
+    before = pane.plot.over
+    window.editor.focus(window.document.state.panels[1].id)
+    qtbot.waitUntil(lambda: pane.plot.over is not before, timeout=PATIENCE_MS)
+    assert (before.method, pane.plot.over.method) == ("multiview", "kernel-sum")
+    assert pane.head.accessibleName() == "Spectrum over ε: Kernel sum"
+
+
+@pytest.mark.parametrize("opened", [("alternating", "kernel-sum")], indirect=True)
+def test_a_method_without_a_walk_has_a_sentence_in_its_place(pane):
+    assert pane.waiting.startswith("Alternating diffusion has no symmetric walk: focus a panel of another method")
+    assert pane.to_file() is None
+
+
+def test_it_is_dashed_where_nothing_is_certified(pane, monkeypatch):
+    assert pane.keys["uncertain"].isHidden() == bool(pane.plot.over.certified.all())
+    pane._spectrum._pieces.clear()
+    monkeypatch.setattr(Interval, "values_certified", lambda interval, count: False)
+    pane.refresh()
+    curves = pane.plot.figure.body.series
+    drawn = [series for series in curves if np.isfinite(series.y).any()]
+    assert [series.look for series in drawn] == [12, 13, 14, 15]
+    assert not pane.keys["uncertain"].isHidden()
+    assert "Not certain" in pane.plot.meaning(pane.plot.plot.center() + QPointF(20, 20))
+
+
+def test_the_line_drags_all_bandwidths_and_one_undo_returns(pane, window, rest):
+    assert pane.plot.here == 1.0
+    drag(pane.plot, 1.0, 2.0)
+    assert window.document.state.epsilon_scale == pytest.approx(2.0, rel=0.05)
+    rest(window)
+    assert pane.plot.here == window.document.state.epsilon_scale
+    window.document.undo()
+    assert window.document.state.epsilon_scale == 1.0
+
+
+@pytest.mark.parametrize("along", ["eta", "epsilon:plain"])
+def test_the_line_drags_the_slider_that_was_dragged_last(pane, window, rest, qtbot, along):
+    if along == "eta":
+        commands.set_param(window.document, "eta", 0.3, interactive=True)
+    else:
+        commands.set_scale(window.document, 2.0)
+        commands.set_epsilon(window.document, "plain", 0.5, interactive=True)
+    window.editor.end_drag()
+    prepare(pane, window, rest, qtbot)
+    here = pane.plot.here
+    assert here == pytest.approx(0.3 if along == "eta" else 1.0)
+    drag(pane.plot, here, 0.5)
+    state = window.document.state
+    assert (state.params["eta"] if along == "eta" else float(state.view("plain").epsilon)) == pytest.approx(
+        0.5 if along == "eta" else 0.25, abs=0.01
+    )
+    assert pane.plot.figure.body.x_label == ("η" if along == "eta" else "ε of plain")
+    window.document.undo()
+    rest(window)
+    assert pane.plot.here == pytest.approx(here)
+
+
+def test_letters_of_rules_stand_at_their_bandwidths(pane, window, rest, qtbot):
+    letters = {marker.letter: marker.position for marker in pane._markers()}
+    controller = window.controller
+    rules = controller.summaries["plain"].rules
+    assert pane.plot.over.parameter == "epsilon_scale"
+    assert letters["t"] == pytest.approx(rules["self-tuning"] / controller.effective_epsilon("plain"))
+    assert pane.plot.lane.letters == "".join(marker.letter for marker in pane._markers())
+    pane.plot.rule_chosen.emit("self-tuning")
+    rest(window)
+    assert controller.effective_epsilon("plain") == pytest.approx(rules["self-tuning"])
+    commands.set_scale(window.document, 1.0)
+    near = 1.5 * controller.summaries["wavy"].rules["self-tuning"]
+    commands.set_epsilon(window.document, "wavy", near, interactive=True)
+    window.editor.end_drag()
+    prepare(pane, window, rest, qtbot)
+    letters = {marker.letter: marker.position for marker in pane._markers()}
+    assert letters["t"] == controller.summaries["wavy"].rules["self-tuning"]
+    pane.plot.rule_chosen.emit("self-tuning")
+    assert window.document.state.view("wavy").epsilon.endswith("self-tuning")
+
+
+def test_the_tooltip_tells_the_eigenvalues_there(pane):
+    over = pane.plot.over
+    row = 40
+    told = pane.plot.meaning(QPointF(pane.plot.position_of(over.values[row]).x(), pane.plot.plot.top() + 9))
+    assert told.startswith("factor on all ε")
+    assert all(f"λ{sign} " in told for sign in "₁₂₃₄")
+    assert "Largest gap" in told
+
+
+def test_it_shares_its_place_with_the_pair(pane, window):
+    page = window.bottom.pages["bandwidth"]
+    assert (pane.isVisible(), page.surface.isVisible()) == (True, False)
+    page.pair.trigger()
+    assert (pane.isVisible(), page.surface.isVisible()) == (False, True)
+    assert any(figure.title.startswith("Eigenvalues") for figure in page.figures())
+
+
+def test_its_figure_is_written_with_the_others(pane, window, tmp_path):
+    figure = window.bottom.pages["bandwidth"].figures()[-1]
+    assert figure.title == "Eigenvalues of Multi-view over ε"
+    marks = [mark.words for mark in figure.body.marks]
+    assert "ε" in marks
+    assert "t" in marks
+    for ending in ("png", "svg"):
+        write_figure(figure, tmp_path / f"figure.{ending}", {})
+        assert (tmp_path / f"figure.{ending}").stat().st_size > 2000
+    head, *rows = csv.reader(figure.csv().splitlines())
+    assert head[:3] == ["epsilon_scale", "epsilon:plain", "epsilon:wavy"]
+    assert len(rows) == len(pane.plot.over.values)
