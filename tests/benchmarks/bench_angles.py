@@ -31,6 +31,14 @@ def measure() -> Mapping[str, float]:
     }
 
 
+def measure_prepared() -> Mapping[str, float]:
+    """Two hundred seeded places between anchors, on all samples."""
+    sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "engine" / "api")]
+    from test_prepared_angles import off_at, places, told
+
+    return told([off_at(place, sized(2000, 100)) for place in places(sized(200, 6))])
+
+
 def comparisons() -> Iterator[Limit]:
     least = {f"% of drags within {TRUE:g} rad": 99.0}
     yield Limit(
@@ -40,3 +48,6 @@ def comparisons() -> Iterator[Limit]:
         1,
         least,
     )
+    bars = {"rad at worst where certified": 0.1, "% of places without a certificate": 20.0}
+    within = {"% of certified places within the bar": 99.0}
+    yield Limit("prepared answers' angles, drawn axes", bars, measure_prepared, 1, within)

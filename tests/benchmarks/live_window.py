@@ -133,14 +133,15 @@ class Pictures:
             known.append((perf_counter(), result))
 
     def since(self, start: float) -> dict[str, list[float]]:
-        """When each panel's pictures of different bandwidths first appeared, in seconds after `start`."""
+        """When each panel's pictures of different bandwidths or η first appeared, in seconds after `start`."""
         found: dict[str, list[float]] = {id: [] for id in self._window.grid.panels}
         for id, times in found.items():
             shown = None
             for when, result in self.painted.get(id, []):
-                if when >= start and result.request.epsilon != shown:
+                about = result.request.epsilon, result.request.plan.params.get("eta")
+                if when >= start and about != shown:
                     times.append(when - start)
-                shown = result.request.epsilon
+                shown = about
         return found
 
 
