@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 
 from psygnal import Signal
 
@@ -23,7 +24,7 @@ from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.multiples_grid import MultiplesGrid, grid_of
 from mvexplorer.state.pictures.controller import Controller
-from mvexplorer.state.pictures.drawing import draw, turned
+from mvexplorer.state.pictures.drawing import draw, leading_drawn, turned
 from mvexplorer.state.pictures.panel_result import Drawing, PanelResult
 from mvexplorer.state.pictures.requests import request_of
 from mvexplorer.state.pictures.scoring import hidden_variable
@@ -106,10 +107,11 @@ class SmallMultiples:
         picture = self._pictures.get((row, column))
         return PanelResult() if picture is None else picture.found
 
-    def each(self) -> Iterator[tuple[PanelState, PanelResult]]:
-        """All pictures as panels with their results, row by row."""
+    def each(self, *, drafts: bool = True) -> Iterator[tuple[PanelState, PanelResult]]:
+        """All pictures as panels with their results, row by row; without `drafts` these are empty."""
         for _, picture in sorted(self._pictures.items()):
-            yield picture.panel, picture.found
+            shown = drafts or not picture.found.draft_text
+            yield picture.panel, picture.found if shown else PanelResult()
 
     def flat(self, row: int) -> bool:
         """Whether the values make no difference to a row."""
@@ -147,6 +149,7 @@ class SmallMultiples:
         wanted = set(_requests(pictures).values())
         self._known = {request: answer for request, answer in self._known.items() if request in wanted}
         self._take_known()
+        self._draft()
         self.go_on()
 
     def go_on(self, *, agreed: bool = False) -> None:
@@ -223,7 +226,24 @@ class SmallMultiples:
     def _came(self, line: SweepLine, place: int, answer: Swept | MVExplorerError) -> None:
         self._known[line.requests[place]] = answer
         self._take_known(line.requests[place])
+        self._draft()
         self.changed.emit()
+
+    def _draft(self) -> None:
+        """Draw at once what lies between anchors, until the exact pictures come: a few, the next ones later."""
+        a_few, until = 0.02, perf_counter()  # seconds: no more than a frame
+        for place, picture in sorted(self._pictures.items()):
+            request = picture.request
+            if request is None or request in self._known or picture.found.result is not None:
+                continue
+            if perf_counter() - until > a_few:
+                return
+            answer = self._controller.prepared.answer(request, leading_drawn(picture.panel, request.plan))
+            if answer is not None:
+                picture.found = PanelResult("computing", request, answer)
+                draw(picture.panel, picture.found, aligned=False)
+                picture.fresh = picture.found.drawing
+                self._lay_from(*place)
 
     def _take_known(self, only: Request | None = None) -> None:
         """Draw the pictures that were computed, by default all."""

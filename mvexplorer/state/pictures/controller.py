@@ -73,7 +73,8 @@ class Controller:
         self.workplace = Workplace(post, self._tasks_moved)
         self.results = PanelResults()
         self._requests = Requests()
-        self._prepared = AnswersBetween(self.cache)
+        self.prepared = AnswersBetween(self.cache)
+        """Answers that are there at once, where they lie between anchors."""
         self._rules = Summaries(document, self.background, self.summary_changed.emit)
         self.summaries = self._rules.known
         self.align = True
@@ -249,7 +250,7 @@ class Controller:
                 scheduler.cancel_all()
         self.summaries.clear()
         self._requests = Requests()  # the former ones hold the former data
-        self._prepared.forget()
+        self.prepared.forget()
         self.cache.buffers.release()
         if change.samples_changed:
             self.results.clear()
@@ -354,7 +355,7 @@ class Controller:
             return False
         if result.answers(replace(request, interactive=True)):
             return result.status == "ready"
-        answer = self._prepared.answer(request, leading_drawn(panel, result.result.embedding))
+        answer = self.prepared.answer(request, leading_drawn(panel, request.plan))
         if answer is None:
             return False
         self.scheduler.cancel(panel.id)

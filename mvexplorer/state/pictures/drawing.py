@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mvexplorer.compute.jobs.runner import used_epsilon
+from mvexplorer.engine.api.plan import Plan
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods import get_method
@@ -95,13 +96,12 @@ def trimmed(Y: Array) -> tuple[Array, tuple[int, ...]]:
     return inside, tuple(np.flatnonzero(beyond.any(axis=1)).tolist())
 
 
-def leading_drawn(panel: PanelState, embedding: Embedding) -> int:
+def leading_drawn(panel: PanelState, planned: Plan) -> int:
     """How many of the leading vectors, besides the trivial one, a panel's axes need, whichever view's they are."""
-    blocks = embedding.view_coordinates
-    width: int = (blocks[0] if blocks else embedding.coordinates).shape[1]
-    first = get_method(embedding.method).first_component
-    last: int = max(a % width for a in panel.axes[: panel.dims])
-    return max(1, last + first)
+    width = int(planned.params.get("n_components") or 1)
+    if planned.params.get("delta"):  # fewer columns are left, which ones only the answer tells
+        return width
+    return max(1, max(a % width for a in panel.axes[: panel.dims]) + planned.method.first_component)
 
 
 def next_axes(panel: PanelState, result: PanelResult) -> tuple[int, int, int] | None:

@@ -24,7 +24,7 @@ def multiples_sheet(workbench: Workbench, colouring: Colouring | None, canvas: E
     grid = multiples.grid
     assert data is not None
     assert grid is not None
-    pictures = {panel.id: (panel, result) for panel, result in multiples.each()}
+    pictures = {panel.id: (panel, result) for panel, result in multiples.each(drafts=False)}
     panels = tuple(panel for panel, _ in pictures.values())
     shown = state.model_copy(update={"panels": panels, "point": PointChoices()})  # these pictures have no ring
     sheet = make_sheet(

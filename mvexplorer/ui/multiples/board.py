@@ -160,9 +160,9 @@ class Board(QScrollArea):
         values = [value for *_, value in scores.values()]
         low, high = min(values, default=0.0), max(values, default=0.0)
         for k, cell in enumerate(self.cells[: grid.size]):
-            _, text, value = scores.get(k, ("", "", low))
+            _, text, value = scores.get(k, ("", m.result(*divmod(k, wide)).draft_text, low))
             share = (value - low) / (high - low) if high > low else 0.0
-            cell.show_score(text, share, best=bool(text) and round(low, 2) < round(value, 2) == round(high, 2))
+            cell.show_score(text, share, best=k in scores and round(low, 2) < round(value, 2) == round(high, 2))
         if not m.running:
             self._tell_waiting()
         return next((id for id, *_ in scores.values()), "")

@@ -11,9 +11,11 @@ from mvexplorer.engine.api.embedding import carry_out
 from mvexplorer.engine.api.preparing import EmbedOptions
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import remember_once
+from mvexplorer.state.batches.multiples_run import SmallMultiples
 from mvexplorer.state.document import commands, view_weights
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.anchors import Anchors, moved
+from mvexplorer.state.pictures.editor import Editor
 
 WALKS = ("single", "kernel-sum", "kernel-product", "concatenation", "multiview", "de-sa", "mgc")
 PANELS = tuple(PanelState(id=f"p{i}", method=method) for i, method in enumerate(WALKS))
@@ -272,11 +274,31 @@ def test_methods_alike_are_projected_once(drag):
     assert np.array_equal(one.laplacians, other.laplacians)
 
 
+def test_small_multiples_show_what_is_prepared_until_the_exact_pictures_come():
+    drag = Drag(PANELS[:3])
+    editor, multiples = Editor(drag.document, drag.controller), SmallMultiples(drag.controller, workers=1)
+    asked = {"columns": "epsilon_scale", "column_values": (0.9, 1.1, 1.6), "rows": "panels"}
+    assert editor.change_multiples("Small multiples", shown=True, **asked)
+    multiples.refresh()
+    assert multiples.missing == multiples.total == 9
+    places = [(i, j) for i in range(3) for j in range(3)]
+    drafts = {place: multiples.result(*place).drawing.points for place in places}
+    assert all(multiples.result(*place).draft_text == "draft" for place in places)
+    assert all(result.drawing.points is None for _, result in multiples.each(drafts=False))  # nobody writes drafts
+    drag.panel_jobs.run_all()
+    assert multiples.missing == 0
+    for place in places:
+        result = multiples.result(*place)
+        assert (result.status, result.draft_text) == ("ready", "")
+        assert np.abs(result.drawing.points - drafts[place]).max() <= 0.05
+    assert all(result.drawing.points is not None for _, result in multiples.each(drafts=False))
+
+
 def test_of_questions_asked_before_no_more_is_remembered_than_of_a_few_panels(drag, monkeypatch):
     monkeypatch.setattr("mvexplorer.compute.jobs.prepared.REMEMBERED", 3)
     drag.to(1.0)
     drag.rest()
     for scale in (1.1, 0.95, 1.2):
         drag.to(scale)
-    assert len(drag.controller._prepared._last) == 3
+    assert len(drag.controller.prepared._last) == 3
     assert all(r.result.prepared for r in drag.controller.results.values())
