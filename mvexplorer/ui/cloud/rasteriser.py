@@ -131,8 +131,8 @@ class Cloud:
         self._picture: Raster | None = None
         self._view: View | None = None
         self._painted_in: PointStyle | None = None
-        self._ahead: tuple[PointStyle, View, Future[Raster]] | None = None
-        """A picture that another thread has begun, with the look and the view that it is painted for."""
+        self._ahead: tuple[PointStyle, tuple[View, bool], Future[Raster]] | None = None
+        """A picture that another thread has begun: the look and the view that it is for, and if it has every point."""
         self.exact = False
 
     @property
@@ -216,28 +216,32 @@ class Cloud:
             return None
         if self._picture is None or view != self._view or not (moving or self.exact):
             self.exact = not moving or self.fits_frame_budget(view.ratio)
-            rows, smooth = (None, True) if self.exact else self._detail(view.ratio)
-            self._picture = self._begun(view) or self._paint(view if smooth else view.plain, rows, smooth)
-            self._view = view
+            self._picture, self._view = self._begun(view) or self._paint(*self._detailed(view, self.exact)), view
         elif self._painted_in is not look:
             self._picture = self._restyled(self._picture)
         self._painted_in = look
         return self._picture
 
     def begin(self, view: View) -> None:
-        """Paint all points of a cloud that is at rest on another thread, to be ready when the picture is asked for."""
-        if self.look is None or self._goal is None or self._start is not None or not self.fits_frame_budget(view.ratio):
+        """Paint the points of a moving cloud on another thread, to be ready when the picture is asked for."""
+        if self.look is None or self._goal is None or self._start is not None or len(self.look.rgb) != self.n_points:
             return
-        still = copy(self)
-        self._ahead = self.look, view, _PAINTERS.submit(still._paint, view, None, True)
+        exact, still = self.fits_frame_budget(view.ratio), copy(self)
+        painting = _PAINTERS.submit(still._paint, *self._detailed(view, exact))
+        self._ahead = self.look, (view, exact), painting
 
     def _begun(self, view: View) -> Raster | None:
         """The picture that another thread has begun, if it is the one wanted."""
-        if self._ahead is None or not self.exact:
+        if self._ahead is None:
             return None
-        look, seen, picture = self._ahead
+        look, wanted, picture = self._ahead
         self._ahead = None
-        return picture.result() if look is self.look and seen == view else None
+        return picture.result() if look is self.look and wanted == (view, self.exact) else None
+
+    def _detailed(self, view: View, exact: bool) -> tuple[View, Rows | None, bool]:
+        """The view, the points (None: all) and the smoothness with which they are painted."""
+        rows, smooth = (None, True) if exact else self._detail(view.ratio)
+        return view if smooth else view.plain, rows, smooth
 
     def _restyled(self, picture: Raster) -> Raster:
         """The same points at the same places in the present look."""

@@ -72,6 +72,24 @@ def test_another_view_is_painted_for_itself():
     assert np.array_equal(begun.picture(wide, moving=True).colours, cloud(2).picture(wide, moving=True).colours)
 
 
+def test_of_many_points_a_few_are_painted_ahead_and_all_at_rest(here):
+    def many() -> Cloud:
+        made = Cloud()
+        made.companions = 50
+        rgb = np.zeros((9000, 3), dtype=np.uint8)
+        made.set_look(PointStyle(rgb, np.ones(9000, dtype=bool), np.zeros(9000, dtype=bool)))
+        made.show(np.random.default_rng(0).uniform(-0.9, 0.9, size=(9000, 2)))
+        return made
+
+    expected, begun = many(), many()
+    begun.begin(VIEW)
+    assert np.array_equal(begun.picture(VIEW, moving=True).colours, expected.picture(VIEW, moving=True).colours)
+    assert not begun.exact
+    begun.begin(VIEW)
+    assert np.array_equal(begun.picture(VIEW, moving=False).colours, expected.picture(VIEW, moving=False).colours)
+    assert begun.exact
+
+
 def test_points_under_way_and_no_points_begin_nothing(here):
     gliding, empty = cloud(2), Cloud()
     gliding.animate_to(np.zeros((300, 2)))
