@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass, replace
@@ -105,8 +106,26 @@ class View:
         return replace(self, shape=shape, ratio=1.0)
 
 
-_PAINTERS = ThreadPoolExecutor(1, "paint")
-"""Paints pictures that are about to be asked for: one thread, since the others compute."""
+class Painter:
+    """A thread that paints what is about to be asked for: one, since the others compute; there while it is needed."""
+
+    def __init__(self) -> None:
+        self._thread: ThreadPoolExecutor | None = None
+
+    def submit(self, paint: Callable[..., Raster], *arguments: Any) -> Future[Raster]:
+        """Paint a picture."""
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, "paint")
+        return self._thread.submit(paint, *arguments)
+
+    def stop(self) -> None:
+        """Finish what is begun, and end the thread."""
+        if self._thread is not None:
+            self._thread.shutdown()
+            self._thread = None
+
+
+PAINTER = Painter()
 
 
 class Cloud:
@@ -227,7 +246,7 @@ class Cloud:
         if self.look is None or self._goal is None or self._start is not None or len(self.look.rgb) != self.n_points:
             return
         exact, still = self.fits_frame_budget(view.ratio), copy(self)
-        painting = _PAINTERS.submit(still._paint, *self._detailed(view, exact))
+        painting = PAINTER.submit(still._paint, *self._detailed(view, exact))
         self._ahead = self.look, (view, exact), painting
 
     def _begun(self, view: View) -> Raster | None:

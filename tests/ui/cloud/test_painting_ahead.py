@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.ui.cloud.picture import Camera
-from mvexplorer.ui.cloud.rasteriser import Cloud, PointStyle, View
+from mvexplorer.ui.cloud.rasteriser import PAINTER, Cloud, PointStyle, View
 
 VIEW = View(-1.2, 1.0, 2.4, 2.0, (200, 240), 1.0)
 
@@ -88,6 +88,25 @@ def test_of_many_points_a_few_are_painted_ahead_and_all_at_rest(here):
     begun.begin(VIEW)
     assert np.array_equal(begun.picture(VIEW, moving=False).colours, expected.picture(VIEW, moving=False).colours)
     assert begun.exact
+
+
+def test_its_thread_ends_and_comes_back_where_it_is_needed():
+    from threading import enumerate as all_threads
+
+    def painting() -> list[str]:
+        return [thread.name for thread in all_threads() if thread.name.startswith("paint")]
+
+    begun = cloud(2)
+    begun.begin(VIEW)
+    assert painting()
+    PAINTER.stop()
+    assert not painting()
+    assert np.array_equal(begun.picture(VIEW, moving=True).colours, cloud(2).picture(VIEW, moving=True).colours)
+    again = cloud(2)
+    again.begin(VIEW)
+    assert again.picture(VIEW, moving=True) is not None
+    PAINTER.stop()
+    assert not painting()
 
 
 def test_points_under_way_and_no_points_begin_nothing(here):
