@@ -133,7 +133,7 @@ COMPUTE = (
     # Answers between anchors
     Mutant("constant-vector", "eigenpairs_of", "- constant * np.outer(across, across)", "",
            ("test_between_anchors_spaces_and_values_are_those_of_the_dense_walk",)),
-    Mutant("interpolation", "interpolation_weights", "fraction - places", "places - fraction",
+    Mutant("interpolation", "interpolation_weights", "towards / apart", "towards",
            ("test_interpolation_is_exact_for_polynomials_and_at_its_places",)),
     Mutant("other-anchor", "joint_basis", "np.column_stack(anchors)", "np.column_stack(anchors[:1])",
            ("test_the_basis_is_orthonormal_and_spans_both_anchors_and_the_constant",)),
