@@ -205,8 +205,9 @@ class Projection:
             stages = prepare(plan, self._data, options)
             if fits_float32(plan.method, stages):
                 stages = stages.in_float32()
-            same = tuple(stages.params.get(name) or None for name in ("alpha", "eta", "view_weights"))
-            walk = plan.method.pencil, stages.views, stages.kernel_settings(), same
+            # Parameters that are 0 or empty leave a walk as it is, whether or not a method has them.
+            given = (p for p in plan.method.operator_params(stages.params) if p[1] and p[0] != "n_components")
+            walk = plan.method.pencil, stages.view_keys(), stages.kernel_settings(), tuple(given)
             twin = None if others is None else others.get(walk)
             pencil = twin[0] if twin is not None else plan.method.pencil and plan.method.pencil(stages)
         if pencil is None:

@@ -34,6 +34,8 @@ WORKERS = max(1, min(4, os.cpu_count() or 1))
 """Pictures computed at a time."""
 LONG = 120.0
 """Seconds beyond which a grid begins only on request."""
+AT_ONCE = 0.02
+"""Seconds for which drafts are drawn without a pause: no more than a frame."""
 Place = tuple[int, int]
 """Row and column."""
 
@@ -231,12 +233,12 @@ class SmallMultiples:
 
     def _draft(self) -> None:
         """Draw at once what lies between anchors, until the exact pictures come: a few, the next ones later."""
-        a_few, until = 0.02, perf_counter()  # seconds: no more than a frame
+        start = perf_counter()
         for place, picture in sorted(self._pictures.items()):
             request = picture.request
             if request is None or request in self._known or picture.found.result is not None:
                 continue
-            if perf_counter() - until > a_few:
+            if perf_counter() - start > AT_ONCE:
                 return
             answer = self._controller.prepared.answer(request, leading_drawn(picture.panel, request.plan))
             if answer is not None:

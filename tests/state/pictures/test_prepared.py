@@ -274,7 +274,22 @@ def test_methods_alike_are_projected_once(drag):
     assert np.array_equal(one.laplacians, other.laplacians)
 
 
-def test_small_multiples_show_what_is_prepared_until_the_exact_pictures_come():
+def test_one_method_at_two_settings_has_two_pencils():
+    panels = (
+        PanelState(id="data", method="mgc", pins={"density": "data"}),
+        PanelState(id="mixture", method="mgc", pins={"density": "mixture"}),
+    )
+    drag = Drag(panels)
+    drag.to(1.13)
+    shown, exact = drag.embeddings(), drag.exact()
+    for id in ("data", "mixture"):
+        assert drag.controller.result(id).result.prepared
+        assert np.allclose(shown[id].eigenvalues[:3], exact[id].eigenvalues[:3], atol=1e-3)
+        assert angle(shown[id], exact[id]) <= 0.05
+
+
+def test_small_multiples_show_what_is_prepared_until_the_exact_pictures_come(monkeypatch):
+    monkeypatch.setattr("mvexplorer.state.batches.multiples_run.AT_ONCE", np.inf)  # however busy the machine is
     drag = Drag(PANELS[:3])
     editor, multiples = Editor(drag.document, drag.controller), SmallMultiples(drag.controller, workers=1)
     asked = {"columns": "epsilon_scale", "column_values": (0.9, 1.1, 1.6), "rows": "panels"}
