@@ -259,7 +259,7 @@ def width(tmp_path, monkeypatch):
     analysis = written(tmp_path, "width_analysis", ANALYSIS)
     monkeypatch.setitem(sys.modules, "width_analysis", analysis)
     monkeypatch.setattr(table, "PAGES", (*table.PAGES, *written(tmp_path, "width_page", ANALYSIS_PAGE).PAGES))
-    monkeypatch.setattr(diagnosis, "SUBJECTS", {**diagnosis.SUBJECTS, "width": analysis.WIDTH})
+    monkeypatch.setitem(diagnosis.SUBJECTS, "width", analysis.WIDTH)  # whoever has imported the table before
 
 
 def test_a_new_analysis_is_computed_in_the_background_and_again_for_another_picture(width, make_window, rest, qtbot):
