@@ -34,11 +34,6 @@ def prepared_key(request: Request, other: Request | None = None) -> StageKey:
     return StageKey(PREPARED, subject, "float32", ends)
 
 
-def is_prepared(ends: Ends, cache: StageCache) -> bool:
-    """Whether answers between two requests are prepared, or were found not to exist."""
-    return prepared_key(*ends) in cache
-
-
 @dataclass(frozen=True)
 class BetweenJob(Job):
     """Answers between two anchors, for several panels: they share the kernels of every place."""
@@ -93,8 +88,8 @@ class AnswersBetween:
 
         `drawn` is the number of leading vectors on which the picture depends. It costs about a millisecond.
         """
-        start, found = perf_counter(), self.around(request)
-        if found is None or not found[0].interval.certified(drawn):
+        start, found = perf_counter(), self._around(request, drawn)
+        if found is None:
             return None
         try:
             embedding = found[0].answer(request.plan, found[1])
@@ -102,16 +97,12 @@ class AnswersBetween:
             return None
         return Result(replace(request, interactive=True), embedding, perf_counter() - start, 0, prepared=True)
 
-    def around(self, request: Request) -> tuple[Between, float] | None:
-        """Find what is prepared around a request, and how much of the way it lies between the two ends."""
+    def _around(self, request: Request, drawn: int) -> tuple[Between, float] | None:
+        """Find what is certified around a request, and how much of the way it lies between the two ends."""
         key, position = prepared_key(request), position_of(request.plan)
-        last = self._last.get(key.subject)
-        fraction = None if last is None else last.fraction_at(position)
-        if last is not None and fraction is not None:
-            return last, fraction
-        for between in self._cache.alike(key):
+        for between in (self._last.get(key.subject), *self._cache.alike(key)):
             fraction = None if between is None else between.fraction_at(position)
-            if fraction is not None:
+            if between is not None and fraction is not None and between.interval.certified(drawn):
                 self._last.pop(key.subject, None)
                 self._last[key.subject] = between
                 for oldest in list(self._last)[:-REMEMBERED]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from math import log2
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -25,9 +26,8 @@ from mvexplorer.state.pictures.requests import request_of
 
 MOST = 12
 """Eigenvalues that are shown, besides the trivial one."""
-PLACES = {ETA: 7}
-"""Places at which an interval of a slider is read, both ends included: those of η are short, and more."""
-USUAL_PLACES = 12
+STEPS_AN_OCTAVE, STEPS_OF_ETA = 22, 120
+"""Steps in which an octave of ε, or η from 0 to 1, is read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ class PreparedSpectrum:
             return None
         values, pieces = list[Array](), list[_Piece]()
         for low, high, between in self._anchors.between(panel.id):
-            piece = None if between is None else self._read(between)
+            piece = None if between is None else self._read(between, self._steps(low, high))
             if piece is None:
                 continue
             there = self._values(low, high, panel, piece)
@@ -143,10 +143,14 @@ class PreparedSpectrum:
             return f"ω of {self.weighed}"
         return f"ε of {self.view}" if self.view else "η" if self.along == ETA else "ε"
 
-    def _read(self, between: Between) -> _Piece | None:
+    def _steps(self, low: float, high: float) -> int:
+        """In how many steps an interval of the slider is read."""
+        return round(STEPS_OF_ETA * (high - low) if self.along == ETA else STEPS_AN_OCTAVE * log2(high / low))
+
+    def _read(self, between: Between, steps: int) -> _Piece | None:
         """Read an interval; None where no positive definite matrix comes of it."""
         if between not in self._pieces:
-            piece, parts = None, np.linspace(0.0, 1.0, PLACES.get(self.along, USUAL_PLACES))
+            piece, parts = None, np.linspace(0.0, 1.0, steps + 1)
             with suppress(np.linalg.LinAlgError):
                 epsilon, eigenvalues, _ = eigenvalues_between(between, parts)
                 piece = _Piece(epsilon, eigenvalues[:, : MOST + 1], between.interval.values_certified(MOST))

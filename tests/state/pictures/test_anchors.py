@@ -11,6 +11,7 @@ from mvexplorer.compute.jobs.runner import anchor_key
 from mvexplorer.engine.api.preparing import solution_of
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import StageKey
+from mvexplorer.engine.spectral.reduced import Interval
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, anchors_around
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import PanelState
@@ -18,6 +19,9 @@ from mvexplorer.state.pictures import anchors
 from mvexplorer.state.pictures.anchors import Anchors
 
 PANELS = (PanelState(id="p1", method="multiview"), PanelState(id="p2", method="kernel-sum"))
+SAMPLES = 90
+TWO_OCTAVES_CUT = [2.0 ** (n / 2) for n in (-6, -5, -4, -3, -2, 0, 2, 4, 6)]
+"""Where these panels have anchors: at small ε an octave is too long."""
 
 
 class Noting(CountingCache):
@@ -59,16 +63,40 @@ def resting():
 def test_anchors_go_outwards_from_the_present_position_one_job_at_a_time(resting):
     resting.anchors.rest()
     assert len(resting.jobs.waiting) == 1
-    for _ in range(6 + 2 + 2 + 4 + 2):  # two ways are prepared, a step of each panel is rehearsed, two further ways
+    for _ in range(6 + 2 + 2 + 2 + 1):  # two octaves are prepared, a step of each panel is rehearsed, a further octave
         resting.jobs.run_one()
     root = 2**0.5
-    assert resting.factors() == pytest.approx([1.0, root, 1 / root, 2.0, 0.5])
+    assert resting.factors() == pytest.approx([1.0, 2.0, 0.5, 4.0])
     assert [method for method, _ in resting.made()[:4]] == ["multiview", "kernel-sum"] * 2
-    ends = [0.5, 1 / root, 1.0, root, 2.0]
+    ends = [0.5, 1 / root, 1.0, root, 2.0, 2.0 * root, 4.0]
     assert np.allclose(resting.anchors.reach, list(pairwise(ends)))
     resting.jobs.run_all()
-    assert sorted(resting.factors("kernel-sum")) == pytest.approx([2 ** (n / 2) for n in range(-6, 7)])
+    assert sorted(resting.factors("kernel-sum")) == pytest.approx(TWO_OCTAVES_CUT)
     assert not resting.jobs.waiting
+
+
+def test_an_octave_is_cut_for_a_panel_that_is_not_certified_there_and_so_are_those_beyond(resting, monkeypatch):
+    certified = Interval.certified
+    monkeypatch.setattr(Interval, "certified", lambda i, drawn: certified(i, drawn) and len(i.basis) == SAMPLES)
+    resting.anchors.rest()
+    resting.jobs.run_all()
+    assert sorted(resting.factors("kernel-sum")) == pytest.approx(TWO_OCTAVES_CUT)
+    assert sorted(resting.factors()) == pytest.approx([2 ** (n / 2) for n in range(-6, 7)])
+    settings = [
+        key.settings for key in resting.cache._entries if key.stage == "prepared" and key.subject[-1][0] == "multiview"
+    ]
+    lengths = sorted(round(float(abs(np.subtract(*ends)).max()) / np.log(2.0), 3) for ends in settings)
+    assert lengths == [0.5] * 12 + [1.0] * 2  # the nearest octave to each side was tried
+    assert len(resting.anchors.reach) == 12
+
+
+def test_without_bases_anchors_are_half_an_octave_apart(resting):
+    resting.anchors.with_bases = False
+    resting.anchors.rest()
+    resting.jobs.run_all()
+    assert sorted(resting.factors()) == pytest.approx([2 ** (n / 2) for n in range(-6, 7)])
+    assert resting.anchors.with_bases is False
+    assert len(resting.anchors.reach) == 12
 
 
 def test_requests_are_made_as_they_are_needed_and_once(resting, monkeypatch):
@@ -79,12 +107,12 @@ def test_requests_are_made_as_they_are_needed_and_once(resting, monkeypatch):
     resting.anchors.rest()
     assert len(asked) <= 2 * len(PANELS)
     resting.jobs.run_all()
-    assert len(asked) == (13 + 1) * len(PANELS)  # at thirteen stops, and for a rehearsal
+    assert len(asked) == (9 + 1) * len(PANELS)  # at nine stops, and for a rehearsal
     commands.set_scale(resting.document, 1.5)
     resting.anchors.rest()
     resting.jobs.run_all()
-    assert len(asked) == (14 + 2) * len(PANELS)  # one stop further out, and another rehearsal
-    assert len(resting.anchors.reach) == 12
+    assert len(asked) == (10 + 2) * len(PANELS)  # one stop further out, and another rehearsal
+    assert len(resting.anchors.reach) == 14
 
 
 def test_the_panel_in_focus_comes_first(resting):
@@ -129,7 +157,7 @@ def test_a_return_finds_the_same_anchors(resting):
     resting.anchors.rest()
     resting.jobs.run_all()
     assert sorted(set(resting.factors()) - {f for m, f in before if m == "multiview"}) == pytest.approx(
-        [2 ** (n / 2) for n in (7, 8, 9)]
+        [2 ** (n / 2) for n in (8, 10)]
     )
 
 
@@ -165,12 +193,12 @@ def test_a_hand_that_takes_another_slider_has_anchors_within_its_rest(resting):
     resting.anchors.rest()
     for _ in range(3):  # two anchors, and what is prepared between them
         resting.jobs.run_one()
-    assert resting.anchors.reach == ((pytest.approx(0.3), pytest.approx(0.35)),)
+    assert np.allclose(resting.anchors.reach, [(0.3, 0.35), (0.35, 0.4)])
     assert len(resting.made()) == len(before) + 2
     shown = solution_of(resting.controller.result("p1").result.embedding)
     known = resting.cache.alike(anchor_key(resting.controller.request_for(PANELS[0])))
     low, high = anchors_around(shown.position, known)
-    assert sorted((low.position[-1], high.position[-1])) == pytest.approx([0.3, 0.35])
+    assert sorted((low.position[-1], high.position[-1])) == pytest.approx([0.3, 0.4])
 
 
 def test_hidden_panels_and_methods_without_drafts_make_none():
@@ -186,7 +214,7 @@ def test_panels_alike_share_their_anchors():
     resting = Resting((PANELS[0], PanelState(id="p2", method="multiview", dims=3)))
     resting.anchors.rest()
     resting.jobs.run_all()
-    assert len(resting.made()) == 13
+    assert len(resting.made()) == 13  # of three axes no octave is certified whole
 
 
 def test_an_anchor_keeps_no_more_than_a_start_needs(resting):

@@ -47,8 +47,9 @@ def test_it_grows_while_the_intervals_are_made(resting):
         resting.jobs.run_one()
         over = resting.spectrum.over()
         lengths.add(0 if over is None else len(over.values))
-    assert lengths == {12 * n for n in range(13)}
-    assert len(told) >= 12
+    assert max(lengths) == 4 * 23 + 4 * 12  # four octaves in one piece, the two at small ε cut in halves
+    assert len(lengths) >= 8
+    assert len(told) >= 6
     assert resting.spectrum.over().values[[0, -1]] == pytest.approx([1 / 8, 8.0])
 
 
@@ -56,7 +57,7 @@ def test_the_eigenvalues_are_those_of_the_panel_there(resting):
     over = resting.rest()
     assert (over.method, over.parameter, over.views) == ("multiview", "epsilon_scale", ("v1", "v2"))
     assert over.certified[12:].all()
-    for row in (40, 70, 130):
+    for row in (40, 70, 110):
         exact = embed(circle_data(), "multiview", epsilon=over.epsilon[row].tolist(), n_components=4)
         np.testing.assert_allclose(over.eigenvalues[row], exact.eigenvalues, atol=CERTAIN_VALUE)
     assert over.epsilon[:, 0] / over.values == pytest.approx(over.epsilon[0, 0] / over.values[0])
@@ -78,7 +79,7 @@ def test_an_interval_is_read_once(resting, monkeypatch):
     assert not read
     resting.controller.focused = "p2"
     resting.spectrum.over()
-    assert len(read) == 12
+    assert len(read) == 8
 
 
 def test_along_the_bandwidth_of_a_view_values_are_those_computed_with(resting):
@@ -108,7 +109,7 @@ def test_what_is_missing_in_between_is_left_out(resting):
     over = resting.spectrum.over()
     missing = np.isnan(over.eigenvalues).all(axis=1)
     assert missing.sum() == 1
-    assert len(over.values) == len(whole.values) - 4 * 12 + 1
+    assert len(over.values) == len(whole.values) - 2 * 12 - 2 * 23 + 1
     assert over.values[np.flatnonzero(missing)[0] + 1] == prepared[6][0]
     figure = spectrum_figure(over)
     assert np.isnan(figure.body.series[0].y).sum() == 1
