@@ -58,7 +58,8 @@ class SpectrumOver:
     @property
     def first(self) -> int:
         """The index of the first eigenvalue that is not trivial."""
-        return get_method(self.method).first_component
+        method = get_method(self.method)
+        return method.first_component or int(method.keeps_trivial)
 
     @property
     def gaps(self) -> tuple[npt.NDArray[np.intp], Array]:

@@ -179,6 +179,15 @@ def test_gaps_are_the_largest_steps_beside_the_trivial_eigenvalue():
     assert [each.tolist() for each in lone.gaps] == [[0, 0], [0.0, 0.0]]
 
 
+def test_the_trivial_eigenvalue_that_a_method_keeps_is_none_to_look_at():
+    data, epsilon = given(2)
+    grid, other = FACTORS[::13], {"epsilon": list(epsilon), "n_components": COUNT}
+    walk, kept = (mvx.spectrum(data, method, grid, **other) for method in ("multiview", "de-sa"))
+    np.testing.assert_allclose(kept.eigenvalues[:, 0], 1.0)
+    assert (walk.first, kept.first) == (1, 1)
+    assert kept.gaps[0].tolist() == walk.gaps[0].tolist()
+
+
 REFUSED = {
     "a parameter": (("single", [1.0], "t"), {}, "There is no spectrum over “t”. Choose epsilon_scale or eta."),
     "η of a method without": (("single", [0.5], "eta"), {}, "Single view has no parameter η. Choose multiview"),

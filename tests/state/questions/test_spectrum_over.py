@@ -27,7 +27,7 @@ def test_a_curve_for_each_eigenvalue_that_is_not_trivial():
         np.testing.assert_array_equal(series.y, values)
     assert (figure.body.x_label, figure.body.log_x) == ("factor on all ε", True)
     assert figure.title == "Eigenvalues of Multi-view over ε"
-    without = spectrum_figure(over(method="kernel-cca"))
+    without = spectrum_figure(over(method="cca"))
     assert [series.name for series in without.body.series] == ["λ₀", "λ₁", "λ₂", "λ₃"]
 
 
