@@ -49,7 +49,7 @@ def spectrum_figure(over: SpectrumOver, *, panel: str = "") -> Figure:
         series += doubtful
     slider = f"{letter} of {view}" if view else letter
     axis = "factor on all ε" if kind == EPSILON_SCALE else slider
-    body = Curves(axis, "eigenvalue λ", tuple(series), tuple(marks), log_x=kind != ETA)
+    body = Curves(axis, "eigenvalue λ", tuple(series), tuple(marks), log_x=kind != ETA, from_least=True)
     title = f"Eigenvalues of {panel or get_method(over.method).title} over {slider}"
     return Figure(title, body, "; ".join(words), over.columns(), findings)
 

@@ -31,6 +31,10 @@ def test_a_curve_for_each_eigenvalue_that_is_not_trivial():
     assert [series.name for series in without.body.series] == ["λ₀", "λ₁", "λ₂", "λ₃"]
 
 
+def test_the_vertical_axis_begins_at_the_least_so_that_eigenvalues_near_1_are_told_apart():
+    assert spectrum_figure(over()).body.from_least
+
+
 def test_over_eta_the_axis_is_even():
     figure = spectrum_figure(over("eta"))
     assert (figure.body.x_label, figure.body.log_x) == ("η", False)
