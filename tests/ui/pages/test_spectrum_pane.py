@@ -15,6 +15,7 @@ from mvexplorer.engine.spectral.reduced import Interval
 from mvexplorer.state.document import commands
 from mvexplorer.ui.pages.bandwidth.spectrum_pane import SpectrumPane
 from mvexplorer.ui.pages.figure_files import write_figure
+from mvexplorer.ui.widgets.plots.looks import curve_look
 
 pytestmark = pytest.mark.panels(2)
 
@@ -108,6 +109,12 @@ def test_it_is_dashed_where_nothing_is_certified(pane, monkeypatch):
     assert [series.look for series in drawn] == [12, 13, 14, 15]
     assert not pane.keys["uncertain"].isHidden()
     assert "Not certain" in pane.plot.meaning(pane.plot.plot.center() + QPointF(20, 20))
+
+
+def test_the_entry_of_the_gap_has_the_colour_of_its_shade(pane):
+    (look,) = (series.look for series in pane.plot.figure.body.series if series.band is not None)
+    assert curve_look(look).color in pane._glyphs["largest gap"].styleSheet()
+    assert not pane.keys["largest gap"].isHidden()
 
 
 def test_the_line_drags_all_bandwidths_and_one_undo_returns(pane, window, rest):

@@ -93,9 +93,18 @@ class SpectrumPane(PlotCell):
         if over is None or self.figure is None:
             self.show_waiting(spectrum.problem())
             return
+        self._show_gap(self.figure)
         self.plot.show_spectrum(over, self.figure)
         self.show_plot()
         self.show_here()
+
+    def _show_gap(self, figure: Figure) -> None:
+        """Show the entry of the gap in the colour in which that is shaded."""
+        assert isinstance(figure.body, Curves)
+        look = next((series.look for series in figure.body.series if series.band is not None), None)
+        self.show_key("largest gap", look is not None)
+        if look is not None:
+            self.color_key("largest gap", curve_look(look).color)
 
     @property
     def _title(self) -> str:

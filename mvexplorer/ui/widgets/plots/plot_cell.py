@@ -65,7 +65,6 @@ class PlotCell(QWidget):
 
     def _add_key(self, row: QHBoxLayout, key: CurveKey) -> None:
         glyph, name = Label(key.glyph), Name()
-        glyph.setStyleSheet(f"Label {{ color: {key.color}; }}")
         name.set_words(key.name)
         name.setProperty("role", "muted")
         for label in (glyph, name):
@@ -74,6 +73,7 @@ class PlotCell(QWidget):
         row.addWidget(name)
         row.addSpacing(6)
         self.keys[key.name], self._glyphs[key.name] = name, glyph
+        self.color_key(key.name, key.color)
 
     def show_title(self, title: str) -> None:
         """Show another title."""
@@ -84,6 +84,10 @@ class PlotCell(QWidget):
         """Show or hide the entry of a curve, which may not be computed yet."""
         for label in (self.keys[name], self._glyphs[name]):
             label.setVisible(shown)
+
+    def color_key(self, name: str, color: str) -> None:
+        """Give the entry of a curve another colour."""
+        self._glyphs[name].setStyleSheet(f"Label {{ color: {color}; }}")
 
     def show_plot(self) -> None:
         """Show the plot."""
@@ -103,7 +107,7 @@ class PlotCell(QWidget):
 def _opening(menu: QMenu) -> NameButton:
     """A title that opens a menu."""
     head = NameButton()
-    head.BESIDE = 14  # the arrow alone: the title stands at the left edge
+    head.BESIDE = 10  # the arrow alone: the title stands at the left edge
     head.setMenu(menu)
     head.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     return head
