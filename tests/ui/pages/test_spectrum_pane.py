@@ -187,6 +187,19 @@ def test_it_shares_its_place_with_the_pair(pane, window):
     assert any(figure.title.startswith("Eigenvalues") for figure in page.figures())
 
 
+def test_the_choice_of_the_pane_is_kept_for_the_next_window(pane, window, make_window, rest):
+    page = window.bottom.pages["bandwidth"]
+    assert window.settings.spectrum_over
+    after = make_window(**window.settings.model_dump(include={"spectrum_over"}))
+    show_fresh(after, small_data(40), 2)
+    rest(after)
+    after.bottom.show_page("bandwidth")
+    rest(after)
+    assert after.bottom.pages["bandwidth"].spectrum.isVisible()
+    page.pair.trigger()
+    assert not window.settings.spectrum_over
+
+
 def test_its_figure_is_written_with_the_others(pane, window, tmp_path):
     figure = window.bottom.pages["bandwidth"].figures()[-1]
     assert figure.title == "Eigenvalues of Multi-view over ε"

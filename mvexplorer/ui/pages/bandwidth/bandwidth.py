@@ -91,7 +91,6 @@ class BandwidthPage(QWidget):
         self._cells: list[PlotCell] = []
         self._plotted: tuple[object, ...] = ()
         self._crossed: tuple[ViewCurves, ...] = ()
-        self._wants_spectrum = False
         self.soon = Soon(self, milliseconds=20, do=self.refresh)
         self._analyser.changed.connect(self._explained)
         self._controller.summary_changed.connect(self._summary_changed)
@@ -197,7 +196,7 @@ class BandwidthPage(QWidget):
 
     def show_spectrum(self, shown: bool) -> None:
         """Show the spectrum over ε in the last place, or the pair."""
-        self._wants_spectrum = shown
+        self._workbench.change_settings(spectrum_over=shown)
         self.refresh()
 
     @property
@@ -226,7 +225,8 @@ class BandwidthPage(QWidget):
         self._cells[2].setVisible(data is not None and data.labels is not None)
         paired = self.other.count() > 0
         self.pair.setEnabled(paired)
-        self._last.setCurrentWidget(self._cells[3] if paired and not self._wants_spectrum else self.spectrum)
+        wants_spectrum = self._workbench.settings.spectrum_over
+        self._last.setCurrentWidget(self._cells[3] if paired and not wants_spectrum else self.spectrum)
         if data is None or not self.view or not self.isVisible():
             return
         self._analyser.ask(self.view)
