@@ -134,6 +134,8 @@ class PreparedSpectrum:
             return f"Eigenvalues are followed on up to {most} samples, all of them in use: open fewer, or use a sweep."
         if one == other:
             return f"{title} does not depend on {self.words}: drag another slider, or focus another panel."
+        if not self._anchors.enabled:
+            return "Nothing is computed: choose View > Prepare drags while the hand rests."
         return "Being computed while the hand rests."
 
     @property

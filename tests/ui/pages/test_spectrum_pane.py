@@ -83,6 +83,9 @@ def test_before_that_it_says_what_it_waits_for(opened, window, monkeypatch):
     opened.refresh()
     assert opened.waiting == "Being computed while the hand rests."
     assert opened.to_file() is None
+    monkeypatch.setattr(window.workbench.anchors, "enabled", False)
+    opened.refresh()
+    assert opened.waiting == "Nothing is computed: choose View > Prepare drags while the hand rests."
 
 
 def test_it_follows_the_focus(pane, window, qtbot):
