@@ -31,6 +31,7 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 def open_page(window, qtbot, rest, monkeypatch):
     """Shows small multiples and waits for them; the panels are back at the end."""
     monkeypatch.setattr(jobs, "run_scores", lambda Y, *_: Scores(Score(float(np.ptp(np.abs(Y))))))
+    window.workbench.multiples._known.clear()  # an earlier test's, of pictures alike
 
     def show(**changes):
         window.editor.change_multiples("Small multiples", shown=True, **changes)
