@@ -97,6 +97,10 @@ class AnswersBetween:
             return None
         return Result(replace(request, interactive=True), embedding, perf_counter() - start, 0, prepared=True)
 
+    def covers(self, request: Request, drawn: int) -> bool:
+        """Whether there is an answer to a request, without making it."""
+        return self._around(request, drawn) is not None
+
     def _around(self, request: Request, drawn: int) -> tuple[Between, float] | None:
         """Find what is certified around a request, and how much of the way it lies between the two ends."""
         key, position = prepared_key(request), position_of(request.plan)

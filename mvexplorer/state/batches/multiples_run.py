@@ -35,7 +35,7 @@ WORKERS = max(1, min(4, os.cpu_count() or 1))
 LONG = 120.0
 """Seconds beyond which a grid begins only on request."""
 AT_ONCE = 0.02
-"""Seconds for which drafts are drawn without a pause: no more than a frame."""
+"""Seconds for which drafts are drawn without a pause: about a frame."""
 Place = tuple[int, int]
 """Row and column."""
 
@@ -74,6 +74,8 @@ class SmallMultiples:
         """The cost of the grid, where it is high and nobody has agreed to it yet."""
         self._pictures: dict[Place, _Picture] = {}
         self._known: dict[Request, Swept | MVExplorerError] = {}
+        self._undrawn: list[Place] = []
+        """The pictures of which it was not yet looked whether they can be drawn at once, the next one last."""
         self._batch: SweepBatch | None = None
         self._agreed = False
         self._runner.stopped.connect(lambda batch: self.changed.emit())
@@ -125,7 +127,7 @@ class SmallMultiples:
         state = self._controller.document.state
         if not state.multiples.shown or self._controller.document.data is None:
             self._runner.stop_all()
-            self.grid = None
+            self.grid, self._undrawn = None, []
         else:
             self.ask(state)
 
@@ -140,7 +142,7 @@ class SmallMultiples:
             grid, self.problem = grid_of(state), None
         except MVExplorerError as error:
             self._runner.stop_all()
-            self.grid, self.problem, self._pictures = None, error, {}
+            self.grid, self.problem, self._pictures, self._undrawn = None, error, {}, []
             self.changed.emit()
             return
         pictures = {(i, j): self._asked(panel) for i, row in enumerate(grid.panels) for j, panel in enumerate(row)}
@@ -151,7 +153,8 @@ class SmallMultiples:
         wanted = set(_requests(pictures).values())
         self._known = {request: answer for request, answer in self._known.items() if request in wanted}
         self._take_known()
-        self._draft()
+        self._undrawn = sorted(self._pictures, key=lambda place: (abs(place[1] - self.centre), place), reverse=True)
+        self.draft()
         self.go_on()
 
     def go_on(self, *, agreed: bool = False) -> None:
@@ -189,19 +192,27 @@ class SmallMultiples:
         return Estimate(kept, seconds)
 
     def _lines(self) -> list[SweepLine]:
-        """The missing pictures of each row, from the present value outwards."""
+        """The missing pictures of each row, from the present value outwards; first those that nothing is drawn of."""
         grid, data = self.grid, self._controller.document.data
         if grid is None or data is None:
             return []
-        hidden, begun, lines = hidden_variable(self._state, data), set[object](), []
+        hidden, begun = hidden_variable(self._state, data), set[object]()
+        bare, drafted = list[SweepLine](), list[SweepLine]()
         for i, title in enumerate(grid.titles):
-            at = [j for j in range(len(grid.columns)) if self._lacks(i, j, begun)]
-            requests = tuple(r for j in at if (r := self._pictures[i, j].request) is not None)
-            begun |= set(requests)
-            if requests:
-                nearest = min(range(len(at)), key=lambda k: abs(at[k] - self.centre))
-                lines.append(SweepLine(title, requests, hidden=hidden, centre=nearest))
-        return lines
+            lacking = [j for j in range(len(grid.columns)) if self._lacks(i, j, begun)]
+            there = [j for j in lacking if self._drawn_at_once(self._pictures[i, j])]
+            for at, lines in (([j for j in lacking if j not in there], bare), (there, drafted)):
+                requests = tuple(r for j in at if (r := self._pictures[i, j].request) is not None)
+                begun |= set(requests)
+                if requests:
+                    nearest = min(range(len(at)), key=lambda k: abs(at[k] - self.centre))
+                    lines.append(SweepLine(title, requests, hidden=hidden, centre=nearest))
+        return bare + drafted
+
+    def _drawn_at_once(self, picture: _Picture) -> bool:
+        request = picture.request
+        drawn = 0 if request is None else leading_drawn(picture.panel, request.plan)
+        return request is not None and self._controller.prepared.covers(request, drawn)
 
     def _lacks(self, i: int, j: int, begun: set[object]) -> bool:
         request = self._pictures[i, j].request
@@ -228,24 +239,24 @@ class SmallMultiples:
     def _came(self, line: SweepLine, place: int, answer: Swept | MVExplorerError) -> None:
         self._known[line.requests[place]] = answer
         self._take_known(line.requests[place])
-        self._draft()
         self.changed.emit()
 
-    def _draft(self) -> None:
-        """Draw at once what lies between anchors, until the exact pictures come: a few, the next ones later."""
+    def draft(self) -> bool:
+        """Draw a few of those that lie between anchors, until the exact pictures come; tell whether to call again."""
         start = perf_counter()
-        for place, picture in sorted(self._pictures.items()):
+        while self._undrawn and perf_counter() - start < AT_ONCE:
+            place = self._undrawn.pop()
+            picture = self._pictures[place]
             request = picture.request
             if request is None or request in self._known or picture.found.result is not None:
                 continue
-            if perf_counter() - start > AT_ONCE:
-                return
             answer = self._controller.prepared.answer(request, leading_drawn(picture.panel, request.plan))
             if answer is not None:
                 picture.found = PanelResult("computing", request, answer)
                 draw(picture.panel, picture.found, aligned=False)
                 picture.fresh = picture.found.drawing
                 self._lay_from(*place)
+        return bool(self._undrawn)
 
     def _take_known(self, only: Request | None = None) -> None:
         """Draw the pictures that were computed, by default all."""
@@ -300,7 +311,7 @@ class SmallMultiples:
     def _document_changed(self, change: Change) -> None:
         if change.data_changed:
             self._runner.stop_all()
-            self.grid, self._pictures, self._known = None, {}, {}
+            self.grid, self._pictures, self._known, self._undrawn = None, {}, {}, []
             self.changed.emit()
 
 

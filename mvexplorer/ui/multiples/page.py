@@ -54,6 +54,8 @@ class MultiplesPage(QWidget):
         column.addWidget(self.board, 1)
         self._soon = QTimer(self, singleShot=True, interval=60)
         self._soon.timeout.connect(self._show_scores)
+        self._drafts = QTimer(self, singleShot=True, interval=0)  # between two portions the window answers
+        self._drafts.timeout.connect(self._draft)
         self.multiples.changed.connect(self.show_multiples)
         self.multiples.arrived.connect(lambda *_: self._soon.start())
 
@@ -110,6 +112,7 @@ class MultiplesPage(QWidget):
             self._shown = m.grid
             self.choices.show_grid(m.grid)
             self.board.show_grid(m.grid)
+            self._drafts.start()
         done = m.total - m.missing
         self.bar.setRange(0, max(1, m.total))
         self.bar.setValue(done)
@@ -119,6 +122,10 @@ class MultiplesPage(QWidget):
         self.figure.setEnabled(m.drawn)
         self._show_gate()
         self._soon.start()
+
+    def _draft(self) -> None:
+        if self.multiples.draft():
+            self._drafts.start()
 
     def show_look(self, look: PointStyle | None, colouring: Colouring | None) -> None:
         """Show the points as the panels do; where panels differ in their colours, all pictures have those of one."""

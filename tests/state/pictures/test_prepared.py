@@ -317,3 +317,36 @@ def test_of_questions_asked_before_no_more_is_remembered_than_of_a_few_panels(dr
         drag.to(scale)
     assert len(drag.controller.prepared._last) == 3
     assert all(r.result.prepared for r in drag.controller.results.values())
+
+
+def test_small_multiples_compute_first_what_nothing_is_drawn_of():
+    """What lies between anchors has a draft: the others would be white until the last of those is exact."""
+    drag = Drag(PANELS[:2])
+    editor, multiples = Editor(drag.document, drag.controller), SmallMultiples(drag.controller, workers=1)
+    columns = (0.9, 1.1, 40.0)
+    editor.change_multiples(
+        "Small multiples", shown=True, columns="epsilon_scale", column_values=columns, rows="panels"
+    )
+    multiples.refresh()
+    while multiples.draft():
+        pass
+    assert [multiples.result(i, j).draft_text for i in range(2) for j in range(3)] == ["draft", "draft", ""] * 2
+    exact = []
+    multiples.arrived.connect(lambda i, j: exact.append((i, j)) if multiples.result(i, j).status == "ready" else None)
+    drag.panel_jobs.run_all()
+    assert multiples.missing == 0
+    assert set(exact[:2]) == {(0, 2), (1, 2)}
+
+
+def test_drafts_of_a_grid_that_is_gone_are_not_drawn(monkeypatch):
+    monkeypatch.setattr("mvexplorer.state.batches.multiples_run.AT_ONCE", 0.0)
+    drag = Drag(PANELS[:2])
+    editor, multiples = Editor(drag.document, drag.controller), SmallMultiples(drag.controller, workers=1)
+    editor.change_multiples(
+        "Small multiples", shown=True, columns="epsilon_scale", column_values=(0.9, 1.1), rows="panels"
+    )
+    multiples.refresh()
+    assert multiples.draft()
+    editor.change_multiples("Close small multiples", shown=False)
+    multiples.refresh()
+    assert not multiples.draft()
