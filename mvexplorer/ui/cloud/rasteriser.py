@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -106,20 +106,46 @@ class View:
         return replace(self, shape=shape, ratio=1.0)
 
 
+@dataclass(eq=False)
+class Ahead:
+    """A picture of a cloud for another thread: in which look and view it is, and if it has every point."""
+
+    look: PointStyle
+    view: View
+    exact: bool
+    paint: Callable[[], Raster]
+    picture: Future[Raster] | None = None
+
+
 class Painter:
     """A thread that paints what is about to be asked for: one, since the others compute; there while it is needed."""
 
     def __init__(self) -> None:
         self._thread: ThreadPoolExecutor | None = None
+        self._waiting: list[Ahead] = []
 
-    def submit(self, paint: Callable[..., Raster], *arguments: Any) -> Future[Raster]:
-        """Paint a picture."""
-        if self._thread is None:
-            self._thread = ThreadPoolExecutor(1, "paint")
-        return self._thread.submit(paint, *arguments)
+    def add(self, ahead: Ahead) -> None:
+        """Paint it once the first picture is asked for, as all panels then have their points.
+
+        Before that both threads would take turns at the interpreter, and the step take longer.
+        """
+        self._waiting.append(ahead)
+
+    def drop(self, ahead: Ahead) -> None:
+        """Do not paint it, unless that has begun."""
+        self._waiting = [other for other in self._waiting if other is not ahead]
+
+    def wait_for(self, ahead: Ahead) -> Raster:
+        """Begin all that waits, and return that picture."""
+        waiting, self._waiting = self._waiting, []
+        self._thread = self._thread or ThreadPoolExecutor(1, "paint")
+        for each in waiting:
+            each.picture = self._thread.submit(each.paint)
+        return ahead.paint() if ahead.picture is None else ahead.picture.result()
 
     def stop(self) -> None:
-        """Finish what is begun, and end the thread."""
+        """Finish what is begun, and end the thread; what waits is painted where it is asked for."""
+        self._waiting = []
         if self._thread is not None:
             self._thread.shutdown()
             self._thread = None
@@ -134,6 +160,7 @@ class Cloud:
     def __init__(self) -> None:
         self.companions = 1
         """Number of clouds on screen, this one included: they move together and share one frame's budget."""
+        self._ahead: Ahead | None = None
         self.clear()
 
     def clear(self) -> None:
@@ -150,8 +177,7 @@ class Cloud:
         self._picture: Raster | None = None
         self._view: View | None = None
         self._painted_in: PointStyle | None = None
-        self._ahead: tuple[PointStyle, tuple[View, bool], Future[Raster]] | None = None
-        """A picture that another thread has begun: the look and the view that it is for, and if it has every point."""
+        self._forget_ahead()
         self.exact = False
 
     @property
@@ -245,17 +271,25 @@ class Cloud:
         """Paint the points of a moving cloud on another thread, to be ready when the picture is asked for."""
         if self.look is None or self._goal is None or self._start is not None or len(self.look.rgb) != self.n_points:
             return
+        self._forget_ahead()
         exact, still = self.fits_frame_budget(view.ratio), copy(self)
-        painting = PAINTER.submit(still._paint, *self._detailed(view, exact))
-        self._ahead = self.look, (view, exact), painting
+        self._ahead = Ahead(self.look, view, exact, partial(still._paint, *self._detailed(view, exact)))
+        PAINTER.add(self._ahead)
 
     def _begun(self, view: View) -> Raster | None:
-        """The picture that another thread has begun, if it is the one wanted."""
-        if self._ahead is None:
+        """The picture that is for another thread, if it is the one wanted."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is None:
             return None
-        look, wanted, picture = self._ahead
-        self._ahead = None
-        return picture.result() if look is self.look and wanted == (view, self.exact) else None
+        if ahead.look is not self.look or (ahead.view, ahead.exact) != (view, self.exact):
+            PAINTER.drop(ahead)
+            return None
+        return PAINTER.wait_for(ahead)
+
+    def _forget_ahead(self) -> None:
+        if self._ahead is not None:
+            PAINTER.drop(self._ahead)
+            self._ahead = None
 
     def _detailed(self, view: View, exact: bool) -> tuple[View, Rows | None, bool]:
         """The view, the points (None: all) and the smoothness with which they are painted."""

@@ -41,8 +41,9 @@ class Rest(ShorteningLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def show_words(self, *wordings: str) -> None:
-        self.wordings = wordings
-        self._fit()
+        if wordings != self.wordings:
+            self.wordings = wordings
+            self._fit()
 
     def _fit(self) -> None:
         room = self.contentsRect().width()

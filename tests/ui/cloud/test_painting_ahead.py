@@ -96,9 +96,13 @@ def test_its_thread_ends_and_comes_back_where_it_is_needed():
     def painting() -> list[str]:
         return [thread.name for thread in all_threads() if thread.name.startswith("paint")]
 
-    begun = cloud(2)
-    begun.begin(VIEW)
+    PAINTER.stop()
+    first, begun = cloud(2), cloud(2)
+    first.begin(VIEW)
+    assert not painting()
+    first.picture(VIEW, moving=True)
     assert painting()
+    begun.begin(VIEW)
     PAINTER.stop()
     assert not painting()
     assert np.array_equal(begun.picture(VIEW, moving=True).colours, cloud(2).picture(VIEW, moving=True).colours)
@@ -107,6 +111,26 @@ def test_its_thread_ends_and_comes_back_where_it_is_needed():
     assert again.picture(VIEW, moving=True) is not None
     PAINTER.stop()
     assert not painting()
+
+
+def test_all_begin_when_the_first_is_asked_for_but_those_that_changed_again(here):
+    clouds = [cloud(2, seed) for seed in range(3)]
+    for each in clouds:
+        each.begin(VIEW)
+    clouds[2].show(np.zeros((300, 2)))
+    assert not here
+    clouds[0].picture(VIEW, moving=True)
+    clouds[1].picture(VIEW, moving=True)
+    PAINTER.stop()
+    assert here == [False, False]
+
+
+def test_what_goes_wrong_on_the_thread_is_told_where_the_picture_is_asked_for(monkeypatch):
+    begun = cloud(2)
+    begun.begin(VIEW)
+    monkeypatch.setattr("mvexplorer.ui.cloud.rasteriser.splat", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        begun.picture(VIEW, moving=True)
 
 
 def test_points_under_way_and_no_points_begin_nothing(here):
