@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from time import perf_counter
-from typing import TYPE_CHECKING
+from time import perf_counter, sleep
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from bench_drag import LOOKING, AllBandwidths, digits, prepare
+from bench_drag import LOOKING, AllBandwidths, digits, noisy_tori, prepare
 from comparison import SAMPLE, Limit, sized
 from live_window import Pictures, new_window, settle, turn_for, turn_until
 
@@ -24,6 +24,7 @@ FAR = sized(8.0, 1.4)
 COLUMNS = sized(7, 2)
 PLACES, COMPARED = sized((200, 20), (12, 3))
 """Places in all, and those solved as well."""
+MOMENTS = sized(25, 2)
 TIMES = "times those without bases"
 
 
@@ -107,6 +108,43 @@ def multiples(window: MainWindow, beside: float) -> tuple[float, float]:
     return seconds, 100.0 * sum(drafts) / len(drafts)
 
 
+def measure_stop() -> Mapping[str, float]:
+    """How long what is made while the hand rests goes on after it moves: the worst of many moments."""
+    from mvexplorer.compute.jobs.jobs import AnchorJob
+    from mvexplorer.compute.jobs.prepared import BetweenJob
+
+    window, random, running = new_window(), np.random.default_rng(0), list[str]()
+    anchors = window.workbench.anchors
+    anchors.enabled = False
+    noisy_tori(window, 5000)
+    settle(window)
+    anchors.enabled = True
+    runs = {job: job.run for job in (AnchorJob, BetweenJob)}
+
+    def noted(job: Any, *arguments: Any) -> None:
+        running.append(type(job).__name__)
+        try:
+            runs[type(job)](job, *arguments)
+        finally:
+            running.pop()
+
+    for job in runs:
+        job.run = noted  # type: ignore[method-assign]
+    took = list[float]()
+    for _ in range(MOMENTS):
+        anchors.rest()
+        turn_for(random.uniform(*sized((0.2, 1.2), (0.001, 0.01))))
+        busy, start = bool(running), perf_counter()
+        anchors.stop()
+        while running:
+            sleep(5e-4)
+        if busy:
+            took.append(1e3 * (perf_counter() - start))
+    for job, run in runs.items():
+        job.run = run  # type: ignore[method-assign]
+    return {"ms at worst": max(took, default=0.0), "moments at which something was made": float(len(took))}
+
+
 def measure_eigenvalues(method: str) -> Mapping[str, float]:
     """Seeded places over three octaves to each side: how many are certified, and how far those are from exact ones."""
     import mvexplorer as mvx
@@ -135,6 +173,8 @@ def comparisons() -> Iterator[Limit]:
     tempo = "play ε: uci 2 views, pictures of six panels at 40 steps a second"
     yield Limit(tempo, {}, measure_play, 3, least)
     yield Limit("small multiples over ε: uci 2 views, drafts or exact", {}, measure_multiples, 3, least)
+    stop = "prepared bases: what an edit still waits for, tori 5000, 25 moments"
+    yield Limit(stop, {"ms at worst": 50.0}, measure_stop, 3)
     for method in ("single", "kernel-sum", "kernel-product", "multiview", "de-sa"):
         bars, certified = {"off at worst where certified": 1e-3}, {"% of places certified": 70.0}
         work = partial(measure_eigenvalues, method)
