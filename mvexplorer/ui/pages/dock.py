@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import partial
 from typing import cast
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
@@ -31,6 +32,9 @@ class PageDock(QWidget):
         self.folded = False
         self._height = HEIGHT
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
+        self._made: dict[str, Page] = {}
+        self._builder = QTimer(self, singleShot=True, interval=0)
+        self._builder.timeout.connect(self.prepare)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
@@ -44,22 +48,32 @@ class PageDock(QWidget):
         self.tabs.currentChanged.connect(self._open)
         workbench.document.changed.connect(self._document_changed)
 
-    @cached_property
+    @property
     def pages(self) -> dict[str, Page]:
-        """Pages by id, in tab order; made when they are first needed: the first window does not wait for them."""
-        return {page.id: self._made(index, page(self._workbench)) for index, page in enumerate(table.PAGES)}
+        """All pages by id, in tab order."""
+        return {page.id: self._page(index) for index, page in enumerate(table.PAGES)}
+
+    def steps(self) -> list[Callable[[], object]]:
+        """List steps that make the pages that are still missing, one a turn of the event loop."""
+        return [partial(self._page, i) for i, page in enumerate(table.PAGES) if page.id not in self._made]
 
     def prepare(self) -> None:
-        """Make the pages, if there are none yet."""
-        _ = self.pages
+        """Make the pages ahead, one per idle moment."""
+        if steps := self.steps():
+            steps[0]()
+            self._builder.start()
 
-    def _made(self, index: int, page: Page) -> Page:
-        assert isinstance(page, QWidget)
-        if page.windowTitle():
-            self.tabs.setTabText(index, page.windowTitle())
-        self.stack.addWidget(page)
-        page.windowTitleChanged.connect(lambda title: self.tabs.setTabText(index, title))
-        return page
+    def _page(self, index: int) -> Page:
+        """Return a page, made when it is first needed: neither the window nor its data waits for all of them."""
+        kind = table.PAGES[index]
+        if kind.id not in self._made:
+            page = self._made[kind.id] = kind(self._workbench)
+            assert isinstance(page, QWidget)
+            if page.windowTitle():
+                self.tabs.setTabText(index, page.windowTitle())
+            self.stack.addWidget(page)
+            page.windowTitleChanged.connect(lambda title: self.tabs.setTabText(index, title))
+        return self._made[kind.id]
 
     def showEvent(self, event: QShowEvent) -> None:
         self._open(self.tabs.currentIndex())
@@ -68,7 +82,7 @@ class PageDock(QWidget):
     @property
     def current(self) -> Page:
         """The page whose tab is open."""
-        return list(self.pages.values())[self.tabs.currentIndex()]
+        return self._page(self.tabs.currentIndex())
 
     def _document_changed(self, change: Change) -> None:
         if self.isVisible() and self.current.isVisible():
@@ -76,7 +90,7 @@ class PageDock(QWidget):
 
     def apply_theme(self) -> None:
         """Use the current theme's colours on every page."""
-        for page in self.__dict__.get("pages", {}).values():  # those made later begin with it
+        for page in self._made.values():  # those made later begin with it
             page.apply_theme()
 
     def show_page(self, id: str) -> Page:
@@ -103,7 +117,7 @@ class PageDock(QWidget):
 
     def _open(self, index: int) -> None:
         self._keep_focus()
-        self.stack.setCurrentWidget(cast("QWidget", list(self.pages.values())[index]))
+        self.stack.setCurrentWidget(cast("QWidget", self._page(index)))
 
     def _keep_focus(self) -> None:
         """Give the tabs the keyboard focus if the page that is about to be hidden has it."""

@@ -110,25 +110,40 @@ class WindowLayout(QWidget):
         self.bottom.prepare()
         self.grid.prepare()
 
+    def steps(self) -> list[Callable[[], object]]:
+        """List steps that show the parts around data, and at last the panels, one a turn of the event loop."""
+        return [*self.bottom.steps(), self._arrange_around, self.arrange]
+
     def arrange(self) -> None:
         """Show all parts that are not folded away, or a start page while there is no data."""
-        covered = self.importing is not None or self.gallery is not None
-        data = self._document.data is not None and not covered
+        data = self._holds_data()
         if data:
             self.opening = ""
-        self._stand_in(data or covered)
+        self._stand_in(data or self._covered())
         self._messages.setVisible(self.importing is None)  # the page has its own
-        around = data and not self.strip.isVisible()
         small = data and self.multiples is not None and self._document.state.multiples.shown
-        self.grid.setVisible(data and not small)
+        # The panels are laid out once, for the room that the other parts leave.
+        if not data or small:
+            self.grid.hide()
         if self.multiples is not None:
             self.multiples.setVisible(small)
+        self._arrange_around()
+        self.grid.setVisible(data and not small)
+
+    def _arrange_around(self) -> None:
+        around = self._holds_data() and not self.strip.isVisible()
         self.side.setVisible(around and self.show_side)
         self.points.setVisible(around and self.show_points)
         if self.beside is not None:
             self.beside.setVisible(around and self.show_beside and bool(self._document.state.experiment))
         self.points_strip.setVisible(around and not self.show_points)
         self.bottom.setVisible(around)
+
+    def _covered(self) -> bool:
+        return self.importing is not None or self.gallery is not None
+
+    def _holds_data(self) -> bool:
+        return self._document.data is not None and not self._covered()
 
     def show_opening(self, title: str) -> None:
         """Show the outlines of the first data until it is read; without a title, the start page again."""

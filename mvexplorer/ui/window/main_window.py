@@ -77,7 +77,7 @@ class MainWindow(QMainWindow):
         self.setStyleSheet(theme.style_sheet())
         self._connect()
         self._rest = self._single_shot(REST_MS, self._on_idle)
-        self._pieces: list[Callable[[], None]] = []
+        self._pieces: list[Callable[[], object]] = []
         self._next_piece = self._single_shot(0, self._show_piece)
         # While a slider moves, the numbers beside it are shown anew after so long: faster they are unreadable.
         side_ms = 33
@@ -173,7 +173,7 @@ class MainWindow(QMainWindow):
         if change.data_changed:
             # New data is shown in several steps, so that the window responds in between.
             ahead = [*self.side.steps_to(state), *self.grid.steps_to(state)]
-            self._pieces = [*ahead, self._show_side, self._show_grid, self._show_look, self.docks.arrange]
+            self._pieces = [*ahead, self._show_side, self._show_grid, self._show_look, *self.docks.steps()]
             self._next_piece.start()
         else:
             if not change.interactive:

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QSplitter
 from windows import show_data, small_data
 
+from mvexplorer.ui.pages import table
 from mvexplorer.ui.pages.dock import HEIGHT
 
 
@@ -48,3 +49,16 @@ def test_the_height_that_the_user_chose_stays(make_window, app, rest):
     window.bottom.show_page("sweep")
     app.processEvents()
     assert top(window) == chosen
+
+
+def test_data_is_shown_in_many_turns_of_the_event_loop(make_window, app, rest):
+    """A page a turn, what stands around the panels, and the panels."""
+    window = make_window()
+    steps = window.docks.steps()
+    assert len(steps) == window.bottom.tabs.count() + 2
+    window.bottom.prepare()
+    assert len(window.docks.steps()) == len(steps) - 1
+    show_data(window, small_data(), 3)
+    rest(window)
+    assert len(window.docks.steps()) == 2
+    assert list(window.bottom.pages) == [page.id for page in table.PAGES]
