@@ -34,7 +34,7 @@ from mvexplorer.engine.spectral.eigenpairs import (
     Decomposition,
     diffusion_decomposition,
     right_eigenvectors,
-    walk_eigenpairs,
+    singular_vectors,
 )
 from mvexplorer.engine.spectral.reduced import Pencil
 
@@ -211,7 +211,7 @@ def _solve_two_views(stages: Stages) -> Decomposition:
     def backward(U: Array) -> Array:
         return scale_columns * (second @ (first @ (scale_rows * U)))
 
-    _, left, basis = walk_eigenpairs(lambda U: forward(backward(U)), rows, search, stages.task)
+    left, basis, in_single = singular_vectors(forward, backward, (rows, columns), search, stages.task)
     k, root = left.shape[1], np.sqrt(rows)[:, None]
     # An exact answer may be an anchor: then the further vectors are needed in both views, too.
     solved = left if stages.interactive else np.column_stack([left, basis[:, k - 1 :] * (root / np.linalg.norm(root))])
@@ -237,7 +237,9 @@ def _solve_two_views(stages: Stages) -> Decomposition:
         )
         diagnostics = (*diagnostics, ("unresolved", text))
     info = {"within_view_probability": 0.0}
-    return Decomposition(values, (psi[:n], psi[n:]), info, diagnostics, bases=(basis,), squared=True)
+    return Decomposition(
+        values, (psi[:n], psi[n:]), info, diagnostics, bases=(basis,), squared=True, in_single=in_single
+    )
 
 
 def form_of_views(stages: Stages) -> LandmarkForm:

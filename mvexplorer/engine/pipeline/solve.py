@@ -93,10 +93,8 @@ def _draft(method: Method, stages: Stages) -> Decomposition:
     draft = method.solve(stages.in_float32())
     if stages.start.bases:
         return draft if np.abs(draft.eigenvalues).min() >= least else method.solve(stages)
-    # The least eigenvalue of the operator solved, of the coordinates drawn first: an error that is not visible.
-    drawn_in_float32 = 4e-4
     # Of a first picture the coordinates that are drawn have to be right. What rounding left of them is no start.
-    resolved = _of_operator(draft)[: SHOWN + 1].min() >= drawn_in_float32
+    resolved = np.abs(draft.eigenvalues)[: SHOWN + 1].min() >= draft.in_single
     return draft if resolved else method.solve(stages)
 
 
@@ -121,11 +119,6 @@ def fits_float32(method: Method, stages: Stages) -> bool:
 def _told_of_staying(method: Method, stages: Stages, decomposition: Decomposition) -> Decomposition:
     """Add a warning about views that add nothing. Drafts go without: the exact answer follows."""
     return replace(decomposition, warnings=(*decomposition.warnings, *staying_views(method, stages)))
-
-
-def _of_operator(decomposition: Decomposition) -> Array:
-    """The eigenvalues of the operator that was solved."""
-    return np.square(decomposition.eigenvalues) if decomposition.squared else np.abs(decomposition.eigenvalues)
 
 
 def search_of(stages: Stages, operator: int = 0) -> Search:

@@ -48,7 +48,7 @@ def block_lanczos(apply: Apply, locked: Block, k: int, task: Task, *, angle: flo
     """
     draft, random = angle >= HIDDEN, np.random.default_rng(0)
     space = _Krylov(locked, k + SPARE, k + RANDOM)
-    space.begin(random.standard_normal((len(locked), k + RANDOM)))
+    space.begin(random.standard_normal((len(locked), k + RANDOM)).astype(locked.dtype))
     single, rounding = locked.dtype == np.float32, ROUNDING * float(np.finfo(locked.dtype).eps)
     solved, most = 0, DRAFT_BLOCKS if draft else MOST_BLOCKS
     trial, prospect = 40, 0.1  # After this many products so much of the way must be done; else ARPACK is quicker.
@@ -63,7 +63,7 @@ def block_lanczos(apply: Apply, locked: Block, k: int, task: Task, *, angle: flo
         lack = estimated_angles(ritz.values, ritz.lengths, k, SAME)[:k]
         lack[ritz.lengths[:k] <= rounding] = 0.0
         hopeless = single and ritz.values[:k][:SHOWN][-1] < unresolved and block >= sure
-        if hopeless or _good(lack, angle) or not space.goes_on or (draft and block == most):
+        if hopeless or good_enough(lack, angle) or not space.goes_on or (draft and block == most):
             if draft and lack[:SHOWN].max() > ANGLE_ROUGH:
                 tell_rough(task)
             return RitzPairs(ritz.values, space.vectors(ritz), k)
@@ -77,7 +77,7 @@ def block_lanczos(apply: Apply, locked: Block, k: int, task: Task, *, angle: flo
     raise Stalled
 
 
-def _good(lack: Array, angle: float) -> bool:
+def good_enough(lack: Array, angle: float) -> bool:
     """True if all are within `angle` or, for a draft, those drawn first are and no other is far off."""
     if angle < HIDDEN:
         return bool(np.all(lack <= angle))
@@ -93,16 +93,49 @@ class _Ritz:
     turn: Array
 
 
+class Orthonormal:
+    """Orthonormal vectors: the known ones, then blocks; there is room for `room` vectors besides the known ones."""
+
+    def __init__(self, known: Block, room: int) -> None:
+        n, self._first = known.shape
+        # Vectors lie one after the other, so that the space is one matrix at any size.
+        self._all = np.empty((self._first + room, n), dtype=known.dtype).T
+        self._all[:, : self._first] = known
+        self._end = self._first
+
+    @property
+    def taken(self) -> Block:
+        """The vectors (n, m) taken so far, without the known ones."""
+        return self._all[:, self._first : self._end]
+
+    def take(self, new: Block) -> None:
+        """Add a block of what `beside` returned."""
+        self._all[:, self._end : self._end + new.shape[1]] = new
+        self._end += new.shape[1]
+
+    def forget(self) -> None:
+        """Drop all but the known vectors."""
+        self._end = self._first
+
+    def beside(self, block: Block) -> tuple[Block, Array]:
+        """Orthonormal columns Q (n, <= m) for what `block` (n, m) has outside the space, and Q^T `block`."""
+        against, rest = self._all[:, : self._end], block
+        rounding = ROUNDING * float(np.finfo(block.dtype).eps)
+        least = rounding**2 * float(np.einsum("ij,ij->", block, block))
+        for _ in range(2):  # rounding leaves a little of the space in what is new: as much as matters, once
+            rest = rest - against @ (against.T @ rest)
+            weights, turn = np.linalg.eigh((rest.T @ rest).astype(np.float64))
+            kept = weights > max(least, rounding * float(weights.max(initial=0.0)))
+            rest = rest @ (turn[:, kept] / np.sqrt(weights[kept])).astype(block.dtype)
+        return rest, (rest.T @ block).astype(np.float64)
+
+
 class _Krylov:
-    """Orthonormal vectors: the known ones, then blocks, each what the operator adds to those before it."""
+    """A space of blocks, each what the operator adds to those before it."""
 
     def __init__(self, locked: Block, carried: int, width: int) -> None:
-        n, self._first = locked.shape
-        self._room = self._first + min(n, MOST_VECTORS * carried)
-        # Vectors lie one after the other, so that the space is one matrix at any size.
-        self._all = np.empty((self._room + width, n), dtype=locked.dtype).T
-        self._all[:, : self._first] = locked
-        self._end = self._first
+        self._most = min(len(locked), MOST_VECTORS * carried)
+        self._vectors = Orthonormal(locked, self._most + width)
         self._projected = np.empty((0, 0))
         self._next = locked[:, :0]
         self._beyond = np.empty((0, 0))
@@ -115,7 +148,7 @@ class _Krylov:
     @property
     def full(self) -> bool:
         """True if there is no room for the next block."""
-        return bool(self._end + self._next.shape[1] > self._room)
+        return bool(self.size + self._next.shape[1] > self._most)
 
     @property
     def goes_on(self) -> bool:
@@ -123,34 +156,20 @@ class _Krylov:
         return bool(self._next.size)
 
     def begin(self, block: Block) -> None:
-        self._next, _ = self._beside(block.astype(self._all.dtype))
+        self._next, _ = self._vectors.beside(block)
 
     def advance(self, apply: Apply) -> None:
         """Take the next block in, and its image apart: into what the space has and what is new."""
         new = self._next
-        end = self._end + new.shape[1]
-        self._all[:, self._end : end] = new
-        self._end = end
+        self._vectors.take(new)
         image = apply(new)
-        across = (self._all[:, self._first : end].T @ image).astype(np.float64)
+        across = (self._vectors.taken.T @ image).astype(np.float64)
         n, m = self.size, new.shape[1]
         projected = np.empty((n + m, n + m))
         projected[:n, :n] = self._projected
         projected[:, n:], projected[n:, :n] = across, across[:n].T
         self._projected = projected
-        self._next, self._beyond = self._beside(image)
-
-    def _beside(self, block: Block) -> tuple[Block, Array]:
-        """Orthonormal columns Q (n, <= m) for what `block` (n, m) has outside the space, and Q^T `block`."""
-        against, rest = self._all[:, : self._end], block
-        rounding = ROUNDING * float(np.finfo(block.dtype).eps)
-        least = rounding**2 * float(np.einsum("ij,ij->", block, block))
-        for _ in range(2):  # rounding leaves a little of the space in what is new: as much as matters, once
-            rest = rest - against @ (against.T @ rest)
-            weights, turn = np.linalg.eigh((rest.T @ rest).astype(np.float64))
-            kept = weights > max(least, rounding * float(weights.max(initial=0.0)))
-            rest = rest @ (turn[:, kept] / np.sqrt(weights[kept])).astype(block.dtype)
-        return rest, (rest.T @ block).astype(np.float64)
+        self._next, self._beyond = self._vectors.beside(image)
 
     def ritz(self, count: int) -> _Ritz:
         """The `count` largest Ritz pairs."""
@@ -162,11 +181,11 @@ class _Krylov:
 
     def vectors(self, ritz: _Ritz) -> Block:
         """The Ritz vectors (n, m)."""
-        return np.asarray(self._all[:, self._first : self._end] @ ritz.turn.astype(self._all.dtype))
+        return np.asarray(self._vectors.taken @ ritz.turn.astype(self._next.dtype))
 
     def shrink_to(self, ritz: _Ritz) -> None:
         """Thick restart: the Ritz vectors stay, and the next block with them."""
         kept = self.vectors(ritz)
-        self._end = self._first + kept.shape[1]
-        self._all[:, self._first : self._end] = kept
+        self._vectors.forget()
+        self._vectors.take(kept)
         self._projected = np.diag(ritz.values)

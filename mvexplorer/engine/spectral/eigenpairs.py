@@ -18,6 +18,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.block_lanczos import block_lanczos
 from mvexplorer.engine.spectral.davidson import HIDDEN, Apply, Block, Stalled, block_davidson
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
+from mvexplorer.engine.spectral.golub_kahan import block_golub_kahan
 from mvexplorer.engine.spectral.inverse import crowded_eigenpairs
 from mvexplorer.errors import ComputeError
 
@@ -44,7 +45,8 @@ class Decomposition:
     where the views decouple. `bases` are right eigenvectors (n, m) of each operator solved, without the trivial one,
     and the further vectors that the solver carried: where the next step of a drag starts. `unsearched` counts the
     drafts in a row, this one included, that did not search beside their start; `exact` tells that it is no draft;
-    `squared` that the operator that was solved has the squares as its eigenvalues. `place`, where the walk is known by
+    `squared` that the operator that was solved has the squares as its eigenvalues; `in_single` is the least eigenvalue
+    whose vector single precision resolves. `place`, where the walk is known by
     its landmarks, gives the vectors (n, k) of samples given by all views (n, D_l), raw, and how many of them are too
     far from all known ones.
     """
@@ -58,6 +60,7 @@ class Decomposition:
     unsearched: int = 0
     exact: bool = True
     squared: bool = False
+    in_single: float = 4e-4
     place: Callable[[Sequence[Array]], tuple[tuple[Array, ...], int]] | None = field(default=None, repr=False)
 
     @property
@@ -291,9 +294,38 @@ def walk_eigenpairs(apply: Apply, degrees: Array, search: Search, task: Task) ->
         start, judged = (search.start * root[:, None], search.judged) if fits else (None, None)
         search = replace(search, start=start, judged=judged)
     values, vectors = leading_eigenpairs(apply, root, search, task)
+    return values[:k], *_with_basis(vectors, root, k)
+
+
+def _with_basis(vectors: Block, root: Array, k: int) -> tuple[Array, Array]:
     vectors = vectors.astype(np.float64, copy=False)
-    basis = vectors[:, 1:] * (np.linalg.norm(root) / root)[:, None]
-    return values[:k], vectors[:, :k], basis
+    return vectors[:, :k], vectors[:, 1:] * (np.linalg.norm(root) / root)[:, None]
+
+
+def singular_vectors(
+    forward: Apply, backward: Apply, degrees: tuple[Array, Array], search: Search, task: Task
+) -> tuple[Array, Array, float]:
+    """Compute leading left singular vectors of a walk between two sides, from its symmetric form B and Bᵀ.
+
+    `degrees` (n,) of the left and the right side are the squares of the known vectors. Returned are the vectors (n, k)
+    and the basis (n, m) as by `walk_eigenpairs`, and the least singular value whose vector single precision resolves.
+    """
+    roots = [np.sqrt(search.rounded(each)) for each in degrees]
+    n, wanted = len(roots[0]), search.k - 1
+    squares_lost = search.precision == "float32" and search.start is None and not search.sparse
+    if squares_lost and n > DENSE_SIZE and 0 < wanted <= n // 3:
+        known, there = ((root / np.linalg.norm(root))[:, None] for root in roots)
+
+        def counted(V: Array) -> Array:
+            task.checkpoint()
+            task.products += 1
+            return backward(V)
+
+        with suppress(Stalled):
+            pairs = block_golub_kahan(forward, counted, (known, there), wanted, task, angle=search.angle)
+            return *_with_basis(np.column_stack([known, pairs.vectors]), roots[0], search.k), 2e-5
+    _, left, basis = walk_eigenpairs(lambda U: forward(backward(U)), degrees[0], search, task)
+    return left, basis, 2e-2
 
 
 def diffusion_decomposition(
