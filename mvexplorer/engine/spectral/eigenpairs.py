@@ -46,9 +46,8 @@ class Decomposition:
     and the further vectors that the solver carried: where the next step of a drag starts. `unsearched` counts the
     drafts in a row, this one included, that did not search beside their start; `exact` tells that it is no draft;
     `squared` that the operator that was solved has the squares as its eigenvalues; `in_single` is the least eigenvalue
-    whose vector single precision resolves. `place`, where the walk is known by
-    its landmarks, gives the vectors (n, k) of samples given by all views (n, D_l), raw, and how many of them are too
-    far from all known ones.
+    whose vector single precision resolves. `place`, where the walk is known by its landmarks, gives the vectors (n, k)
+    of samples given by all views (n, D_l), raw, and how many of them are too far from all known ones.
     """
 
     eigenvalues: Array
