@@ -259,7 +259,6 @@ def measure_step() -> Mapping[str, float]:
     def repaint() -> None:
         for canvas in canvases:
             canvas.cloud.changed()
-            canvas.cloud.begin(canvas._view())
             canvas.viewport().update()
 
     def move() -> None:

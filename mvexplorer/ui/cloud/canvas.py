@@ -129,8 +129,6 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             return
         self._animate.stop()
         self.cloud.show(points)
-        if seen:
-            self.cloud.begin(self._view())
         self._moved()
 
     def clear(self) -> None:

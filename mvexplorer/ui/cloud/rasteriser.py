@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -106,61 +103,12 @@ class View:
         return replace(self, shape=shape, ratio=1.0)
 
 
-@dataclass(eq=False)
-class Ahead:
-    """A picture of a cloud for another thread: in which look and view it is, and if it has every point."""
-
-    look: PointStyle
-    view: View
-    exact: bool
-    paint: Callable[[], Raster]
-    picture: Future[Raster] | None = None
-
-
-class Painter:
-    """A thread that paints what is about to be asked for: one, since the others compute; there while it is needed."""
-
-    def __init__(self) -> None:
-        self._thread: ThreadPoolExecutor | None = None
-        self._waiting: list[Ahead] = []
-
-    def add(self, ahead: Ahead) -> None:
-        """Paint it once the first picture is asked for, as all panels then have their points.
-
-        Before that both threads would take turns at the interpreter, and the step take longer.
-        """
-        self._waiting.append(ahead)
-
-    def drop(self, ahead: Ahead) -> None:
-        """Do not paint it, unless that has begun."""
-        self._waiting = [other for other in self._waiting if other is not ahead]
-
-    def wait_for(self, ahead: Ahead) -> Raster:
-        """Begin all that waits, and return that picture."""
-        waiting, self._waiting = self._waiting, []
-        self._thread = self._thread or ThreadPoolExecutor(1, "paint")
-        for each in waiting:
-            each.picture = self._thread.submit(each.paint)
-        return ahead.paint() if ahead.picture is None else ahead.picture.result()
-
-    def stop(self) -> None:
-        """Finish what is begun, and end the thread; what waits is painted where it is asked for."""
-        self._waiting = []
-        if self._thread is not None:
-            self._thread.shutdown()
-            self._thread = None
-
-
-PAINTER = Painter()
-
-
 class Cloud:
     """Points (M, 2 or 3), their look, their camera, and their picture."""
 
     def __init__(self) -> None:
         self.companions = 1
         """Number of clouds on screen, this one included: they move together and share one frame's budget."""
-        self._ahead: Ahead | None = None
         self.clear()
 
     def clear(self) -> None:
@@ -177,7 +125,6 @@ class Cloud:
         self._picture: Raster | None = None
         self._view: View | None = None
         self._painted_in: PointStyle | None = None
-        self._forget_ahead()
         self.exact = False
 
     @property
@@ -261,40 +208,12 @@ class Cloud:
             return None
         if self._picture is None or view != self._view or not (moving or self.exact):
             self.exact = not moving or self.fits_frame_budget(view.ratio)
-            self._picture, self._view = self._begun(view) or self._paint(*self._detailed(view, self.exact)), view
+            rows, smooth = (None, True) if self.exact else self._detail(view.ratio)
+            self._picture, self._view = self._paint(view if smooth else view.plain, rows, smooth), view
         elif self._painted_in is not look:
             self._picture = self._restyled(self._picture)
         self._painted_in = look
         return self._picture
-
-    def begin(self, view: View) -> None:
-        """Paint the points of a moving cloud on another thread, to be ready when the picture is asked for."""
-        if self.look is None or self._goal is None or self._start is not None or len(self.look.rgb) != self.n_points:
-            return
-        self._forget_ahead()
-        exact, still = self.fits_frame_budget(view.ratio), copy(self)
-        self._ahead = Ahead(self.look, view, exact, partial(still._paint, *self._detailed(view, exact)))
-        PAINTER.add(self._ahead)
-
-    def _begun(self, view: View) -> Raster | None:
-        """The picture that is for another thread, if it is the one wanted."""
-        ahead, self._ahead = self._ahead, None
-        if ahead is None:
-            return None
-        if ahead.look is not self.look or (ahead.view, ahead.exact) != (view, self.exact):
-            PAINTER.drop(ahead)
-            return None
-        return PAINTER.wait_for(ahead)
-
-    def _forget_ahead(self) -> None:
-        if self._ahead is not None:
-            PAINTER.drop(self._ahead)
-            self._ahead = None
-
-    def _detailed(self, view: View, exact: bool) -> tuple[View, Rows | None, bool]:
-        """The view, the points (None: all) and the smoothness with which they are painted."""
-        rows, smooth = (None, True) if exact else self._detail(view.ratio)
-        return view if smooth else view.plain, rows, smooth
 
     def _restyled(self, picture: Raster) -> Raster:
         """The same points at the same places in the present look."""

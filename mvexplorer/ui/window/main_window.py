@@ -16,7 +16,6 @@ from mvexplorer.state.document.document import Change
 from mvexplorer.state.session.session import Rotation
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.appearance.dock import AppearanceDock
-from mvexplorer.ui.cloud.rasteriser import PAINTER
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.pages.dock import PageDock
 from mvexplorer.ui.pages.feature_weights import WeightsPanel
@@ -446,5 +445,4 @@ class MainWindow(QMainWindow):
         self.autosave.stop()
         self.workbench.anchors.shutdown()
         self.controller.shutdown()
-        PAINTER.stop()
         event.accept()
