@@ -20,7 +20,7 @@ from mvexplorer.engine.core.preprocessing import preprocess_view
 from mvexplorer.engine.kernels.affinities import check_epsilon, gaussian
 from mvexplorer.engine.kernels.distances import check_size, median_squared_distance, off_diagonal, squared_distances
 from mvexplorer.engine.pipeline.stages import Stages, nbytes
-from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle
+from mvexplorer.engine.spectral.alignment import align, fit_to_unit, turn_between
 from mvexplorer.errors import DataError, MissingValuesError, ParameterError
 
 RNG = np.random.default_rng(0)
@@ -126,12 +126,12 @@ def test_fit_to_unit():
     np.testing.assert_array_equal(fit_to_unit(np.ones((3, 2))), np.zeros((3, 2)))
 
 
-def test_rotation_angle():
+def test_the_angle_between_two_pictures_of_the_same_points():
     square = np.array([[1.0, 0], [0, 1], [-1, 0], [0, -1]])
     for angle in (0.0, 0.3, 1.0):
         turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        assert rotation_angle(square, square @ turn) == pytest.approx(angle, abs=1e-7)
-    assert rotation_angle(square, -square) == pytest.approx(0, abs=1e-7)
+        assert turn_between(square, square @ turn)[1] == pytest.approx(angle, abs=1e-7)
+    assert turn_between(square, -square)[1] == pytest.approx(0, abs=1e-7)
 
 
 # --- scores ---------------------------------------------------------------------------------------------------------

@@ -94,10 +94,18 @@ def align(moving: Array, reference: Array) -> Array:
     return _procrustes(moving, reference, everywhere, everywhere, scaled=True)
 
 
-def turn_between(moving: Array, aligned: Array) -> Array:
-    """The rotation or reflection (d, d) that takes `moving` (M, d) nearest to `aligned` (M, d), centres aside."""
-    U, _, Vt = np.linalg.svd((moving - moving.mean(axis=0)).T @ (aligned - aligned.mean(axis=0)))
-    return cast("Array", U @ Vt)
+def turn_between(moving: Array, aligned: Array) -> tuple[Array, float]:
+    """The rotation or reflection (d, d) that takes `moving` (M, d) nearest to `aligned` (M, d), centres aside.
+
+    Beside it the largest angle in radians between a column of one and the same column of the other, signs aside.
+    """
+    A, B = moving - moving.mean(axis=0), aligned - aligned.mean(axis=0)
+    cross = A.T @ B
+    U, _, Vt = np.linalg.svd(cross)
+    lengths = np.sqrt(np.einsum("ij,ij->j", A, A) * np.einsum("ij,ij->j", B, B))
+    cosines = np.abs(np.diag(cross)) / np.where(lengths > 0.0, lengths, 1.0)
+    angle = np.arccos(np.clip(cosines[lengths > 0.0], 0.0, 1.0)).max(initial=0.0)
+    return cast("Array", U @ Vt), float(angle)
 
 
 def _procrustes(
@@ -126,11 +134,3 @@ def fit_to_unit(Y: Array) -> Array:
     low, high = Y.min(axis=0), Y.max(axis=0)
     half = 0.5 * float((high - low).max())
     return cast("Array", (Y - 0.5 * (low + high)) / (half if half > 0.0 else 1.0))
-
-
-def rotation_angle(moving: Array, aligned: Array) -> float:
-    """Largest angle in radians between a column of `moving` (M, d) and the same column of `aligned`, signs aside."""
-    A, B = moving - moving.mean(axis=0), aligned - aligned.mean(axis=0)
-    lengths = np.linalg.norm(A, axis=0) * np.linalg.norm(B, axis=0)
-    cosines = np.abs(np.einsum("ij,ij->j", A, B)) / np.where(lengths > 0.0, lengths, 1.0)
-    return float(np.arccos(np.clip(cosines[lengths > 0.0], 0.0, 1.0)).max(initial=0.0))

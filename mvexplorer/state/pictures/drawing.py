@@ -13,7 +13,7 @@ from mvexplorer.engine.api.plan import Plan
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.spectral.alignment import align, fit_to_unit, rotation_angle, turn_between
+from mvexplorer.engine.spectral.alignment import align, fit_to_unit, turn_between
 from mvexplorer.engine.spectral.diagnostics import taken_by_few
 from mvexplorer.state.document.model import CONSENSUS, PanelState
 from mvexplorer.state.document.titles import given_words
@@ -60,9 +60,9 @@ def turned(fresh: Drawing, points: Array) -> Drawing:
     """A drawing whose points were turned to these: the names of its axes say whether they mix coordinates."""
     assert fresh.points is not None
     points = fit_to_unit(points)
-    rotated = rotation_angle(fresh.points, points) > ROTATED
-    names = tuple(f"{TURNED} {name}" for name in fresh.axis_names) if rotated else fresh.axis_names
-    return replace(fresh, points=points, axis_names=names, turn=turn_between(fresh.points, points))
+    turn, angle = turn_between(fresh.points, points)
+    names = tuple(f"{TURNED} {name}" for name in fresh.axis_names) if angle > ROTATED else fresh.axis_names
+    return replace(fresh, points=points, axis_names=names, turn=turn)
 
 
 def turns_of(results: Mapping[str, PanelResult]) -> dict[str, tuple[tuple[float, ...], ...]]:
