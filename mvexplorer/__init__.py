@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.api.embedding import embed as embed
     from mvexplorer.engine.api.embedding import select_epsilon as select_epsilon
     from mvexplorer.engine.api.estimator import MultiViewEmbedding as MultiViewEmbedding
+    from mvexplorer.engine.api.regimes import regimes as regimes
     from mvexplorer.engine.api.result import Embedding as Embedding
     from mvexplorer.engine.api.spectrum import spectrum as spectrum
     from mvexplorer.engine.bandwidth.table import bandwidth_rules as bandwidth_rules
@@ -67,6 +68,7 @@ _HOME = {
     "select_epsilon": "engine.api.embedding",
     "MultiViewEmbedding": "engine.api.estimator",
     "spectrum": "engine.api.spectrum",
+    "regimes": "engine.api.regimes",
     "sweep": "state.batches.grid_sweep",
     "show": "state.bench.remote_window",
     "agreement": "engine.analysis.agreement",

@@ -118,9 +118,7 @@ def _csv_rows(embedding: Embedding) -> Iterator[Sequence[Any]]:
 def bandwidth_command(options: argparse.Namespace) -> None:
     """Print every rule's bandwidth for every view, as a table or JSON."""
 
-    for flag in ("method", "parameter", "out"):
-        if getattr(options, flag) is not None:
-            raise ParameterError(f"--{flag} is of --spectrum.", "Leave it out, or add --spectrum.")
+    refuse_flags_of_spectrum(options)
     wanted = [get_rule(id) for id in options.rule] if options.rule else list(bandwidth_rules())
     kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
     loaded = load_named(options)
@@ -148,6 +146,13 @@ def bandwidth_command(options: argparse.Namespace) -> None:
             numbers = [f"{x:.4g}" if x is not None else "–" for x in (value.epsilon, value.sigma, value.of_median)]
             rows.append((view, rule, *numbers, value.reason))
     print_table(rows)
+
+
+def refuse_flags_of_spectrum(options: argparse.Namespace) -> None:
+    """Refuse what only the spectrum over ε has a use for."""
+    for flag in ("method", "parameter", "out"):
+        if getattr(options, flag) is not None:
+            raise ParameterError(f"--{flag} is of --spectrum.", "Leave it out, or add --spectrum.")
 
 
 def _bandwidth_kernel(settings: Sequence[str]) -> Any:

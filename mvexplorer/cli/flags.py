@@ -225,7 +225,15 @@ def _add_bandwidth(commands: Any) -> None:
     bandwidth = commands.add_parser("bandwidth", help="what every rule chooses for every view, and why some cannot")
     _data_options(bandwidth)
     bandwidth.add_argument("--rule", action="append", metavar="ID", help="only this rule; may be given several times")
-    bandwidth.add_argument(
+    instead = bandwidth.add_mutually_exclusive_group()
+    instead.add_argument(
+        "--regimes",
+        dest="run",
+        action="store_const",
+        const="verdicts.regimes_command",
+        help="instead what each view's ε does to it: isolated, flat, wide or local, why, and what to do",
+    )
+    instead.add_argument(
         "--spectrum",
         dest="run",
         action="store_const",

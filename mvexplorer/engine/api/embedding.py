@@ -238,7 +238,7 @@ def select_epsilon(
     -----
     UserWarning
         What must be known to use the numbers, unless a `task` receives it: above all where the rule weights
-        the features too, so that its ε belongs to the weighted view.
+        the features too, so that its ε belongs to the weighted view. A `task` is also told what a rule set aside.
     """
     data = as_multiview(data)
     names = data.view_names if views is None else tuple(views)
@@ -249,6 +249,7 @@ def select_epsilon(
     values = {**(rule_params or {}), **params}
     chosen = tuple(rule_value(stages, i, rule, values) for i in range(stages.n_views))
     if task is None:
-        for _, text in listener.warnings:
-            warnings.warn(text, UserWarning, stacklevel=2)
+        for _, notice in listener.warnings:
+            if notice.level == "warning":
+                warnings.warn(notice, UserWarning, stacklevel=2)
     return chosen

@@ -12,9 +12,12 @@ from typing import cast
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 
@@ -26,6 +29,10 @@ BLOCK_BYTES = 1 << 20
 """Rows are taken in blocks that stay in the processor's cache while they are squared again and again."""
 LINK = 1e-3
 """An affinity from which two samples count as linked."""
+FEW = 5
+"""A piece of the graph of fewer samples holds nothing: these count as left alone."""
+MOST_ALONE = 0.05
+"""Share of samples left alone from which on a view is isolated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,17 +128,26 @@ def _sums(D: Array, tops: Array, octaves: int, classes: Codes | None, task: Task
 class Connectivity:
     """How the graph of a view falls apart as ε shrinks: links are affinities of at least `LINK`.
 
-    `tree` holds the squared lengths of the minimum spanning tree's edges (M - 1,), ascending; `nearest` the squared
-    distance of each sample to its nearest other one (M,).
+    `tree` holds the squared lengths of the minimum spanning tree's edges (M - 1,), ascending, `ends` (M - 1, 2) the
+    samples that these join; `nearest` the squared distance of each sample to its nearest other one (M,).
     """
 
     tree: Array
+    ends: npt.NDArray[np.intp]
     nearest: Array
 
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
-        return self.tree.nbytes + self.nearest.nbytes
+        return self.tree.nbytes + self.ends.nbytes + self.nearest.nbytes
+
+    def alone(self, reach: float) -> float:
+        """Share of samples in pieces of fewer than FEW, where squared distances up to `reach` are links."""
+        M = len(self.nearest)
+        kept = self.ends[: np.searchsorted(self.tree, reach, side="right")]
+        links = sparse.coo_array((np.ones(len(kept), dtype=bool), (kept[:, 0], kept[:, 1])), shape=(M, M))
+        sizes = np.bincount(connected_components(links, directed=False)[1])
+        return float(sizes[sizes < FEW].sum() / M)
 
     def components(self, epsilon: Array) -> Array:
         """Number of connected components at each ε (G,)."""
@@ -148,6 +164,13 @@ def _reach(epsilon: Array) -> Array:
     return cast("Array", -2.0 * np.log(LINK) * np.asarray(epsilon, dtype=float))
 
 
+def reach_of(kernel: Kernel, epsilon: float) -> float:
+    """Squared distance at which a view's kernel has fallen to `LINK`."""
+    if kernel.kind.id.startswith("laplacian"):
+        return float(np.log(LINK) ** 2 * epsilon)
+    return float(-2.0 * np.log(LINK) * epsilon)
+
+
 def connectivity(stages: Stages, i: int) -> Connectivity:
     """The spanning tree of view i, remembered: it gives the number of components at every ε without any graph."""
     stages = stages.subsample()
@@ -161,15 +184,18 @@ def spanning_tree(D: Array, task: Task | None = None) -> Connectivity:
     outside = np.ones(M, dtype=bool)
     outside[0] = False
     reach, edges = D[0].copy(), np.empty(M - 1)
+    source, ends = np.zeros(M, dtype=np.intp), np.empty((M - 1, 2), dtype=np.intp)
     for step in range(M - 1):
         if task is not None and step % 64 == 0:
             task.progress(step / M)
         nearest = int(np.argmin(np.where(outside, reach, np.inf)))
-        edges[step] = reach[nearest]
+        edges[step], ends[step] = reach[nearest], (source[nearest], nearest)
         outside[nearest] = False
+        source[D[nearest] < reach] = nearest
         np.minimum(reach, D[nearest], out=reach)
     nearest_ones = np.array([np.partition(row, 1)[1] for row in D])
-    return Connectivity(np.sort(edges), nearest_ones)
+    order = np.argsort(edges)
+    return Connectivity(edges[order], ends[order], nearest_ones)
 
 
 def pair_surface(first: Growth, second: Growth) -> Array:

@@ -22,8 +22,9 @@ class Rule:
     slow rule is evaluated without being asked for where there are few samples. `compares_views` tells that the ε of one
     view depends on the other views; with one view it has none. `matrices` counts the matrices of all pairs it holds at
     most, beside the distances. `solves` tells that it computes eigenvectors: where eigenvalues crowd, these come from a
-    dense solver on small data. `weigh`, where the rule scales the features as well, gives their weights (D,) and the ε
-    of the weighted view.
+    dense solver on small data. `whole` tells that it takes a part of many samples by itself, and looks at the others
+    as well. `weigh`, where the rule scales the features as well, gives their weights (D,) and the ε of the weighted
+    view.
     """
 
     id: str
@@ -41,4 +42,5 @@ class Rule:
     compares_views: bool = False
     matrices: float = 1.0
     solves: bool = False
+    whole: bool = False
     weigh: Weigh | None = None

@@ -65,7 +65,7 @@ def evaluate_rules(
         i = which.start
         stages = Stages(
             data, range(data.n_views), kernels=kernels, random_state=random_state, task=task.beside(), memo=memo
-        ).subsample()
+        )
         try:
             for rule in bandwidths:
                 out[data.view_names[i]][str(rule.rule)] = _find(stages, i, rule)
@@ -85,4 +85,4 @@ def _find(stages: Stages, i: int, rule: Bandwidth) -> RuleValue:
             epsilon = rule.value(stages, i)
     except MVExplorerError as error:
         return RuleValue(reason=str(error))
-    return RuleValue(epsilon, epsilon / median_of(stages, i), note=" ".join(notes.values()))
+    return RuleValue(epsilon, epsilon / median_of(stages.subsample(), i), note=" ".join(notes.values()))

@@ -43,7 +43,7 @@ def bandwidth_rules() -> Catalogue[Rule]:
     Examples
     --------
     >>> [rule.id for rule in mvx.bandwidth_rules()][:3]
-    ['max-min', 'median', 'std']
+    ['max-min', 'robust', 'median']
     >>> mvx.bandwidth_rules()["manifold"].params[0].name
     'dimension'
     """
@@ -57,7 +57,8 @@ def get_rule(id: str) -> Rule:
 
 def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None = None) -> float:
     """ε of the i-th view in use by the rule `id`, remembered by the stages' memo."""
-    rule, stages = get_rule(id), stages.subsample()
+    rule = get_rule(id)
+    stages = stages if rule.whole else stages.subsample()
     values = check_params(rule.params, params or {}, f"The rule {rule.id}")
     others = tuple(stages.distance_key(j) for j in range(stages.n_views)) if rule.compares_views else ()
     labels = stages.data.labels

@@ -203,14 +203,14 @@ def off_diagonal(distances: Array) -> Array:
     return np.concatenate([row[i + 1 :] for i, row in enumerate(distances)])
 
 
-def nearest_apart(distances: Array, task: Task | None = None) -> Array:
-    """Squared distance (M,) from each sample to the nearest one at another place; infinite where there is none."""
+def nearest_apart(distances: Array, task: Task | None = None, least: float = 0.0) -> Array:
+    """Squared distance (M,) from each sample to the nearest one farther than `least`; infinite where there is none."""
     out = np.empty(len(distances))
     for start in range(0, len(distances), BLOCK_ROWS):
         if task is not None:
             task.checkpoint()
         block = distances[start : start + BLOCK_ROWS]
-        out[start : start + BLOCK_ROWS] = np.where(block > 0.0, block, np.inf).min(axis=1)
+        out[start : start + BLOCK_ROWS] = np.where(block > least, block, np.inf).min(axis=1)
     return out
 
 

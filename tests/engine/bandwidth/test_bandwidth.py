@@ -181,7 +181,7 @@ def test_rule_parameters_are_checked(C, hint):
 
 
 def test_unknown_rule():
-    expected = r"no bandwidth rule called “best”. Rules: max-min, median, std, self-tuning, log-sum, multiview"
+    expected = r"no bandwidth rule called “best”. Rules: max-min, robust, median, std, self-tuning, log-sum, multiview"
     with pytest.raises(ParameterError, match=expected):
         get_rule("best")
 

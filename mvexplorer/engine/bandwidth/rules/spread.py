@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil, log
 from typing import cast
 
 import numpy as np
 
+from mvexplorer.engine.bandwidth.curves import MOST_ALONE, connectivity, reach_of
 from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.core.multiview import Array, standard_deviations
+from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Param, Value
-from mvexplorer.engine.kernels.distances import nearest_apart
+from mvexplorer.engine.kernels.affinities import metric_blocks
+from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, nearest_apart
 from mvexplorer.engine.kernels.neighbours import neighbour_distance
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 from mvexplorer.errors import DataError, ParameterError
+from mvexplorer.wording import listed, number
 
 SELECTION = "Lindenbaum, Salhov, Yeredor, Averbuch: Gaussian bandwidth selection (2020)"
 
@@ -52,6 +57,64 @@ def max_min_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     if not np.isfinite(nearest.max()):
         raise no_spread(stages, i)
     return float(params["C"] or 1.0) * float(nearest.max())
+
+
+def robust_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
+    """``2 min(q, median d²)``, q the .99 quantile over i of ``min_j |x_i - x_j|²``; more where samples stand alone.
+
+    What is nearer than 1e-9 of the median counts as the same place. Of many samples a random part looks at all.
+    """
+    some = stages.subsample()
+    require_spread(some, i)
+    median, kernel = median_of(some, i), stages.kernels[i]
+    nearest = _nearest_of(some, stages, i, least=1e-9 * median)
+    if not np.isfinite(nearest).any():
+        raise no_spread(some, i)
+    quantile = float(np.quantile(nearest[np.isfinite(nearest)], 0.99))
+    start = 2.0 * min(quantile, median)
+    graph, step = connectivity(some, i), 10.0**0.1
+    tried = start * step ** np.arange(ceil(log(2.0 * median / start) / log(step) + 1e-9) + 1)
+    alone = (graph.alone(reach_of(kernel, epsilon)) for epsilon in tried[:-1])
+    epsilon = next((e for e, share in zip(tried, alone, strict=False) if share <= MOST_ALONE), 2.0 * median)
+    text = _set_aside(some, i, quantile, start, float(epsilon), nearest)
+    stages.task.tell(Notice("robust", text, (some.view_name(i),)))
+    return float(epsilon)
+
+
+def _nearest_of(some: Stages, stages: Stages, i: int, least: float) -> Array:
+    """Squared distance (m,) from each of some samples to the nearest of all that is farther than `least`."""
+    metric = stages.kernels[i].kind.metric
+    if some is stages or metric == "none":
+        return nearest_apart(distances_of(some, i), stages.task, least)
+    X, out, many = some.view(i), np.full(some.n_samples, np.inf), 4096  # samples at a time: some may stay in a file
+    for start in range(0, stages.n_samples, many):
+        blocks = metric_blocks(metric, X, stages.rows(i, slice(start, start + many)))
+        for first in range(0, len(out), BLOCK_ROWS):
+            stages.task.checkpoint()
+            rows = slice(first, first + BLOCK_ROWS)
+            block = blocks(rows, ALL)
+            np.minimum(out[rows], np.where(block > least, block, np.inf).min(axis=1), out=out[rows])
+    return out
+
+
+def _set_aside(stages: Stages, i: int, quantile: float, start: float, epsilon: float, nearest: Array) -> str:
+    """The sentence about what the rule robust set aside, and which samples max-min would follow."""
+    median, name = median_of(stages, i), stages.view_name(i)
+    text = f"ε of {name}: max-min without the 1 % most isolated samples"
+    if quantile > median:
+        text += ", held at twice the median"
+    if epsilon > start:
+        alone = 100.0 * connectivity(stages, i).alone(reach_of(stages.kernels[i], start))
+        text += f", raised × {number(epsilon / start, 2)}: {alone:.0f} % of the samples stood alone"
+    far = 4.0  # medians from which on the samples that hold max-min are named
+    holding = np.flatnonzero(np.where(np.isfinite(nearest), nearest, 0.0) > far * median)
+    if not len(holding):
+        return f"{text}."
+    most = 3  # names in a sentence
+    if len(holding) > most:
+        return f"{text}. Max-min would follow {len(holding)} samples."
+    one = "one sample" if len(holding) == 1 else f"{len(holding)} samples"
+    return f"{text}. Max-min would follow {one}: {listed([str(stages.data.sample_ids[j]) for j in holding])}."
 
 
 def require_spread(stages: Stages, i: int) -> None:
@@ -130,6 +193,17 @@ RULES = (
         (C,),
         cost="One pass over the distances.",
         remark="One outlier decides it: its distance becomes everybody's bandwidth.",
+    ),
+    Rule(
+        "robust",
+        "Robust",
+        "r",
+        "Max-min without the 1 % most isolated samples, at most twice the median.",
+        "Multi-view diffusion maps, (24); what it leaves out is ours",
+        robust_rule,
+        cost="One pass over the distances, and a spanning tree.",
+        remark="Where every sample matters, even the farthest, max-min joins them all.",
+        whole=True,
     ),
     Rule(
         "median",
