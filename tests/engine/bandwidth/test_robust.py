@@ -29,9 +29,9 @@ def robust(*Xs, **more):
 @pytest.mark.validates("rule:robust")
 def test_it_is_twice_the_quantile_of_the_distances_to_the_nearest():
     X = cloud()
-    (chosen,), (said,) = robust(X)
+    (chosen,), said = robust(X)
     assert chosen == pytest.approx(2.0 * np.quantile(nearest(X), 0.99), rel=1e-12)
-    assert said == "ε of view1: max-min without the 1 % most isolated samples."
+    assert not said
 
 
 def test_an_outlier_does_not_decide_it_and_is_named():
@@ -43,7 +43,9 @@ def test_an_outlier_does_not_decide_it_and_is_named():
     (chosen,), (said,) = robust(far, sample_ids=ids)
     assert mvx.select_epsilon([far], "max-min")[0] > 1e4 * clean
     assert chosen == pytest.approx(clean, rel=0.2)
-    assert said.endswith("Max-min would follow one sample: P-0017.")
+    assert said == (
+        "ε of view1: max-min without the 1 % most isolated samples. Max-min would follow one sample: P-0017."
+    )
 
 
 def test_of_several_outliers_three_are_named_and_more_are_counted():

@@ -76,8 +76,8 @@ def robust_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     tried = start * step ** np.arange(ceil(log(2.0 * median / start) / log(step) + 1e-9) + 1)
     alone = (graph.alone(reach_of(kernel, epsilon)) for epsilon in tried[:-1])
     epsilon = next((e for e, share in zip(tried, alone, strict=False) if share <= MOST_ALONE), 2.0 * median)
-    text = _set_aside(some, i, quantile, start, float(epsilon), nearest)
-    stages.task.tell(Notice("robust", text, (some.view_name(i),)))
+    if text := _set_aside(some, i, quantile, start, float(epsilon), nearest):
+        stages.task.tell(Notice("robust", text, (some.view_name(i),)))
     return float(epsilon)
 
 
@@ -98,9 +98,9 @@ def _nearest_of(some: Stages, stages: Stages, i: int, least: float) -> Array:
 
 
 def _set_aside(stages: Stages, i: int, quantile: float, start: float, epsilon: float, nearest: Array) -> str:
-    """The sentence about what the rule robust set aside, and which samples max-min would follow."""
+    """The sentence about more than the rule says of itself, and which samples max-min would follow; or none."""
     median, name = median_of(stages, i), stages.view_name(i)
-    text = f"ε of {name}: max-min without the 1 % most isolated samples"
+    usual = text = f"ε of {name}: max-min without the 1 % most isolated samples"
     if quantile > median:
         text += ", held at twice the median"
     if epsilon > start:
@@ -109,7 +109,7 @@ def _set_aside(stages: Stages, i: int, quantile: float, start: float, epsilon: f
     far = 4.0  # medians from which on the samples that hold max-min are named
     holding = np.flatnonzero(np.where(np.isfinite(nearest), nearest, 0.0) > far * median)
     if not len(holding):
-        return f"{text}."
+        return "" if text == usual else f"{text}."
     most = 3  # names in a sentence
     if len(holding) > most:
         return f"{text}. Max-min would follow {len(holding)} samples."
