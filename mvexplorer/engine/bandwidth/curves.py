@@ -12,9 +12,8 @@ from typing import cast
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
+from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import Kernel
@@ -143,9 +142,13 @@ class Connectivity:
 
     def alone(self, reach: float) -> float:
         """Share of samples in pieces of fewer than FEW, where squared distances up to `reach` are links."""
+        with IMPORTS:  # the first window does not wait for it
+            from scipy.sparse import coo_array
+            from scipy.sparse.csgraph import connected_components
+
         M = len(self.nearest)
         kept = self.ends[: np.searchsorted(self.tree, reach, side="right")]
-        links = sparse.coo_array((np.ones(len(kept), dtype=bool), (kept[:, 0], kept[:, 1])), shape=(M, M))
+        links = coo_array((np.ones(len(kept), dtype=bool), (kept[:, 0], kept[:, 1])), shape=(M, M))
         sizes = np.bincount(connected_components(links, directed=False)[1])
         return float(sizes[sizes < FEW].sum() / M)
 
