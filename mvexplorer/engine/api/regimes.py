@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mvexplorer.engine.api.embedding import as_multiview
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.preparing import EmbedOptions, prepare
 from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.bandwidth.regimes import Regime, judged, view_facts
-from mvexplorer.engine.bandwidth.table import parse_epsilon, with_rule_params
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.affinities import parse_kernels
-from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.stages import Memo, remember_once
 
 
 def regimes(
@@ -55,11 +56,8 @@ def regimes(
     'Isolated: 100 % of the samples of view1 have no neighbours, or only in pieces of fewer than 5.'
     """
     data = as_multiview(data)
-    names = data.view_names if views is None else tuple(views)
-    memo, task = memo or remember_once(), task or Task()
-    indices, kernels = [data.view_index(name) for name in names], parse_kernels(kernel, names)
-    everywhere = Stages(data, indices, kernels=kernels, random_state=random_state, task=task, memo=memo)
-    bandwidths = with_rule_params(parse_epsilon(epsilon, names), rule_params or {})
-    numbers = tuple(bandwidth.value(everywhere, i) for i, bandwidth in enumerate(bandwidths))
-    stages = Stages(data, indices, numbers, kernels=kernels, random_state=random_state, task=task, memo=memo)
+    # As a method has its views that uses each: with the feature weights of a rule that chooses those, too.
+    method = get_method("kernel-sum" if len(data.view_names if views is None else views) > 1 else "single")
+    planned = plan(method, data, views, kernel, epsilon, {}, None, rule_params)
+    stages = prepare(planned, data, EmbedOptions(task or Task(), memo or remember_once(), random_state))
     return judged([view_facts(stages, i) for i in range(stages.n_views)])

@@ -105,7 +105,8 @@ class PageDock(QWidget):
         return not any(soon.isActive() for soon in self.findChildren(Soon))
 
     def stop(self) -> None:
-        """Stop all pages' updates: the window closes."""
+        """Stop all pages' updates, and make no more of them: the window closes."""
+        self._builder.stop()
         for soon in self.findChildren(Soon):
             soon.stop()
             soon.blockSignals(True)

@@ -191,6 +191,16 @@ def test_views_are_judged_beside_those_named():
         mvx.regimes(data, [1.0])
 
 
+def test_feature_weights_of_a_rule_belong_to_the_view_that_is_judged():
+    random = np.random.default_rng(0)
+    X = np.column_stack([random.standard_normal(60), 1e4 * random.standard_normal(60)])
+    (found,) = mvx.regimes([X], "std", rule_params={"scaling": "features"})
+    weighted = facts_of(X / X.std(axis=0), 1.0)
+    assert found.facts.epsilon == 1.0
+    assert found.facts.contrast == pytest.approx(weighted.contrast, rel=1e-9)
+    assert found.facts.neighbours == pytest.approx(weighted.neighbours, rel=1e-9)
+
+
 def test_of_many_samples_a_part_is_judged(monkeypatch):
     monkeypatch.setattr("mvexplorer.engine.pipeline.stages.MANY_SAMPLES", 40)
     task = Task()

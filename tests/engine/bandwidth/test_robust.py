@@ -121,6 +121,15 @@ def test_of_many_samples_those_of_a_part_are_compared_with_all(monkeypatch):
     assert survey["view1"]["robust"].epsilon == pytest.approx(chosen)
 
 
+def test_a_part_of_a_curve_is_neither_raised_nor_named(monkeypatch):
+    """In a part of a curve nearly all stand alone; and its samples have no names of their own."""
+    monkeypatch.setattr("mvexplorer.engine.pipeline.stages.MANY_SAMPLES", 60)
+    t = np.linspace(0.0, 1.0, 3000)
+    (chosen,), said = robust(np.column_stack([t, t**2]))
+    assert chosen < 1e-5
+    assert not any(text.startswith("ε of") for text in said)
+
+
 def test_pieces_of_the_spanning_tree_are_those_of_the_graph():
     X = np.vstack([cloud(40, 2), 50.0 + cloud(30, 2), -70.0 + cloud(3, 2)])
     D = dense.squared(X)

@@ -62,23 +62,29 @@ def max_min_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
 def robust_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """``2 min(q, median d²)``, q the .99 quantile over i of ``min_j |x_i - x_j|²``; more where samples stand alone.
 
-    What is nearer than 1e-9 of the median counts as the same place. Of many samples a random part looks at all.
+    What is nearer than 1e-9 of the median counts as the same place. Of many samples a random part looks at all others;
+    who stands alone is not looked at then, since in a part more do than among all.
     """
     some = stages.subsample()
     require_spread(some, i)
-    median, kernel = median_of(some, i), stages.kernels[i]
+    median = median_of(some, i)
     nearest = _nearest_of(some, stages, i, least=1e-9 * median)
     if not np.isfinite(nearest).any():
         raise no_spread(some, i)
     quantile = float(np.quantile(nearest[np.isfinite(nearest)], 0.99))
     start = 2.0 * min(quantile, median)
-    graph, step = connectivity(some, i), 10.0**0.1
-    tried = start * step ** np.arange(ceil(log(2.0 * median / start) / log(step) + 1e-9) + 1)
-    alone = (graph.alone(reach_of(kernel, epsilon)) for epsilon in tried[:-1])
-    epsilon = next((e for e, share in zip(tried, alone, strict=False) if share <= MOST_ALONE), 2.0 * median)
-    if text := _set_aside(some, i, quantile, start, float(epsilon), nearest):
+    epsilon = _raised(stages, i, start, 2.0 * median) if some is stages else start
+    named = nearest if some is stages else nearest[:0]  # a part has no names of its own
+    if text := _set_aside(some, i, quantile, start, epsilon, named):
         stages.task.tell(Notice("robust", text, (some.view_name(i),)))
-    return float(epsilon)
+    return epsilon
+
+
+def _raised(stages: Stages, i: int, start: float, most: float) -> float:
+    """The first ε from `start` on, on a grid of 10^.1, at which few samples stand alone; `most` where there is none."""
+    graph, kernel, step = connectivity(stages, i), stages.kernels[i], 10.0**0.1
+    tried = start * step ** np.arange(max(1, ceil(log(most / start) / log(step) - 1e-9)))
+    return next((float(e) for e in tried if graph.alone(reach_of(kernel, e)) <= MOST_ALONE), most)
 
 
 def _nearest_of(some: Stages, stages: Stages, i: int, least: float) -> Array:
@@ -86,7 +92,9 @@ def _nearest_of(some: Stages, stages: Stages, i: int, least: float) -> Array:
     metric = stages.kernels[i].kind.metric
     if some is stages or metric == "none":
         return nearest_apart(distances_of(some, i), stages.task, least)
-    X, out, many = some.view(i), np.full(some.n_samples, np.inf), 4096  # samples at a time: some may stay in a file
+    looking = 1000  # samples: all of a part would take long beside a million
+    X, many = some.view(i)[:: max(1, some.n_samples // looking)], 4096  # at a time: some may stay in a file
+    out = np.full(len(X), np.inf)
     for start in range(0, stages.n_samples, many):
         blocks = metric_blocks(metric, X, stages.rows(i, slice(start, start + many)))
         for first in range(0, len(out), BLOCK_ROWS):
