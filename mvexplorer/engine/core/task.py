@@ -59,6 +59,8 @@ class Task:
         """Takes a piece of the answer as soon as it is known; who waits for pieces puts a function here."""
         self.passes: Callable[[Any], Any] | None = None
         """Gives the way in which passes over very many samples are carried out, of the `Stages` that need them."""
+        self.patient = True
+        """Whether an answer is wanted however long it takes, as one is that somebody waits for."""
         self.products = 0
         """Operator applications so far: the unit of work of the eigensolvers."""
         self.affinities = 0

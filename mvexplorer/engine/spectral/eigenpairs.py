@@ -153,6 +153,8 @@ def _search(apply: Apply, locked: Block, search: Search, task: Task) -> tuple[Ar
             return pairs.values, pairs.vectors
         except Stalled:
             task.checkpoint()
+            if not task.patient and n > DENSE_LIMIT:
+                raise
     if search.table is not None and n <= DENSE_LIMIT:
         with suppress(Stalled):
             return crowded_eigenpairs(search.table(), locked.astype(np.float64), k, task, search.angle)

@@ -96,7 +96,7 @@ class Anchors:
     def reach(self) -> tuple[tuple[float, float], ...]:
         """The ranges of `along` within which the steps of a drag are quick in all panels on show."""
         halves = (half for octave in self._looked_at() for half in _halves(octave) if self._panels)
-        quick = (half for half in halves if all(self._quick(half, panel) for panel in self._panels))
+        quick = (half for half in halves if all(self._reached(half, panel) for panel in self._panels))
         return tuple((self._value(low), self._value(high)) for low, high in quick)
 
     def between(self, panel: str) -> tuple[tuple[float, float, Between | None], ...]:
@@ -214,7 +214,7 @@ class Anchors:
         nearest = sorted(self._known, key=lambda other: abs(other - number))
         requests = (self._known[other].get(panel) for other in nearest)
         anchors = (self._controller.cache.find(anchor_key(request)) for request in requests if request is not None)
-        return tuple(islice((anchor for anchor in anchors if anchor is not None), 2))[::-1]
+        return tuple(islice((anchor for anchor in anchors if anchor is not None and anchor.exact), 2))[::-1]
 
     def _rehearsals(self) -> Iterator[Work]:
         """The first step of a drag in each panel on show, whose answer nobody needs.
@@ -244,8 +244,16 @@ class Anchors:
 
     # What is there ------------------------------------------------------------------------------------------
 
+    def _reached(self, half: Way, panel: str) -> bool:
+        """Whether a panel's steps between two neighbouring stops are quick."""
+        if self._whole(_octave_of(half[0]), panel):
+            return True
+        ends = [self._known[number][panel] for number in half] if self._quick(half, panel) else []
+        anchors = [self._controller.cache.find(anchor_key(request)) for request in ends]
+        return bool(anchors) and all(anchor is not None and anchor.exact for anchor in anchors)
+
     def _quick(self, way: Way, panel: str) -> bool:
-        """Whether a panel's steps between two neighbouring stops are quick: prepared, or between two anchors."""
+        """Whether all is made by which a panel's steps between two neighbouring stops can be quick."""
         if self._whole(_octave_of(way[0]), panel):
             return True
         cache, ends = self._controller.cache, [self._known.get(number, {}).get(panel) for number in way]

@@ -67,6 +67,16 @@ def test_no_full_decomposition_where_eigenvalues_crowd(table, monkeypatch):
     assert max(sizes) < 300
 
 
+def test_a_task_that_is_not_patient_ends_where_a_search_in_blocks_stalls():
+    """Slower searches would follow, for a tenth of a minute and more; nobody waits for an anchor."""
+    n, eigenvalues = 3100, 1.0 - 1e-9 * np.arange(3100)[:, None]
+    task = Task()
+    task.patient = False
+    with pytest.raises(Stalled):
+        top_eigenpairs(lambda V: eigenvalues * V, n, 4, task)
+    assert task.products < 20
+
+
 def test_values_that_crowd_at_0_are_left_to_others():
     A = np.diag(np.concatenate([[1.0, 0.5], np.full(398, 1e-14)]))
     values, _ = top_eigenpairs(A.__matmul__, 400, 5, Task())

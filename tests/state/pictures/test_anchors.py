@@ -11,8 +11,10 @@ from mvexplorer.compute.jobs.runner import anchor_key
 from mvexplorer.engine.api.preparing import solution_of
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import StageKey
+from mvexplorer.engine.spectral.davidson import Stalled
 from mvexplorer.engine.spectral.reduced import Interval
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, anchors_around
+from mvexplorer.errors import ComputeError
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures import anchors
@@ -270,6 +272,26 @@ def test_the_reach_is_told_only_as_long_as_it_holds(resting):
     commands.set_param(resting.document, "n_components", 5)
     assert not resting.anchors.reach
     assert told[-1] is False
+
+
+def test_where_there_is_no_answer_none_is_tried_twice_and_the_reach_ends(resting, monkeypatch):
+    tried, working = [], runner.carry_out
+
+    def carrying_out(plan, data, options):
+        factor = plan.epsilon[0].factor
+        if factor < 0.4 and not options.task.patient:
+            tried.append(factor)
+            raise Stalled if plan.method.id == "multiview" else ComputeError("nearly all samples are isolated", "")
+        return working(plan, data, options)
+
+    monkeypatch.setattr(runner, "carry_out", carrying_out)
+    for _ in range(2):
+        resting.anchors.rest()
+        resting.jobs.run_all()
+    assert len(tried) == 2 * len(set(tried)) == 8  # two panels, once each
+    assert resting.anchors.reach[0] == (0.5, 2.0**-0.5)
+    commands.set_scale(resting.document, 0.3, interactive=True)
+    assert all(result.status == "ready" for result in resting.controller.results.values())
 
 
 def test_anchors_take_a_part_of_the_cache_and_go_least_recently_used_first():
