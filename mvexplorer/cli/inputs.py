@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mvexplorer.engine.api.export import EXPORT_SUFFIXES
+from mvexplorer.engine.bandwidth.table import DEFAULT_RULE
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import (
     DataError,
@@ -62,10 +63,10 @@ def unused_settings(given: Sequence[str], method: str) -> list[str]:
 
 
 def opening_epsilon(loaded: Loaded) -> Any:
-    """The bandwidth a sample opens with, max-min for other data."""
+    """The bandwidth a sample opens with, the default rule for other data."""
     if loaded.manifest is None:
-        return "max-min"
-    return {name: loaded.manifest.open.epsilon_of(name) or "max-min" for name in loaded.data.view_names}
+        return DEFAULT_RULE
+    return {name: loaded.manifest.open.epsilon_of(name) or DEFAULT_RULE for name in loaded.data.view_names}
 
 
 def check_picture(path: str, endings: tuple[str, ...]) -> None:

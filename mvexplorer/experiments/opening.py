@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.loading import load_source
+from mvexplorer.engine.bandwidth.table import DEFAULT_RULE
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.sonograms import waveform_views
@@ -39,7 +40,7 @@ def document_of(experiment: Experiment, task: Task) -> tuple[DocumentState, Mult
     if experiment.source.preprocess:
         data = data.replace(preprocess=experiment.source.preprocess)
     state = initial_state(data, (source,), loaded.manifest)
-    rule = experiment.epsilon if isinstance(experiment.epsilon, str) else "max-min"
+    rule = experiment.epsilon if isinstance(experiment.epsilon, str) else DEFAULT_RULE
     chosen = {"epsilon": experiment.epsilon, "rule": rule}
     used = experiment.views or data.view_names
     return updated(

@@ -367,7 +367,7 @@ def test_stages_recompute_only_what_changed():
     assert new(epsilon=[1, 2, 3], t=5) == []
     assert new(epsilon=[1, 2, 3], delta=0.1) == []
     assert new(epsilon=[1, 2, 3], eta=0.5) == ["decomposition"]
-    assert new(epsilon=[1, 9, 3]) == ["decomposition", "kernel"]
+    assert new(epsilon=[1, 1.2, 3]) == ["decomposition", "kernel"]
     assert new(epsilon=[1, 2, 3], n_components=4) == ["decomposition"]
     assert new(epsilon=[1, 2, 3]) == []
 

@@ -98,7 +98,7 @@ def controller() -> Iterator[Controller]:
     document.data = small_data()
     document.state = commands.initial_state(document.data, ("memory",), None)
     for name in document.data.view_names:
-        made.summaries[name] = BandwidthSummary(2.0, {"max-min": 0.5, "median": 2.0})
+        made.summaries[name] = BandwidthSummary(2.0, {"robust": 0.5, "median": 2.0})
     yield made
     made.shutdown()
 

@@ -35,7 +35,7 @@ def null_test(
     cluster: str | None = None,
     allow_plain_tcp: bool = False,
     views: Sequence[str] | None = None,
-    epsilon: Any = "max-min",
+    epsilon: Any = "robust",
     kernel: Any = GAUSSIAN,
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,

@@ -43,7 +43,7 @@ def approximation_error(
     method: str = "multiview",
     *,
     kernel: Any = "gaussian",
-    epsilon: Any = "max-min",
+    epsilon: Any = "robust",
     subsample: int | None = None,
     views: Sequence[str] | None = None,
     random_state: int = 0,

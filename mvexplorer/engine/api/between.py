@@ -150,7 +150,7 @@ class Between:
         values[values > 1.0 - unresolved] = 1.0
         weights = interpolation_weights(self.interval.places, fraction)
         info = {name: float(weights @ numbers) for name, numbers in self.info.items()}
-        warnings = (*self.warnings, *walk_diagnostics(values, psi))
+        warnings = (*self.warnings, *walk_diagnostics(values, psi, self.n_blocks))
         blocks = tuple(np.split(psi, self.n_blocks))
         solved = Decomposition(values, blocks, info, warnings, bases=(psi[:, 1:],), exact=False)
         coordinates, each = coordinates_of(method, solved, plan.params)

@@ -14,6 +14,7 @@ from mvexplorer.engine.api.plan import Plan, drafted_on_part, plan
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare, solved_on
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data, Known, extend_to_all
+from mvexplorer.engine.bandwidth.regimes import tell_alarms
 from mvexplorer.engine.bandwidth.table import rule_value
 from mvexplorer.engine.core.maps import new_table, row_blocks
 from mvexplorer.engine.core.multiview import Array, MultiView
@@ -42,7 +43,7 @@ def embed(
     method: str = "multiview",
     *,
     views: Sequence[str] | None = None,
-    epsilon: Any = "max-min",
+    epsilon: Any = "robust",
     kernel: Any = "gaussian",
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
@@ -141,6 +142,8 @@ def _embed(planned: Plan, data: MultiView, options: EmbedOptions, chosen_on: Mul
     stages = prepare(planned, samples, options, chosen_on=chosen_on)
     solved = decomposition = decompose(chosen, stages)
     tell_flat_views(stages)
+    if not options.interactive:
+        tell_alarms(chosen, stages, solved.warnings)
     if rows is not None:
         decomposition = extend_to_all(chosen, stages, solved, data, rows)
     coordinates, blocks = coordinates_of(chosen, decomposition, stages.params)
@@ -189,7 +192,7 @@ def coordinates_of(
 
 def select_epsilon(
     data: Data,
-    rule: str = "max-min",
+    rule: str = "robust",
     *,
     views: Sequence[str] | None = None,
     kernel: Any = "gaussian",

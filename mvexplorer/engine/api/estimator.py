@@ -79,7 +79,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         method: str = "multiview",
         *,
         n_components: int = 2,
-        epsilon: Any = "max-min",
+        epsilon: Any = "robust",
         kernel: Any = "gaussian",
         t: float | None = None,
         eta: float | None = None,

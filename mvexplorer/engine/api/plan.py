@@ -98,7 +98,7 @@ def plan(
     data: MultiView,
     views: Sequence[str] | None = None,
     kernels: Any = GAUSSIAN,
-    epsilon: Any = "max-min",
+    epsilon: Any = "robust",
     params: Mapping[str, Any] | None = None,
     subsample: int | None = None,
     rule_params: Mapping[str, Any] | None = None,

@@ -9,7 +9,8 @@ from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare
 from mvexplorer.engine.api.subsample import Data
-from mvexplorer.engine.bandwidth.regimes import Regime, judged, view_facts
+from mvexplorer.engine.bandwidth.facts import view_facts
+from mvexplorer.engine.bandwidth.regimes import Regime, judged
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import Memo, remember_once
@@ -17,7 +18,7 @@ from mvexplorer.engine.pipeline.stages import Memo, remember_once
 
 def regimes(
     data: Data,
-    epsilon: Any = "max-min",
+    epsilon: Any = "robust",
     *,
     views: Sequence[str] | None = None,
     kernel: Any = "gaussian",

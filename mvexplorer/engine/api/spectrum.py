@@ -95,7 +95,7 @@ def spectrum(
     parameter: str = EPSILON_SCALE,
     *,
     views: Sequence[str] | None = None,
-    epsilon: Any = "max-min",
+    epsilon: Any = "robust",
     kernel: Any = "gaussian",
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,

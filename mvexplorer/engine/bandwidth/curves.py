@@ -149,8 +149,7 @@ class Connectivity:
         M = len(self.nearest)
         kept = self.ends[: np.searchsorted(self.tree, reach, side="right")]
         links = coo_array((np.ones(len(kept), dtype=bool), (kept[:, 0], kept[:, 1])), shape=(M, M))
-        sizes = np.bincount(connected_components(links, directed=False)[1])
-        return float(sizes[sizes < FEW].sum() / M)
+        return share_in_few(np.bincount(connected_components(links, directed=False)[1]))
 
     def components(self, epsilon: Array) -> Array:
         """Number of connected components at each ε (G,)."""
@@ -199,6 +198,24 @@ def spanning_tree(D: Array, task: Task | None = None) -> Connectivity:
     nearest_ones = np.array([np.partition(row, 1)[1] for row in D])
     order = np.argsort(edges)
     return Connectivity(edges[order], ends[order], nearest_ones)
+
+
+def connected(joined: npt.NDArray[np.bool_], task: Task) -> npt.NDArray[np.intp]:
+    """The piece (M,) of each sample where these pairs (M, M) are joined."""
+    pieces, count = np.full(len(joined), -1), 0
+    for seed in range(len(joined)):
+        front = np.array([seed]) if pieces[seed] < 0 else np.array([], dtype=np.intp)
+        count += len(front)
+        while len(front):
+            task.checkpoint()
+            pieces[front] = count - 1
+            front = np.flatnonzero(joined[front].any(axis=0) & (pieces < 0))
+    return pieces
+
+
+def share_in_few(sizes: npt.NDArray[np.int64]) -> float:
+    """Share of the samples in pieces of fewer than FEW."""
+    return float(sizes[sizes < FEW].sum() / sizes.sum())
 
 
 def pair_surface(first: Growth, second: Growth) -> Array:

@@ -30,6 +30,8 @@ from mvexplorer.errors import ParameterError
 
 RULES = Catalogue((*spread.RULES, *growth.RULES, *manifold.RULES, *classes.RULES), "bandwidth rule")
 """All rules, in the order in which they are shown."""
+DEFAULT_RULE = "robust"
+"""The rule of views whose ε nobody chose."""
 
 
 def bandwidth_rules() -> Catalogue[Rule]:

@@ -10,6 +10,10 @@ Level: TypeAlias = Literal["info", "warning"]
 ASSUMED = "assumed"
 CONVERTED = "converted"
 """The numbers of a file are larger than the memory limit and were written to a file of their own."""
+PIECES = "pieces"
+"""A picture's graph is in pieces, each large enough for a cluster."""
+FORGETS = "forgets"
+"""One step of a picture's walk forgets nearly all."""
 QUALITY = "quality"
 """Something about the data is odd, but no reason to refuse it."""
 VIEWS = "views"
@@ -111,7 +115,7 @@ Told: TypeAlias = tuple[tuple[str, Notice], ...]
 
 def doubt(code: str, text: str, subjects: tuple[str, ...] = ()) -> Notice:
     """A notice about a computation: a warning, unless its code says that the result is as good as without it."""
-    return Notice(code, text, subjects, "info" if code in (VIEWS, ROUGH, DRAFT_OF_PART) else "warning")
+    return Notice(code, text, subjects, "info" if code in (VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS) else "warning")
 
 
 def notices_of(pairs: Iterable[tuple[str, str]]) -> Told:

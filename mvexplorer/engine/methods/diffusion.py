@@ -72,7 +72,8 @@ def walk_of_kernel(stages: Stages, K: KernelMatrix) -> Walk:
 
 def solve_pencil(stages: Stages, pencil: Pencil) -> Decomposition:
     """The diffusion map of a walk."""
-    found = diffusion_decomposition(pencil.apply, pencil.degrees, search_of(stages), stages.task)
+    search = search_of(stages)
+    found = diffusion_decomposition(pencil.apply, pencil.degrees, search, stages.task, copies=pencil.n_blocks)
     return replace(found, info=pencil.info(), warnings=(*found.warnings, *pencil.warnings))
 
 

@@ -229,7 +229,7 @@ def _solve_two_views(stages: Stages) -> Decomposition:
     degrees = np.concatenate([rows, columns]).astype(np.float64)
     psi = right_eigenvectors(np.vstack([left, right]) / np.sqrt(2.0), degrees)
     n = stages.n_samples
-    diagnostics = walk_diagnostics(values, psi)
+    diagnostics = walk_diagnostics(values, psi, copies=2)
     lost = int(np.count_nonzero(values <= UNRESOLVED))
     if lost:
         text = (

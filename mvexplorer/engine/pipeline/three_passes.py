@@ -205,7 +205,7 @@ class _Walk:
         for each in solved:
             own = [blocks[a] for a in each.factors]
             _turn(own, [x[a] for a in each.factors])
-            warnings += walk_diagnostics(each.values, _leading(own)) if not warnings else ()
+            warnings += walk_diagnostics(each.values, _leading(own), len(own)) if not warnings else ()
             warnings += _unresolved(each.values)
         values = np.sort(np.concatenate([each.values for each in solved]))[::-1]
         apart = tuple(each.values for each in solved) if self.form.alone else ()

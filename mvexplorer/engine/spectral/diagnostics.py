@@ -8,32 +8,86 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.notices import FORGETS, PIECES, doubt
+from mvexplorer.wording import listed, number
 
 Diagnostics = tuple[tuple[str, str], ...]
 """(code, sentence), the code short and stable."""
 
+DISCONNECTED = "disconnected"
 CONNECTED_GAP = 1e-9
 """Eigenvalues within this distance of 1 belong to further connected components."""
+TORN = 0.999
+"""Eigenvalues above this belong to pieces that hardly any step leaves."""
 FEW = 5
+"""Samples below which a piece is no cluster."""
 
 
-def walk_diagnostics(values: Array, psi: Array) -> Diagnostics:
-    """The warnings about a walk with eigenvalues (k,), 1 first, and right eigenvectors (n, k)."""
+def walk_diagnostics(values: Array, psi: Array, copies: int = 1) -> Diagnostics:
+    """The notices about a walk with eigenvalues (k,), 1 first, and right eigenvectors (n, k).
+
+    Its states are the samples, or `copies` of them, one after the other. Clusters and a walk that forgets are facts,
+    no doubts.
+    """
     if len(values) < 2:
         return ()
     if values[1] >= 1.0 - CONNECTED_GAP:
-        return _in_pieces(values)
-    return _flat(values) or _outliers(psi) or _by_a_thread(values)
+        return _in_pieces(values, psi, copies) or _unconnected(values)
+    return _flat(values) or _outliers(psi) or _in_pieces(values, psi, copies) or _forgets(values)
 
 
-def _in_pieces(values: Array) -> Diagnostics:
+def _in_pieces(values: Array, psi: Array, copies: int) -> Diagnostics:
+    count = int(np.count_nonzero(values > TORN))
+    sizes = _pieces(psi, count, copies)
+    if not len(sizes):
+        return ()
+    most = 5  # sizes in a sentence
+    named = [f"{size:,}" for size in sizes[:most]]
+    if len(sizes) > most:
+        named.append(f"{len(sizes) - most} smaller ones")
+    perhaps = " or smaller ones" if count == len(values) else ""  # eigenvalues that were not computed may be as large
+    text = f"n pieces of {listed(named)} samples{perhaps}: the first coordinates count pieces; a larger ε joins them."
+    return ((DISCONNECTED, f"Torn: i{text}"),) if sizes[-1] < FEW else ((PIECES, doubt(PIECES, f"I{text}")),)
+
+
+def _pieces(psi: Array, count: int, copies: int) -> npt.NDArray[np.int64]:
+    """The samples in each of `count` pieces, descending; none where the vectors (n, k) do not tell pieces apart.
+
+    The rows that lie farthest out are the pieces' corners, all others mixtures of them: the inner simplex algorithm of
+    Weber and Galliat (2002). Along a curve most are no corner's own.
+    """
+    none = np.zeros(0, dtype=np.int64)
+    if not 2 <= count <= min(psi.shape[1], len(psi)):
+        return none
+    rows = psi[:, :count].astype(np.float64)
+    corners = [int(np.argmax(np.square(rows).sum(axis=1)))]
+    left = rows - rows[corners]
+    for _ in range(count - 1):
+        lengths = np.square(left).sum(axis=1)
+        corners.append(int(np.argmax(lengths)))
+        if not lengths[corners[-1]] > 0.0:
+            return none
+        way = left[corners[-1]] / np.sqrt(lengths[corners[-1]])
+        left = left - np.outer(left @ way, way)
+    try:
+        shares = np.linalg.solve(rows[corners].T, rows.T).T
+    except np.linalg.LinAlgError:
+        return none
+    nearest, mixed = shares.argmax(axis=1), 0.05  # of a sample, on the mean, at most, where these are pieces
+    if not 0.5 * np.abs(shares - np.eye(count)[nearest]).sum(axis=1).mean() < mixed:
+        return none
+    states = np.bincount(nearest, minlength=count)
+    return np.sort(-(-states // copies))[::-1]
+
+
+def _unconnected(values: Array) -> Diagnostics:
     pieces = int(np.count_nonzero(values >= 1.0 - CONNECTED_GAP))
     count = f"at least {pieces}" if pieces == len(values) else str(pieces)
     text = (
         f"The graph falls into {count} unconnected pieces at this ε: the leading coordinates only tell them apart. "
         "Enlarge ε to see the geometry inside."
     )
-    return (("disconnected", text),)
+    return ((DISCONNECTED, text),)
 
 
 def _flat(values: Array) -> Diagnostics:
@@ -45,6 +99,18 @@ def _flat(values: Array) -> Diagnostics:
         "what is left has the directions of principal components, not their spreads. Lower ε to see more."
     )
     return (("flat", text),)
+
+
+def _forgets(values: Array) -> Diagnostics:
+    nearly_all = 0.05
+    first = float(np.abs(values[1:]).max())
+    if first >= nearly_all:
+        return ()
+    text = (
+        f"One step forgets nearly all (λ₁ {number(first, 1)}): what is drawn is nearly linear; a smaller ε may show "
+        "more."
+    )
+    return ((FORGETS, doubt(FORGETS, text)),)
 
 
 def _outliers(psi: Array) -> Diagnostics:
@@ -78,18 +144,6 @@ def taken_by_few(Y: Array) -> npt.NDArray[np.bool_]:
     """Which coordinates of `Y` (M, r) only set a few samples apart: fewer than five, or than one in a hundred."""
     few: npt.NDArray[np.bool_] = bearers(Y) < max(FEW, 0.01 * len(Y))
     return few if len(Y) >= 10 * FEW else np.zeros(Y.shape[1], dtype=bool)
-
-
-def _by_a_thread(values: Array) -> Diagnostics:
-    """Pieces held by a thread make 1 - λ_k jump by a factor above 1000; on a smooth manifold it grows by a few."""
-    distance = 1.0 - values[1:]
-    thread = 1e-3
-    gaps = np.flatnonzero((distance[:-1] < thread * distance[1:]) & (distance[:-1] < thread))
-    if not len(gaps):
-        return ()
-    pieces = int(gaps[-1]) + 2
-    text = f"The graph nearly falls into {pieces} pieces at this ε: the leading coordinates only tell them apart."
-    return (("nearly-disconnected", text),)
 
 
 def vanished(blocks: Sequence[Array], t: object) -> Diagnostics:

@@ -330,12 +330,12 @@ def singular_vectors(
 
 
 def diffusion_decomposition(
-    kernel: Apply | Array, degrees: Array, search: Search, task: Task, alpha: float = 0.0
+    kernel: Apply | Array, degrees: Array, search: Search, task: Task, alpha: float = 0.0, copies: int = 1
 ) -> Decomposition:
     """Decompose the random walk D^-1 K of one symmetric kernel through D^-1/2 K D^-1/2.
 
     `kernel` is K (M, M), or its products with blocks (M, m); `degrees` (M,) are its row sums. `alpha` is the density
-    normalisation: 0 leaves K as it is.
+    normalisation: 0 leaves K as it is. Its states are `copies` of the samples.
     """
     apply = partial(np.matmul, kernel) if isinstance(kernel, np.ndarray) else kernel
     apply_kernel, degrees = density_normalised(apply, search.rounded(degrees), alpha)
@@ -344,4 +344,4 @@ def diffusion_decomposition(
         search = replace(search, table=lambda: scale * kernel * scale.T)
     values, vectors, basis = walk_eigenpairs(lambda V: scale * apply_kernel(scale * V), degrees, search, task)
     psi = right_eigenvectors(vectors, degrees)
-    return Decomposition(values, (psi,), warnings=walk_diagnostics(values, psi), bases=(basis,))
+    return Decomposition(values, (psi,), warnings=walk_diagnostics(values, psi, copies), bases=(basis,))

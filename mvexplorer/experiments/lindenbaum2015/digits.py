@@ -114,7 +114,7 @@ def _noisy_scores(ranks: list[int], runs: int, seed: int) -> list[list[float]]:
     maps += [(id, {}) for id in TABLE[1:]]
     best = []
     for id, params in maps:
-        tried = [embed(data, id, n_components=r, memo=memo, **params).coordinates for r in ranks]
+        tried = [embed(data, id, epsilon="max-min", n_components=r, memo=memo, **params).coordinates for r in ranks]
         best.append([float(x) for x in max(_k_means(Y, classes_of(data), runs) for Y in tried)])
     return best
 

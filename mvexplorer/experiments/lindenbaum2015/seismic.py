@@ -31,7 +31,7 @@ def measure(run: Run) -> ExperimentResult:
     data = sonograms(0)
     names = (*(f"Channel {view} alone" for view in data.view_names), *map(title_of, FUSED))
     rows = tuple((name, *(f"{100 * value:.1f}" for value in row)) for name, row in zip(names, rates, strict=True))
-    Y = embed(data, "multiview", n_components=4).coordinates
+    Y = embed(data, "multiview", epsilon="max-min", n_components=4).coordinates
     single, fused, ours = rates[: data.n_views].max(axis=0), rates[data.n_views : -1].max(axis=0), rates[-1]
     return ExperimentResult(
         (
@@ -72,7 +72,10 @@ def _accuracies(seed: int) -> list[list[float]]:
     data, memo = sonograms(seed), remember_once()
     maps: list[tuple[str, dict[str, Any]]] = [("single", {"view": view}) for view in data.view_names]
     maps += [(id, {}) for id in FUSED]
-    points = [[embed(data, id, n_components=r, memo=memo, **params).coordinates for r in RANKS] for id, params in maps]
+    points = [
+        [embed(data, id, epsilon="max-min", n_components=r, memo=memo, **params).coordinates for r in RANKS]
+        for id, params in maps
+    ]
     return [[knn_accuracy(Y, classes_of(data), n_neighbors=1).value for Y in each] for each in points]
 
 

@@ -23,9 +23,12 @@ from mvexplorer.state.pictures.panel_result import Picture
 def measure_removed(run: Run) -> ExperimentResult:
     """The gap of the lap where frames are missing in one view: by each view, by the product, by both."""
     data, task = REMOVED.load(), run.task
-    single = {view: embed(data, "single", view=view, task=task).coordinates[:, :2] for view in data.view_names}
-    product = embed(data, "kernel-product", task=task).coordinates[:, :2]
-    both = embed(data, "multiview", task=task).view_coordinates
+    single = {
+        view: embed(data, "single", view=view, epsilon="max-min", task=task).coordinates[:, :2]
+        for view in data.view_names
+    }
+    product = embed(data, "kernel-product", epsilon="max-min", task=task).coordinates[:, :2]
+    both = embed(data, "multiview", epsilon="max-min", task=task).view_coordinates
     return ExperimentResult(
         gaps(both, tuple(single.values()), product),
         (*_clouds(data, single, both, product), *_frames(data)),
@@ -88,8 +91,8 @@ def live_train_noise(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...
 
 def measure_rule(run: Run) -> ExperimentResult:
     """The σ that the max-min rule gives with and without the noise frames."""
-    clean = np.sqrt(select_epsilon(Source(generator="make_toy_train", keywords={"case": "clean"}).load()))
-    noisy = np.sqrt(select_epsilon(NOISE.load()))
+    clean = np.sqrt(select_epsilon(Source(generator="make_toy_train", keywords={"case": "clean"}).load(), "max-min"))
+    noisy = np.sqrt(select_epsilon(NOISE.load(), "max-min"))
     rows = tuple((f"Camera {i}", f"{a:.2f}", f"{b:.1f}") for i, a, b in zip((1, 2), clean, noisy, strict=True))
     return ExperimentResult(
         (

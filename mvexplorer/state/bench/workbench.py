@@ -26,6 +26,7 @@ from mvexplorer.state.questions.inspector import Inspector
 from mvexplorer.state.questions.neighbour_table import NeighbourTable
 from mvexplorer.state.questions.prepared_spectrum import PreparedSpectrum
 from mvexplorer.state.questions.separator import Separator
+from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.state.questions.view_additions import ViewAdditions
 from mvexplorer.state.session.settings import MEBIBYTE, Settings, change_settings
 
@@ -64,6 +65,7 @@ class Workbench:
         self.inspector = Inspector(self.controller, self.editor)
         self.separator = Separator(self.controller, self.editor)
         self.analyser = BandwidthAnalyser(self.controller)
+        self.verdicts = Verdicts(self.controller)
         self.sweeper = Sweeper(self.controller)
         self.multiples = SmallMultiples(self.controller)
         self.player = Player(self.controller, self.editor)

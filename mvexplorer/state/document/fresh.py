@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mvexplorer.engine.bandwidth.table import DEFAULT_RULE
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.io.base.options import ReadOptions
@@ -24,7 +25,7 @@ def initial_state(
     drop_missing: bool = False,
     reading: ReadOptions | None = None,
 ) -> DocumentState:
-    """The state in which fresh data opens: its manifest's, or max-min for every view and the usual panels.
+    """The state in which fresh data opens: its manifest's, or the default rule for every view and the usual panels.
 
     `source` is the sample's id, or the files, read by `reading`; without that, `drop_missing` is its only option.
     """
@@ -33,7 +34,7 @@ def initial_state(
     titles = {v.name: v.title for v in manifest.views} if manifest is not None else {}
     views = []
     for name, preprocess, weights in zip(data.view_names, data.preprocess, data.feature_weights, strict=True):
-        epsilon = (opening.epsilon_of(name) if opening else None) or "max-min"
+        epsilon = (opening.epsilon_of(name) if opening else None) or DEFAULT_RULE
         views.append(
             ViewState(
                 name=name,
@@ -42,7 +43,7 @@ def initial_state(
                 preprocess=preprocess,
                 weights=None if weights is None else tuple(weights.tolist()),
                 epsilon=epsilon,
-                rule=epsilon if isinstance(epsilon, str) else "max-min",
+                rule=epsilon if isinstance(epsilon, str) else DEFAULT_RULE,
             )
         )
     enabled = [v.name for v in views if v.enabled]

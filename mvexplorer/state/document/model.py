@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
+from mvexplorer.engine.bandwidth.table import DEFAULT_RULE, Bandwidth, parse_bandwidth
 from mvexplorer.engine.core.params import Param, Value, parse_weights
 from mvexplorer.engine.core.preprocessing import check_preprocess
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
@@ -44,9 +44,9 @@ class ViewState(Frozen):
     enabled: bool = True
     preprocess: str = "none"
     """See `mvexplorer.engine.core.preprocessing`."""
-    epsilon: float | str = "max-min"
-    """A number, or a rule such as ``max-min``, ``median/9`` or ``manifold(dimension=2)``."""
-    rule: str = "max-min"
+    epsilon: float | str = DEFAULT_RULE
+    """A number, or a rule such as ``robust``, ``median/9`` or ``manifold(dimension=2)``."""
+    rule: str = DEFAULT_RULE
     """The rule last used: what a double click returns to."""
     kernel: str = "gaussian"
     """Such as ``laplacian`` or ``knn-30``; see `mvexplorer.engine.kernels.affinities`."""

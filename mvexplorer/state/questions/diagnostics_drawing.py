@@ -197,15 +197,17 @@ def graph_figure(subject: str, views: Sequence[str], eigenvalues: Array, graph: 
         each = {"degree": next(iter(each.values()))}
     every = np.concatenate([*each.values()])
     n_bars = 32
-    edges = np.histogram_bin_edges(every, n_bars)
+    low, high = float(every.min()), float(every.max())
+    alike = high - low <= 1e-9 * abs(high)  # but for rounding: between those there is no room for bars
+    edges = np.histogram_bin_edges(every, n_bars, (low - 0.5, high + 0.5) if alike else None)
     centres = 0.5 * (edges[1:] + edges[:-1])
     bars = tuple(
         Series(name, centres, np.histogram(d, edges)[0].astype(np.float64), "bars", i)
         for i, (name, d) in enumerate(each.items())
     )
-    words = [f"degrees Σⱼ Kᵢⱼ from {number(float(every.min()))} to {number(float(every.max()))}"]
+    words = [f"degrees Σⱼ Kᵢⱼ from {number(low)} to {number(high)}"]
     columns: dict[str, npt.NDArray[Any]] = dict(each)
-    findings: dict[str, Any] = {"lowest_degree": float(every.min()), "highest_degree": float(every.max())}
+    findings: dict[str, Any] = {"lowest_degree": low, "highest_degree": high}
     if facts is not None:
         words.insert(0, _pieces(facts))
         columns |= {"component": facts.component}

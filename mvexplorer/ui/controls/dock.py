@@ -15,6 +15,7 @@ from mvexplorer.state.document.model import DocumentState, ParamSection, param_o
 from mvexplorer.state.document.view_weights import without_weights
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section
 from mvexplorer.ui.controls.view_list import ViewList
 from mvexplorer.ui.controls.view_row import EPSILON, ViewRow
@@ -30,7 +31,7 @@ class ControlsDock(QWidget):
     curves_wanted = Signal(str)
     """Requests a view's slope curve: its slider was unfolded."""
 
-    def __init__(self, controller: Controller, editor: Editor) -> None:
+    def __init__(self, controller: Controller, editor: Editor, verdicts: Verdicts) -> None:
         super().__init__()
         self.setObjectName("side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -41,7 +42,8 @@ class ControlsDock(QWidget):
         self._open: dict[str, bool] = {}
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
         self.unweighed = Name(role="muted")
-        self.views = ViewList(controller, editor, (self._make_heading(), self.unweighed, self._make_master()))
+        top = self._make_heading(), self.unweighed, self._make_master()
+        self.views = ViewList(controller, editor, verdicts, top)
         self.views.curves_wanted.connect(self.curves_wanted)
         column.addWidget(self.views, 1)
         column.addWidget(_line())
@@ -207,6 +209,10 @@ class ControlsDock(QWidget):
         self.master.set_quick(ranges if along == "epsilon_scale" else ())
         self.params["eta"].show_quick(ranges if along == "eta" else ())
         self.views.show_quick(along, ranges)
+
+    def show_verdicts(self) -> None:
+        """Show what became known of the views' bandwidths."""
+        self.views.show_verdicts()
 
     def show_note(self, text: str, sentence: str = "") -> None:
         """Show a remark beside η, such as the true within-view probability, and the whole sentence in its tooltip."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QW
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions.verdicts import Verdict, Verdicts
 from mvexplorer.ui.controls.view_row import ViewRow, row_height
 from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import theme
@@ -21,7 +22,7 @@ from mvexplorer.ui.widgets.long_column import FEW, SPARE, LongColumn
 from mvexplorer.ui.widgets.plain_text import retire
 
 MARGIN = 12
-LONGEST_NAME = 106
+LONGEST_NAME = 94
 """Most pixels of a name, with its tick, in a row on one line."""
 
 
@@ -36,9 +37,11 @@ class ViewList(QScrollArea):
     curves_wanted = Signal(str)
     """Requests a view's slope curve: its slider was unfolded."""
 
-    def __init__(self, controller: Controller, editor: Editor, top: tuple[QWidget, ...]) -> None:
+    def __init__(self, controller: Controller, editor: Editor, verdicts: Verdicts, top: tuple[QWidget, ...]) -> None:
         super().__init__()
-        self._controller, self._editor = controller, editor
+        self._controller, self._editor, self._verdicts = controller, editor, verdicts
+        self._judged: dict[str, Verdict] = {}
+        """What is known of the ε of the views in use."""
         self._top = top
         self._state: DocumentState | None = None
         self._weighed: frozenset[str] = frozenset()
@@ -86,7 +89,7 @@ class ViewList(QScrollArea):
             self._views.show_names((), ())
         weighed = frozenset(state.enabled if state.weighing and len(state.enabled) > 1 else ())
         moved = weighed != self._weighed
-        self._state, self._weighed = state, weighed
+        self._state, self._weighed, self._judged = state, weighed, self._verdicts.now()
         if self.focused not in state.enabled:
             self.focused = next(iter(state.enabled), "")
         if fresh:
@@ -101,6 +104,15 @@ class ViewList(QScrollArea):
         """Show new facts about a view."""
         if name in self.rows:
             self._fill(self.rows[name])
+
+    def show_verdicts(self) -> None:
+        """Show what became known of the views' bandwidths."""
+        self._judged = self._verdicts.now()
+        for row in self.rows.values():
+            self._show_verdict(row)
+
+    def _show_verdict(self, row: ViewRow) -> None:
+        row.show_verdict(self._judged.get(row.name, Verdict()), only_view=len(self._judged) < 2)
 
     def show_quick(self, along: str, ranges: tuple[tuple[float, float], ...]) -> None:
         """Underline where a drag of one view's ε is quick, and clear the others."""
@@ -155,6 +167,7 @@ class ViewList(QScrollArea):
         view = self._state.view(row.name)
         row.show_state(view, self._controller)
         row.show_weight(view.view_weight if row.name in self._weighed else None)
+        self._show_verdict(row)
 
     def _heights(self) -> list[int]:
         """Estimate the heights of rows that are not there."""

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayo
 from mvexplorer.compute.jobs.runner import ViewCurves
 from mvexplorer.engine.bandwidth.curves import DECADES
 from mvexplorer.engine.bandwidth.rule import Rule
-from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, parse_bandwidth
+from mvexplorer.engine.bandwidth.table import DEFAULT_RULE, Bandwidth, bandwidth_rules, parse_bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernel
@@ -21,7 +21,9 @@ from mvexplorer.state.document.model import ViewState
 from mvexplorer.state.document.titles import preprocess_words
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions.verdicts import Verdict
 from mvexplorer.ui.controls.treatment_menu import TreatmentMenu, add_choice
+from mvexplorer.ui.controls.verdict_dot import ROLES, VerdictDot
 from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
@@ -61,8 +63,9 @@ class ViewRow(QWidget):
         self._letters: tuple[Mark, ...] = ()
         self._treatment: tuple[str, str, int] | None = None
         self._shown: object = None
-        self._bandwidth: object = None
-        self._rule = "max-min"
+        self._bandwidth: tuple[float | str, str, float] | None = None
+        self._alarm = ""
+        self._rule = DEFAULT_RULE
         self._scale = 1.0
         self._quick: tuple[tuple[float, float], ...] = ()
         self._median: float | None = None
@@ -105,6 +108,11 @@ class ViewRow(QWidget):
         self.field = NumberField(f"Bandwidth ε of {self.name}", 64)
         self.field.setToolTip(f"{EPSILON} Type a number, a rule, or a multiple such as 2*median or median/9.")
         self.field.entered.connect(self._typed)
+        self.dot = VerdictDot(self.name, self._editor)
+        self.verdict = NameButton()
+        self.verdict.setProperty("role", "alarm")
+        self.verdict.clicked.connect(self.dot.open)
+        self.verdict.hide()
         self.link = QToolButton()
         self.link.setCheckable(True)
         theme.square(self.link)
@@ -120,7 +128,7 @@ class ViewRow(QWidget):
         row.addWidget(self.check)
         row.addWidget(self.unfold)
         row.addWidget(self._shape, 1)
-        for widget in (self._symbol, self.field, self.link):
+        for widget in (self.dot, self._symbol, self.field, self.link):
             row.addWidget(widget)
         row.addStrut(24)
 
@@ -142,7 +150,7 @@ class ViewRow(QWidget):
         row = self._foot = QHBoxLayout()
         column.addLayout(row)
         row.setSpacing(4)
-        for widget in (self._sigma, self._without):
+        for widget in (self._sigma, self.verdict, self._without):
             row.addWidget(widget)
         row.addStretch(1)
         row.addWidget(self.rule)
@@ -174,8 +182,9 @@ class ViewRow(QWidget):
         # Letters that arrive move nothing.
         self.slider.setFixedHeight(theme.px(self.BARE if one_line else self.LETTERED))
         whole = has_epsilon and not one_line
-        _show(has_epsilon, self.slider, self.field, self.link)
-        _show(whole, self.unfold, self._symbol, self._sigma, self.rule)
+        _show(has_epsilon, self.slider, self.field, self.dot, self.link)
+        _show(whole, self.unfold, self._symbol, self.rule)
+        self._show_foot(whole=whole)
         _show(not one_line, self._shape, self.how)
         self.slope.setVisible(whole and self.unfold.isChecked())
         self._without.setVisible(enabled and not has_epsilon)
@@ -224,6 +233,23 @@ class ViewRow(QWidget):
         self._without.setToolTip(kind.summary)
         # The bandwidth of an unticked view or of a kernel without one has no effect and is hidden.
         self._enabled, self._uses_epsilon = view.enabled, kind.uses_epsilon
+
+    def show_verdict(self, verdict: Verdict, *, only_view: bool) -> None:
+        """Show what the view's ε does to it: on the track, in the dot, and in words where it is an alarm."""
+        self.slider.set_stretches(tuple((low, high, ROLES[word]) for low, high, word in verdict.track))
+        rule = parse_bandwidth(self._bandwidth[0]).rule_text or "" if self._bandwidth else ""
+        self.dot.show_verdict(verdict, rule, self._scale, only_view=only_view)
+        if verdict.regime is not None or verdict.word not in ("isolated", "flat"):  # while ε moves the words stay
+            regime = verdict.regime
+            self._alarm = regime.short if regime is not None and regime.alarming else ""
+            self.verdict.set_words(self._alarm)
+            self.verdict.setToolTip(self.dot.toolTip())
+        self._show_foot(whole=self._enabled and self._uses_epsilon and not self.compact)
+
+    def _show_foot(self, *, whole: bool) -> None:
+        """Where there is an alarm it stands where σ does."""
+        self._sigma.setVisible(whole and not self._alarm)
+        self.verdict.setVisible(whole and bool(self._alarm))
 
     def _show_chevron(self) -> None:
         self.unfold.setIcon(theme.icon("chevron-down" if self.unfold.isChecked() else "chevron-right", "muted"))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
+from mvexplorer.engine.bandwidth.regimes import VIEW_ALARMS
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.bends import independent_axes
@@ -15,10 +14,7 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.drawing import next_axes, shown_names, trimmed
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult
-from mvexplorer.ui.widgets.plain_text import Label, caption, sentence, tip
-
-Cure = tuple[str, str, Callable[[], object]]
-"""The button's text, its tooltip, and its action."""
+from mvexplorer.ui.widgets.cure_card import Cure
 
 TRIM_WORDS = "Trim to 1–99 %"
 TRIM_TIP = (
@@ -29,7 +25,7 @@ TRIM_TIP = (
 
 def cures(panel: PanelState, result: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
     """List what helps where an axis shows nothing new or a few samples take the picture; empty where nothing does."""
-    offered = _independent_axes(panel, result, editor)
+    offered = [*_for_views(result, editor), *_independent_axes(panel, result, editor)]
     if not result.spoilt:
         return [*offered, *_another_epsilon(panel, result, editor, controller, result.alone)]
     axes, taken, points = next_axes(panel, result), result.drawing.taken, result.drawing.points
@@ -40,6 +36,20 @@ def cures(panel: PanelState, result: PanelResult, editor: Editor, controller: Co
     offered += _another_epsilon(panel, result, editor, controller, result.result.embedding.views)
     if taken and not panel.trim and points is not None and np.ptp(trimmed(points)[0], axis=0).all():
         offered.append((TRIM_WORDS, TRIM_TIP, lambda: editor.trim(panel.id, True)))
+    return offered
+
+
+def _for_views(result: PanelResult, editor: Editor) -> list[Cure]:
+    """What helps where the ε of single views leaves them isolated or flat."""
+    warnings = () if result.result is None else result.result.embedding.warnings
+    views = [view for _, notice in warnings if notice.code in VIEW_ALARMS for view in notice.subjects]
+    used = () if result.result is None else result.result.embedding.views
+    offered: list[Cure] = []
+    for view in views:
+        robust = f"Max-min without its 1 % most isolated samples, for {view} in every panel that shares its ε."
+        offered.append((f"Use robust for {view}", robust, partial(editor.set_rule, view, "robust")))
+        if len(used) > 1:
+            offered.append((f"Leave {view} out", "Unticks the view.", partial(editor.enable_view, view, False)))
     return offered
 
 
@@ -74,42 +84,3 @@ def _another_epsilon(
     rule, says = ("4*median", "Four times the median rule") if near else ("median", "The median rule")
     words = f"{says} for {', '.join(views)}: in every panel that shares this ε. Undo takes it back."
     return [(f"Another ε: {rule}", words, lambda: editor.use_rule(panel.id, views, rule))]
-
-
-class CureCard(QFrame):
-    """A popup at the amber sign: the reasons, and one button for each cure. Esc or a click elsewhere closes it."""
-
-    def __init__(self, sign: QWidget, reasons: str, offered: list[Cure]) -> None:
-        super().__init__(sign.window(), Qt.WindowType.Popup)
-        self.setObjectName("methodCard")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAccessibleName("Doubts about this picture")
-        self._sign = sign
-        self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
-        self.words = Label(sentence(reasons), "amber", wraps=True)
-        column.addWidget(self.words)
-        self.buttons = [self._button(*cure) for cure in offered]
-        for button in self.buttons:
-            column.addWidget(button)
-
-    def _button(self, words: str, why: str, do: Callable[[], object]) -> QPushButton:
-        button = QPushButton(caption(words))
-        button.setToolTip(tip(why))
-        button.clicked.connect(lambda: (self.close(), do()))
-        return button
-
-    def open(self) -> None:
-        """Show the card above the sign, within the screen, with the first button in focus."""
-        width = 320
-        self.setFixedWidth(width)
-        self.ensurePolished()
-        height = self._column.totalHeightForWidth(width)
-        self.resize(width, height)
-        screen = self._sign.screen().availableGeometry()
-        corner = self._sign.mapToGlobal(QPoint(0, -height - 4))
-        x = min(max(corner.x(), screen.left() + 8), screen.right() - width - 8)
-        self.move(x, max(corner.y(), screen.top() + 8))
-        self.show()
-        (self.buttons[0] if self.buttons else self).setFocus()

@@ -28,7 +28,7 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult, TooLarge
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-from mvexplorer.ui.panels.cures import TRIM_TIP, CureCard, cures
+from mvexplorer.ui.panels.cures import TRIM_TIP, cures
 from mvexplorer.ui.panels.footer import Footer, Rest, ShorteningLabel
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
 from mvexplorer.ui.panels.link import LinkButton
@@ -39,6 +39,7 @@ from mvexplorer.ui.panels.too_large import TooLargePage
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
+from mvexplorer.ui.widgets.cure_card import CureCard
 from mvexplorer.ui.widgets.formula import lowered
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
 from mvexplorer.wording import counted

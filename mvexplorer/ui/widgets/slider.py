@@ -97,6 +97,7 @@ class Slider(QWidget):
         self._scale, self._value = scale, value
         self._marks: tuple[Mark, ...] = ()
         self._quick: tuple[tuple[float, float], ...] = ()
+        self._stretches: tuple[tuple[float, float, str], ...] = ()
         self._dragging = False
         self._known = True
         self._in_words: Callable[[float], str] = numbers.editable
@@ -170,6 +171,12 @@ class Slider(QWidget):
             self._quick = tuple(joined)
             self.update()
 
+    def set_stretches(self, stretches: tuple[tuple[float, float, str], ...]) -> None:
+        """Colour the track from one value to another by roles of the theme; without any it fills up to the handle."""
+        if stretches != self._stretches:
+            self._stretches = stretches
+            self.update()
+
     # Painting -----------------------------------------------------------------------------------------------
 
     def x_of(self, value: float) -> float:
@@ -196,8 +203,12 @@ class Slider(QWidget):
         if not self._known:
             painter.end()
             return
+        if self._stretches and self.isEnabled():
+            self._paint_stretches(painter)
+        else:
+            painter.setBrush(t.color(role))
+            painter.drawRoundedRect(QRectF(pad, y - 1.5 * k, x - pad, 3 * k), 1.5 * k, 1.5 * k)
         painter.setBrush(t.color(role))
-        painter.drawRoundedRect(QRectF(pad, y - 1.5 * k, x - pad, 3 * k), 1.5 * k, 1.5 * k)
         self._paint_quick(painter)
         self._paint_marks(painter)
         painter.setPen(QPen(t.color(role), 2.0 * k))
@@ -208,6 +219,16 @@ class Slider(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(QPointF(x, y), radius + 3 * k, radius + 3 * k)
         painter.end()
+
+    def _paint_stretches(self, painter: QPainter) -> None:
+        k, gap = theme.scale(), 1.0
+        last = len(self._stretches) - 1
+        for place, (low, high, role) in enumerate(self._stretches):  # the outer ones go on to the ends of the track
+            left = self.x_of(self._scale.low if place == 0 else low)
+            right = self.x_of(self._scale.high if place == last else high)
+            painter.setBrush(theme.current().color(role))
+            if right - left > gap:
+                painter.drawRect(QRectF(left, self._track_y() - 1.5 * k, right - left - gap, 3 * k))
 
     def _paint_quick(self, painter: QPainter) -> None:
         if not self._quick:

@@ -107,7 +107,7 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         self.strip = PresentationBar(self.editor)
-        self.side = ControlsDock(self.controller, self.editor)
+        self.side = ControlsDock(self.controller, self.editor, self.workbench.verdicts)
         self.points = AppearanceDock(self.editor)
         self.grid = PanelGrid(self.editor, self.controller)
         self.grid.link(zoom=self.settings.link_zoom, cameras=self.settings.link_cameras)
@@ -147,6 +147,7 @@ class MainWindow(QMainWindow):
         self.controller.tasks_changed.connect(self._tasks_changed)
         self.analyser.changed.connect(self._explained)
         self.workbench.anchors.changed.connect(self._show_quick)
+        self.workbench.verdicts.changed.connect(lambda _: self._show_verdicts())
         self.side.curves_wanted.connect(self.analyser.ask)
         self.editor.export_wanted.connect(self._export)
         self.grid.memory_wanted.connect(lambda: self.behaviour.set_memory_limit())
@@ -272,6 +273,10 @@ class MainWindow(QMainWindow):
             if explanation.stale and self.side.rows[view].unfold.isChecked():
                 self.analyser.ask(view)
 
+    def _show_verdicts(self) -> None:
+        if not self._closing:
+            self.side.show_verdicts()
+
     def _show_quick(self) -> None:
         if not self._closing:
             anchors = self.workbench.anchors
@@ -297,6 +302,7 @@ class MainWindow(QMainWindow):
             self.document.end_merge()
         self.actions_table.refresh()
         self.controller.on_idle()
+        self.workbench.verdicts.ask()
         self.workbench.anchors.rest()
         self.styling.show_legend()
         self.autosave.keep()

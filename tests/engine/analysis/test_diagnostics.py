@@ -32,24 +32,59 @@ def test_two_outliers_together_are_counted():
     assert "sets 2 samples apart" in dict(found.warnings)["outlier"]
 
 
-def test_pieces_that_hang_by_a_thread():
+def test_clusters_are_counted_and_are_no_alarm():
     X = np.vstack([blob(2), blob(3) + np.array([10.0, 0.0, 0.0])])
     found = embed([X], "single", epsilon=1.5, n_components=5)
     assert 1e-9 < 1.0 - found.eigenvalues[1] < 1e-4
-    assert codes(found) == ["nearly-disconnected"]
-    assert "2 pieces" in found.warnings[0][1]
+    assert codes(found) == ["pieces"]
+    notice = found.warnings[0][1]
+    assert notice.level == "info"
+    assert notice == ("In pieces of 150 and 150 samples: the first coordinates count pieces; a larger ε joins them.")
 
 
-def test_many_small_gaps_are_no_pieces():
-    """A long path has λ_k = cos(kπ/n): every gap is tiny, and none is a thousandth of the next."""
-    values = np.cos(np.arange(12) * np.pi / 200)
-    assert walk_diagnostics(values, np.cos(np.outer(np.linspace(0.0, np.pi, 200), np.arange(12)))) == ()
-    torn = np.array([1.0, 1.0 - 1e-8, *values[1:]])
-    (doubt,) = walk_diagnostics(torn, np.cos(np.outer(np.linspace(0.0, np.pi, 200), np.arange(13))))
-    assert doubt == (
-        "nearly-disconnected",
-        "The graph nearly falls into 2 pieces at this ε: the leading coordinates only tell them apart.",
-    )
+@pytest.mark.parametrize("method", ["single", "kernel-sum", "kernel-product", "multiview"])
+@pytest.mark.parametrize("sizes", [(90, 60, 7), (70, 30, 20, 15, 12, 8, 6)])
+def test_pieces_have_the_sizes_of_the_groups_they_come_from(method, sizes):
+    groups = [np.array([50.0 * g, 0.0, 0.0]) + blob(g, n) for g, n in enumerate(sizes)]
+    X = np.vstack(groups)
+    views = [X] if method == "single" else [X, X + 0.1 * blob(9, len(X))]
+    found = embed(views, method, epsilon=20.0, n_components=10)
+    assert codes(found) == ["pieces"]
+    told = "90, 60 and 7" if len(sizes) == 3 else "70, 30, 20, 15, 12 and 2 smaller ones"
+    assert found.warnings[0][1].startswith(f"In pieces of {told} samples: ")
+
+
+def test_where_more_eigenvalues_may_be_as_large_smaller_pieces_are_thought_of():
+    X = np.vstack([np.array([50.0 * g, 0.0, 0.0]) + blob(g, 40) for g in range(3)])
+    found = embed([X], "single", epsilon=20.0, n_components=2)
+    assert "40, 40 and 40 samples or smaller ones" in found.warnings[0][1]
+
+
+def test_a_piece_that_is_no_cluster_is_an_alarm():
+    X = np.vstack([blob(2), blob(3) + 50.0, blob(4, 3) - 50.0])
+    ((code, notice),) = embed([X], "single", epsilon=20.0, n_components=6).warnings
+    assert (code, notice.level) == ("disconnected", "warning")
+    assert notice.startswith("Torn: in pieces of 150, 150 and 3 samples: ")
+
+
+def test_a_walk_that_forgets_is_a_fact():
+    found = embed([blob(1, 300)], "single", epsilon=60.0, n_components=3)
+    assert 0.01 < found.eigenvalues[1] < 0.05
+    ((code, notice),) = found.warnings
+    assert (code, notice.level) == ("forgets", "info")
+    assert notice.startswith("One step forgets nearly all (λ₁ 0.0")
+    assert notice.endswith("what is drawn is nearly linear; a smaller ε may show more.")
+
+
+def test_eigenvalues_near_1_along_a_curve_are_no_pieces():
+    """A long path has λ_k = cos(kπ/n): its samples are mixtures of two ends."""
+    for n, k in ((200, 12), (2000, 40)):
+        values = np.cos(np.arange(k) * np.pi / n)
+        assert values[1] > 0.999
+        assert walk_diagnostics(values, np.cos(np.outer(np.linspace(0.0, np.pi, n), np.arange(k)))) == ()
+    angle = np.linspace(0.0, 2 * np.pi, 300, endpoint=False)
+    ring = np.column_stack([np.ones(300), np.cos(angle), np.sin(angle)])
+    assert walk_diagnostics(np.array([1.0, 0.9998, 0.9998]), ring) == ()
 
 
 @pytest.mark.parametrize("method", ["single", "kernel-sum", "multiview"])
@@ -60,7 +95,8 @@ def test_a_smooth_curve_raises_no_doubt(method):
 
 
 def test_the_torn_kernel_product_of_the_helix_does():
-    assert codes(embed(make_helix_a(), "kernel-product", epsilon=0.36, n_components=6)) == ["nearly-disconnected"]
+    ((code, notice),) = embed(make_helix_a(), "kernel-product", epsilon=0.36, n_components=6).warnings
+    assert (code, notice.level) == ("pieces", "info")
 
 
 @pytest.mark.parametrize("t", [0, 1, 2])

@@ -6,7 +6,9 @@ import pytest
 
 import mvexplorer as mvx
 from mvexplorer.engine.api.regimes import regimes
-from mvexplorer.engine.bandwidth.regimes import FEW, KernelFacts, judged, view_facts
+from mvexplorer.engine.bandwidth.curves import FEW
+from mvexplorer.engine.bandwidth.facts import KernelFacts, view_facts
+from mvexplorer.engine.bandwidth.regimes import judged
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels.affinities import parse_kernels

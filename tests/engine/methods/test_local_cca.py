@@ -295,8 +295,9 @@ def test_narrow_kernels_fall_apart_aloud():
     rng = np.random.default_rng(8)
     far = np.repeat([0.0, 1.0], 30)[:, None]
     Xs = [0.01 * rng.standard_normal((60, 3)) + 1e3 * far for _ in range(2)]
-    text = dict(embed(Xs, "local-cca", scale=1e-3, neighbourhood="knn").warnings)["disconnected"]
-    assert "at this σ" in text
+    text = dict(embed(Xs, "local-cca", scale=1e-3, neighbourhood="knn").warnings)["pieces"]
+    assert "30 and 30 samples" in text
+    assert "a larger σ joins them" in text
     assert "ε" not in text
 
 

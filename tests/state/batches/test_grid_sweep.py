@@ -53,7 +53,7 @@ def test_what_does_not_depend_on_the_grid_is_computed_once(computed):
 
 def test_the_epsilon_of_one_view_is_a_number():
     found = mvx.sweep(DATA, "kernel-sum", {"epsilon:v2": (0.3, 3.0)}, scores="knn")
-    (first, other) = mvx.select_epsilon(DATA, "max-min")
+    (first, other) = mvx.select_epsilon(DATA, "robust")
     assert found["epsilon"].to_list() == [[pytest.approx(first), 0.3], [pytest.approx(first), 3.0]]
     assert other not in (0.3, 3.0)
 
@@ -64,7 +64,7 @@ def test_resamplings_are_those_of_the_window():
     for resample, knn in zip((1, 2), found["knn"][1:], strict=True):
         kept = np.sort(np.random.default_rng(resample - 1).permutation(48)[: int(0.8 * 48)])
         part = DATA.take(kept)
-        alone = mvx.embed(part, "single", epsilon="max-min")
+        alone = mvx.embed(part, "single", epsilon="robust")
         assert knn == mvx.metrics.knn_accuracy(alone.coordinates, part.labels).value
 
 

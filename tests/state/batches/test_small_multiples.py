@@ -186,7 +186,7 @@ def test_a_picture_becomes_a_panel_with_its_pins_and_undo_takes_it_back(seen):
     assert seen.editor.take_multiple(picture, "Show it")
     panel = seen.document.state.panels[-1]
     assert panel.pins == picture.pins
-    assert panel.pins["epsilon:" + panel.view if panel.view else next(iter(panel.pins))] == "2.0*max-min"
+    assert panel.pins["epsilon:" + panel.view if panel.view else next(iter(panel.pins))] == "2.0*robust"
     assert not seen.document.state.multiples.shown
     assert seen.editor.focused == panel.id
     seen.document.undo()

@@ -73,8 +73,8 @@ def seen(make):
 
 
 def expected_scores(data, method, factor, **more):
-    """Scores of one embedding at max-min times a factor, by the engine alone."""
-    found = embed(data, method, epsilon=f"{factor}*max-min", n_components=4, **more)
+    """Scores of one embedding at robust times a factor, by the engine alone."""
+    found = embed(data, method, epsilon=f"{factor}*robust", n_components=4, **more)
     return quick_scores(found.coordinates, data.labels, Task())
 
 
@@ -144,10 +144,10 @@ def test_any_axis_is_swept_as_its_slider_would(seen):
             for curve in (seen.curve("Multi-view"), seen.curve("Single · v2")):
                 state = seen.document.state
                 if axis == "epsilon:v2":
-                    epsilon = {"v1": "2*max-min", "v2": value}
+                    epsilon = {"v1": "2*robust", "v2": value}
                     params = dict(state.params)
                 else:
-                    epsilon, params = "2*max-min", {**state.params, axis: value}
+                    epsilon, params = "2*robust", {**state.params, axis: value}
                 own = {p.name: params[p.name] for p in get_method(curve.method).params if p.name in params}
                 view = {"view": "v2"} if curve.method == "single" else {}
                 found = embed(seen.document.data, curve.method, epsilon=epsilon, **own, **view)
@@ -436,7 +436,7 @@ def test_each_point_knows_its_bandwidths(seen):
     data = seen.document.data
     for title, method, more in (("Single · v2", "single", {"view": "v2"}), ("Multi-view", "multiview", {})):
         for factor in FACTORS:
-            used = embed(data, method, epsilon=f"{factor}*max-min", n_components=4, **more)
+            used = embed(data, method, epsilon=f"{factor}*robust", n_components=4, **more)
             expected = {v: e for v, e in zip(used.views, used.epsilon, strict=True) if not np.isnan(e)}
             assert seen.curve(title).epsilon[factor, 0] == expected
     assert all(used == {} for used in seen.curve("PCA").epsilon.values())
@@ -449,11 +449,11 @@ def test_without_classes_a_latent_is_scored(make):
     seen.sweeper.start((1.0,), resamples=1)
     assert seen.sweeper.titles == {"resultant": "Resultant of angle"}
     assert seen.sweeper.columns == ("epsilon_scale", "method", "views", "epsilon", "resample", "resultant")
-    found = embed(data, "kernel-sum", epsilon="max-min", n_components=4).coordinates
+    found = embed(data, "kernel-sum", epsilon="robust", n_components=4).coordinates
     expected = knn_resultant(found, data.latent["angle"])
     assert seen.curve("Kernel sum").values("resultant") == [(1.0, expected.value)]
     assert seen.curve("Kernel sum").values("nmi") == []
-    part = embed(data.take(np.sort(rows)), "kernel-sum", epsilon="max-min", n_components=4).coordinates
+    part = embed(data.take(np.sort(rows)), "kernel-sum", epsilon="robust", n_components=4).coordinates
     expected = knn_resultant(part, data.latent["angle"][np.sort(rows)])
     assert seen.curve("Kernel sum").values("resultant", 1) == [(1.0, expected.value)]
     assert len(seen.sweeper.table()[0]) == len(seen.sweeper.columns)
@@ -507,7 +507,7 @@ def test_with_real_threads_and_scores(monkeypatch):
     assert controlled.wait_idle(30.0)
     assert (sweep.done, sweep.running) == (4, False)
     controlled.shutdown()
-    found = embed(document.data, "single", view="v1", epsilon="0.5*max-min", n_components=4)
+    found = embed(document.data, "single", view="v1", epsilon="0.5*robust", n_components=4)
     scores = runner.run_scores(found.coordinates, document.data.labels, Task())
     assert sweep.curves[0].points[0.5, 0] == replace(scores, hidden=sweep.curves[0].points[0.5, 0].hidden)
 

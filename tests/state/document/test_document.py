@@ -105,7 +105,7 @@ def test_a_command_says_what_it_did(document, name):
 
 
 SAME_AGAIN = {
-    "set_epsilon": lambda d: commands.set_epsilon(d, "v1", "max-min"),
+    "set_epsilon": lambda d: commands.set_epsilon(d, "v1", "robust"),
     "set_scale": lambda d: commands.set_scale(d, 1.0),
     "set_kernel": lambda d: commands.set_kernel(d, "v1", "gaussian"),
     "compute_by": lambda d: commands.compute_by(d, "gaussian", None),

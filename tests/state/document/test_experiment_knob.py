@@ -20,7 +20,7 @@ def test_a_bandwidth_is_given_to_the_views_in_use():
     before = document.state
     commands.set_scale(document, 3.0)
     turn(document, "ε at the median", "median", {})
-    assert [(v.epsilon, v.rule) for v in document.state.views] == [("median", "median"), ("max-min", "max-min")]
+    assert [(v.epsilon, v.rule) for v in document.state.views] == [("median", "median"), ("robust", "robust")]
     assert document.state.epsilon_scale == 1.0
     assert document.undo_label == "ε at the median"
     document.undo()
@@ -31,7 +31,7 @@ def test_a_bandwidth_is_given_to_the_views_in_use():
 def test_a_number_leaves_the_rule_that_a_double_click_returns_to():
     document = made()
     turn(document, "ε 2", 2.0, {})
-    assert (document.state.views[0].epsilon, document.state.views[0].rule) == (2.0, "max-min")
+    assert (document.state.views[0].epsilon, document.state.views[0].rule) == (2.0, "robust")
 
 
 def test_a_parameter_is_pinned_where_it_was_and_else_shared():

@@ -46,8 +46,8 @@ def test_a_caption_names_all_that_decides_the_picture(finished, captions):
     plain, scaled, third = (f"{e:.3g}" for e in finished.results["p1"].result.embedding.epsilon)
     found = captions["multiview"]
     assert found.startswith(
-        f"Multi-view of plain and third (raw, Gaussian kernel, ε = {plain} and {third} by max-min × 0.5) and "
-        f"scaled (z-scored, Gaussian kernel, ε = {scaled} by max-min × 0.5), with η = 0, t = 1, r = 12."
+        f"Multi-view of plain and third (raw, Gaussian kernel, ε = {plain} and {third} by robust × 0.5) and "
+        f"scaled (z-scored, Gaussian kernel, ε = {scaled} by robust × 0.5), with η = 0, t = 1, r = 12."
     )
     nmi = finished.results["p1"].scores.nmi
     assert f"NMI {nmi.value:.2f} ± {nmi.spread:.2f}: normalised mutual information of classes and k-means" in found
@@ -118,7 +118,7 @@ def test_a_stale_picture_keeps_its_own_rule(finished):
     later = finished.state.with_view("plain", epsilon="median/9")
     record = document_record(later, finished.data, "", finished.results.__getitem__, None)
     assert known.result is not None
-    assert record["panels"][0]["views"][0]["rule"] == "max-min/2"
+    assert record["panels"][0]["views"][0]["rule"] == "robust/2"
 
 
 def test_one_caption_for_all_panels_says_what_they_share_once(finished):

@@ -65,7 +65,7 @@ def test_bandwidths_pins_kernels_and_parameters_are_written_down():
     panel = next(p for p in document.state.panels if p.method == "multiview")
     commands.pin(document, panel.id, "eta", 0.25)
     script = check(document, document.state.panel(panel.id))
-    for words in ('{"view1": 0.65, "view2": "1.3*max-min"}', '{"view2": "knn-20"}', "t=3", "eta=0.25"):
+    for words in ('{"view1": 0.65, "view2": "1.3*robust"}', '{"view2": "knn-20"}', "t=3", "eta=0.25"):
         assert words in script
 
 

@@ -152,11 +152,11 @@ EDITS = {
     "spread of a part": spread_of_a_part,
 }  # fmt: skip
 LINES = {
-    "as it opens": ('epsilon = "max-min"', 'files = ["a.csv", "b.csv", "c.csv"]'),
+    "as it opens": ('epsilon = "robust"', 'files = ["a.csv", "b.csv", "c.csv"]'),
     "pins": ('epsilon="median/3"', "eta=0.25", 'kernel={"b": "laplacian"}'),
-    "master and rules": ('epsilon = {"a": "0.3', '*median", "b": 25.5, "c": "2.7*max-min"}'),
+    "master and rules": ('epsilon = {"a": "0.3', '*median", "b": 25.5, "c": "2.7*robust"}'),
     "pairs": ('views=["c", "a"]', 'views=["b", "c"]', '"de-sa", epsilon=epsilon'),
-    "rules that compare": ('view="b", epsilon="max-min"', 'views = ["a", "c"]', 'view="a", views=views'),
+    "rules that compare": ('view="b", epsilon="robust"', 'views = ["a", "c"]', 'view="a", views=views'),
     "axes": ("multiview_1.view_coordinates[1][:, [2, 0, 11]]", "np.hstack([np.mean("),
     "preprocessing and weights": ('preprocess=["none", "zscore", "pca:2"]', "[[1.0, 0.25, 3.0], None, None]"),
     "kernels, part and seed": ('kernel = {"a": "landmarks-40", "b": "knn-12"}', "random_state = 3", "subsample = 45"),

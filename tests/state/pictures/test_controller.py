@@ -162,7 +162,7 @@ def test_pins_overlay_the_shared_values(document, controller):
     before = results(controller)
     request = before[MULTIVIEW].request
     assert dict(request.params)["eta"] == 0.4
-    assert request.epsilon == (Bandwidth(0.7), Bandwidth(1.0, "max-min"))
+    assert request.epsilon == (Bandwidth(0.7), Bandwidth(1.0, "robust"))
     commands.set_param(document, "eta", 0.9)
     commands.set_epsilon(document, "v1", 0.2)
     commands.set_scale(document, 1.0)

@@ -84,7 +84,7 @@ def test_the_number_behind_a_rule(document, make):
     later.run_all()
     rule = select_epsilon(document.data)[0]
     assert controller.epsilon("v1") == rule
-    commands.set_epsilon(document, "v1", "max-min/4")
+    commands.set_epsilon(document, "v1", "robust/4")
     assert controller.epsilon("v1") == rule / 4
     commands.set_epsilon(document, "v1", 0.5)
     assert controller.epsilon("v1") == 0.5

@@ -10,6 +10,7 @@ from windows import submenus
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.document import commands
+from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.controls.parameter_rows import ParamRow, Section, named
@@ -21,7 +22,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def dock(app, qtbot, controller, editor):
-    made = ControlsDock(controller, editor)
+    made = ControlsDock(controller, editor, Verdicts(controller))
     qtbot.addWidget(made)
     made.show_state(controller.document.state)
     made.show()
@@ -48,7 +49,7 @@ def test_rules_marks_and_numbers_are_edits_of_their_own(dock, editor):
     editor.set_epsilon.return_value = False
     row.field.entered.emit("nonsense")
     assert editor.mock_calls == [
-        call.set_epsilon("plain", "max-min"), call.set_rule("plain", "median"), call.set_epsilon("plain", 0.75),
+        call.set_epsilon("plain", "robust"), call.set_rule("plain", "median"), call.set_epsilon("plain", 0.75),
         call.set_epsilon("plain", "nonsense"),
     ]  # fmt: skip
     assert row.field.property("wrong")
@@ -173,7 +174,7 @@ def handles(dock) -> bool:
 def test_a_slider_shows_no_handle_before_its_value_is_known(app, qtbot, controller, editor):
     known = dict(controller.summaries)
     controller.summaries.clear()
-    dock = ControlsDock(controller, editor)
+    dock = ControlsDock(controller, editor, Verdicts(controller))
     qtbot.addWidget(dock)
     dock.show_state(controller.document.state)
     dock.show()

@@ -17,6 +17,7 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.controls.parameter_rows import Section
 from mvexplorer.ui.controls.view_list import LONGEST_NAME
@@ -41,10 +42,10 @@ def make_dock(app, qtbot):
         document.data = MultiView({name: rng.normal(size=(8, 3)) for name in names})
         document.state = commands.initial_state(document.data, ("memory",), None)
         for name in names:
-            controller.summaries[name] = BandwidthSummary(epsilon, {"max-min": epsilon, "median": epsilon})
+            controller.summaries[name] = BandwidthSummary(epsilon, {"robust": epsilon, "median": epsilon})
         panels = tuple(commands.new_panel(m, f"p{i}") for i, m in enumerate(methods))
         document.state = document.state.model_copy(update={"panels": panels})
-        dock = ControlsDock(controller, create_autospec(Editor, instance=True))
+        dock = ControlsDock(controller, create_autospec(Editor, instance=True), Verdicts(controller))
         qtbot.addWidget(dock)
         dock.resize(*size)
         dock.show_state(document.state)
@@ -334,6 +335,6 @@ def test_the_pointer_may_leave_the_list_while_other_views_come(make_dock, monkey
         update={"views": tuple(v.model_copy(update={"name": v.name[3:]}) for v in other.state.views)}
     )
     for view in state.views:
-        dock.views._controller.summaries[view.name] = BandwidthSummary(1.0, {"max-min": 1.0})
+        dock.views._controller.summaries[view.name] = BandwidthSummary(1.0, {"robust": 1.0})
     dock.views.show_state(state)
     assert list(dock.rows) == [view.name for view in state.views]

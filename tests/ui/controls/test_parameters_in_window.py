@@ -40,7 +40,7 @@ def test_one_view_slider_leaves_the_other_view_alone(window, rest):
     assert name == "ε of plain"
     assert float(value) == pytest.approx(window.document.state.view("plain").epsilon, rel=0.01)
     window.document.undo()
-    assert window.document.state.view("plain").epsilon == "max-min"
+    assert window.document.state.view("plain").epsilon == "robust"
 
 
 def test_a_click_on_a_views_name_looks_at_it_and_the_box_ticks(window, rest):

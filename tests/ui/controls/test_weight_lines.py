@@ -8,12 +8,13 @@ from PySide6.QtTest import QTest
 
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.view_weights import set_view_weight, weigh_views
+from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.controls.dock import ControlsDock
 
 
 @pytest.fixture
 def dock(app, qtbot, controller, editor):
-    made = ControlsDock(controller, editor)
+    made = ControlsDock(controller, editor, Verdicts(controller))
     qtbot.addWidget(made)
     made.resize(290, 700)
     made.show_state(controller.document.state)

@@ -340,7 +340,7 @@ def test_rules_stand_where_their_values_are(tab, fresh):
 
 
 def test_a_click_on_a_rules_line_uses_the_rule(tab, fresh, rest, qtbot):
-    assert fresh.document.state.view("plain").epsilon == "max-min"
+    assert fresh.document.state.view("plain").epsilon == "robust"
     spot = tab.graph.position_of(rule_lines(tab.graph)["median"])
     QTest.mouseClick(tab.graph, LEFT, NONE, QPoint(round(spot.x()), round(spot.y())))
     qtbot.waitUntil(lambda: fresh.document.state.view("plain").epsilon == "median", timeout=PATIENCE_MS)
@@ -348,7 +348,7 @@ def test_a_click_on_a_rules_line_uses_the_rule(tab, fresh, rest, qtbot):
     assert tab.growth.here == pytest.approx(0.0, abs=1e-9)
     assert fresh.side.rows["plain"].rule.text().startswith("median")
     fresh.document.undo()
-    assert fresh.document.state.view("plain").epsilon == "max-min"
+    assert fresh.document.state.view("plain").epsilon == "robust"
 
 
 def test_a_click_between_two_lines_uses_one_of_them(tab, qtbot):

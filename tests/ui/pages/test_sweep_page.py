@@ -619,7 +619,7 @@ def test_the_figure_as_svg_says_what_it_depends_on(sweep, save_as, tmp_path):
         "NMI against the bandwidth",
         "40 samples",
         "plain",
-        "ε max-min",
+        "ε robust",
         "r 12",
         "Factor on all bandwidths ε",
         "at ×",

@@ -17,7 +17,7 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import sheet_of
-from mvexplorer.ui.panels.cures import CureCard
+from mvexplorer.ui.widgets.cure_card import CureCard
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -33,7 +33,7 @@ def spoilt_data() -> MultiView:
 @pytest.fixture
 def spoilt(window, rest):
     show_fresh(window, spoilt_data())
-    rest(window)  # max-min makes ε so large that nobody is alone: three samples are the principal components
+    rest(window)  # three samples are pieces of their own
     return window
 
 
@@ -80,7 +80,7 @@ def test_another_epsilon_is_a_rule_for_the_panels_views(spoilt, rest):
     press(spoilt, rest, "Another ε", "p4")
     after = spoilt.document.state
     assert after.panel("p4").pins["epsilon:a"] == "median"
-    assert [v.epsilon for v in after.views] == ["max-min", "median"]
+    assert [v.epsilon for v in after.views] == ["robust", "median"]
     assert after.epsilon_scale == 1.0
     spoilt.document.undo()
     assert spoilt.document.state == state

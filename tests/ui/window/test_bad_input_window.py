@@ -13,7 +13,7 @@ from windows import PATIENCE_MS, show_fresh
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
-from mvexplorer.ui.panels.cures import CureCard
+from mvexplorer.ui.widgets.cure_card import CureCard
 
 pytestmark = pytest.mark.panels(3)
 

@@ -52,7 +52,7 @@ def test_alt_arrows_and_brackets_move_the_parameters(window):
     window.side.rows["plain"].slider.setFocus()
     QTest.keyClick(window.side.rows["plain"].slider, KEY.Key_Right, ALT)
     assert d.state.view("plain").epsilon == pytest.approx(1.05 * present)
-    assert d.state.view("wavy").epsilon == "max-min"
+    assert d.state.view("wavy").epsilon == "robust"
 
 
 def test_alt_digits_focus_panels(window):

@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from mvexplorer.engine.bandwidth.curves import MOST_ALONE, connectivity, reach_of
+from mvexplorer.engine.bandwidth.curves import MOST_ALONE, connected, connectivity, reach_of, share_in_few
 from mvexplorer.engine.bandwidth.rule import Rule
 from mvexplorer.engine.core.multiview import Array, standard_deviations
 from mvexplorer.engine.core.notices import Notice
@@ -21,6 +21,8 @@ from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
 from mvexplorer.errors import DataError, ParameterError
 from mvexplorer.wording import listed, number
 
+FAR = 4.0
+"""Medians of the squared distance from which on a sample that has none nearer lies far from all others."""
 SELECTION = "Lindenbaum, Salhov, Yeredor, Averbuch: Gaussian bandwidth selection (2020)"
 
 
@@ -82,7 +84,11 @@ def robust_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
 
 def _raised(stages: Stages, i: int, start: float, most: float) -> float:
     """The first ε from `start` on, on a grid of 10^.1, at which few samples stand alone; `most` where there is none."""
-    graph, kernel, step = connectivity(stages, i), stages.kernels[i], 10.0**0.1
+    kernel, step = stages.kernels[i], 10.0**0.1
+    joined = connected(distances_of(stages, i) <= reach_of(kernel, start), stages.task)
+    if share_in_few(np.bincount(joined)) <= MOST_ALONE:
+        return start
+    graph = connectivity(stages, i)
     tried = start * step ** np.arange(max(1, ceil(log(most / start) / log(step) - 1e-9)))
     return next((float(e) for e in tried if graph.alone(reach_of(kernel, e)) <= MOST_ALONE), most)
 
@@ -93,7 +99,12 @@ def _nearest_of(some: Stages, stages: Stages, i: int, least: float) -> Array:
     if some is stages or metric == "none":
         return nearest_apart(distances_of(some, i), stages.task, least)
     looking = 1000  # samples: all of a part would take long beside a million
-    X, many = some.view(i)[:: max(1, some.n_samples // looking)], 4096  # at a time: some may stay in a file
+    return nearest_among_all(some.view(i)[:: max(1, some.n_samples // looking)], stages, i, least)
+
+
+def nearest_among_all(X: Array, stages: Stages, i: int, least: float = 0.0) -> Array:
+    """Squared distance (m,) from each of some samples X (m, D) to the nearest of all farther than `least`."""
+    metric, many = stages.kernels[i].kind.metric, 4096  # samples at a time: they may stay in a file
     out = np.full(len(X), np.inf)
     for start in range(0, stages.n_samples, many):
         blocks = metric_blocks(metric, X, stages.rows(i, slice(start, start + many)))
@@ -114,8 +125,7 @@ def _set_aside(stages: Stages, i: int, quantile: float, start: float, epsilon: f
     if epsilon > start:
         alone = 100.0 * connectivity(stages, i).alone(reach_of(stages.kernels[i], start))
         text += f", raised × {number(epsilon / start, 2)}: {alone:.0f} % of the samples stood alone"
-    far = 4.0  # medians from which on the samples that hold max-min are named
-    holding = np.flatnonzero(np.where(np.isfinite(nearest), nearest, 0.0) > far * median)
+    holding = np.flatnonzero(np.where(np.isfinite(nearest), nearest, 0.0) > FAR * median)
     if not len(holding):
         return "" if text == usual else f"{text}."
     most = 3  # names in a sentence
@@ -209,7 +219,7 @@ RULES = (
         "Max-min without the 1 % most isolated samples, at most twice the median.",
         "Multi-view diffusion maps, (24); what it leaves out is ours",
         robust_rule,
-        cost="One pass over the distances, and a spanning tree.",
+        cost="One pass over the distances, and where many samples stand alone a spanning tree.",
         remark="Where every sample matters, even the farthest, max-min joins them all.",
         whole=True,
     ),

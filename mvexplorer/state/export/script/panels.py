@@ -182,7 +182,7 @@ def _planned(request: Request, options: Mapping[str, Any], views: Sequence[str] 
     # options of `embed` besides the parameters of methods
     beside = "views", "epsilon", "kernel", "subsample", "random_state"
     params = {name: value for name, value in options.items() if name not in beside}
-    epsilon, kernel = options.get("epsilon", "max-min"), options.get("kernel", "gaussian")
+    epsilon, kernel = options.get("epsilon", "robust"), options.get("kernel", "gaussian")
     try:
         return plan(request.plan.method, request.data, views, kernel, epsilon, params, request.subsample)
     except MVExplorerError:

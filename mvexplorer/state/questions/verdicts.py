@@ -1,0 +1,119 @@
+"""What each view's ε does, in a word while it moves and in a sentence at rest.
+
+Lives on the document's thread, beside the controller, whose background workers and cache it uses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from psygnal import Signal
+
+from mvexplorer.compute.jobs.cost import cost_of_curves
+from mvexplorer.compute.jobs.verdict_jobs import LimitsJob, RegimesJob
+from mvexplorer.engine.bandwidth.curves import DECADES
+from mvexplorer.engine.bandwidth.limits import Limits
+from mvexplorer.engine.bandwidth.regimes import Regime, Word
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.kernels.affinities import Kernel
+from mvexplorer.state.document.model import panel_kernel
+from mvexplorer.state.pictures.answers import Answers, Question
+from mvexplorer.state.pictures.controller import Controller
+
+ALL = ""
+"""The key of the verdicts about all views in use."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of one view: the `word` follows a hand, the `regime` with its sentence is there at rest.
+
+    `track` has the words along the view's slider, in medians of its squared distance.
+    """
+
+    word: Word | None = None
+    track: tuple[tuple[float, float, Word], ...] = ()
+    regime: Regime | None = None
+
+
+class Verdicts:
+    """Judges the views in use once the hand rests: `ask` is called then."""
+
+    changed = Signal(str)
+    """More is known of a view, or of all where it is empty."""
+
+    def __init__(self, controller: Controller) -> None:
+        self._controller, self._document = controller, controller.document
+        self._answers = Answers(controller)
+        self._answers.changed.connect(lambda key: self.changed.emit(str(key)))
+
+    def ask(self) -> None:
+        """Judge the views in use, and find where along their sliders the verdicts change, unless that is known."""
+        data, kernels = self._document.data, self._kernels()
+        if data is None:
+            return
+        by_index = {data.view_index(name): kernel for name, kernel in kernels.items()}
+        for name, kernel in kernels.items():
+            if kernel.kind.uses_epsilon:
+                index = data.view_index(name)
+                job, cost = LimitsJob(data, by_index, index), cost_of_curves(data, by_index, index)
+                title, slot = f"Verdicts along ε of {name}", f"limits:{name}"
+                self._answers.ask(Question(name, (data, kernel.text), job, title, cost, slot))
+        epsilon, basis = self._epsilon(kernels), self._basis_of_all()
+        if kernels and len(epsilon) == len(kernels):
+            texts = {name: kernel.text for name, kernel in kernels.items()}
+            job_of_all = RegimesJob(data, epsilon, texts, self._document.state.random_state)
+            cost = max((cost_of_curves(data, by_index, i) for i in by_index), key=lambda one: one.bytes)
+            self._answers.ask(Question(ALL, basis, job_of_all, "Verdicts on bandwidths", cost, "verdicts"))
+
+    def of(self, view: str) -> Regime | None:
+        """The verdict about a view; None until it is known of the present bandwidths."""
+        return self._found().get(view)
+
+    def now(self) -> dict[str, Verdict]:
+        """What is known of the views in use, by name; cheap enough for every step of a drag."""
+        data, kernels = self._document.data, self._kernels()
+        epsilon, found = self._epsilon(kernels), self._found()
+        known = {name: limits for name in kernels if (limits := self._limits(name, data, kernels)) is not None}
+        contrasts = [(limits.contrast(epsilon[name]), name) for name, limits in known.items() if name in epsilon]
+        largest = sorted(contrasts, reverse=True)[:2]
+        verdicts = {}
+        for name in kernels:
+            regime, limits = found.get(name), known.get(name)
+            word, track = None if regime is None else regime.regime, tuple[tuple[float, float, Word], ...]()
+            if limits is not None:
+                strongest = max((contrast for contrast, other in largest if other != name), default=0.0)
+                low, high = (limits.median * 10.0**decade for decade in DECADES)
+                ranges = limits.ranges(strongest, low, high)
+                track = tuple((a / limits.median, b / limits.median, each) for a, b, each in ranges)
+                if word is None and name in epsilon:
+                    word = limits.word(epsilon[name], limits.flat_above(strongest))
+            verdicts[name] = Verdict(word, track, regime)
+        return verdicts
+
+    def _found(self) -> dict[str, Regime]:
+        answer = self._answers.current(ALL, self._basis_of_all())
+        return {} if answer is None or answer.value is None else {regime.view: regime for regime in answer.value}
+
+    def _limits(self, view: str, data: MultiView | None, kernels: dict[str, Kernel]) -> Limits | None:
+        answer = self._answers.current(view, (data, kernels[view].text))
+        return None if answer is None else answer.value
+
+    def _kernels(self) -> dict[str, Kernel]:
+        data, state = self._document.data, self._document.state
+        present = () if data is None else data.view_names
+        return {name: panel_kernel(state, None, name) for name in state.enabled if name in present}
+
+    def _epsilon(self, kernels: dict[str, Kernel]) -> dict[str, float]:
+        """The ε of the views in use, of those of which it is known; 1 where it has no effect."""
+        each = {
+            name: self._controller.effective_epsilon(name) if kernel.kind.uses_epsilon else 1.0
+            for name, kernel in kernels.items()
+        }
+        return {name: epsilon for name, epsilon in each.items() if epsilon is not None}
+
+    def _basis_of_all(self) -> tuple[Any, ...]:
+        kernels = self._kernels()
+        texts = {name: kernel.text for name, kernel in kernels.items()}
+        return self._document.data, self._epsilon(kernels), texts, self._document.state.random_state

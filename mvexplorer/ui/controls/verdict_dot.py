@@ -1,0 +1,101 @@
+"""The dot beside an ε: what the bandwidth does to its view, with cures a click away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolButton
+
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions.verdicts import Verdict
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.cure_card import Cure, CureCard
+from mvexplorer.ui.widgets.plain_text import tip
+
+ROLES = {"isolated": "amber", "flat": "amber", "wide": "muted", "local": "accent"}
+"""The colour of each verdict, on the track as in the dot."""
+MEANING = {
+    "isolated": "Isolated: more than 5 % of the samples have no neighbours.",
+    "flat": "Flat: all affinities are nearly the same beside those of other views.",
+    "wide": "Wide: a sample neighbours more than a third of the others.",
+    "local": "Local: a sample neighbours those near it.",
+}
+
+
+class VerdictDot(QToolButton):
+    """Filled where the verdict is an alarm, a ring where it is a fact; a click opens the sentence and the cures."""
+
+    def __init__(self, view: str, editor: Editor) -> None:
+        super().__init__()
+        self._view, self._editor = view, editor
+        self._verdict = Verdict()
+        self._rule, self._scale, self._alone = "", 1.0, False
+        theme.square(self, side=16)
+        self.setProperty("role", "small")
+        self.clicked.connect(self.open)
+        self.show_verdict(Verdict(), "", 1.0, only_view=False)
+
+    def show_verdict(self, verdict: Verdict, rule: str, scale: float, *, only_view: bool) -> None:
+        """Show what is known of the view.
+
+        Its ε is by this rule or a number, times the master's `scale`; `only_view`: no other one is in use.
+        """
+        present = verdict, rule, scale, only_view
+        if present == (self._verdict, self._rule, self._scale, self._alone) and self.toolTip():
+            return
+        self._verdict, self._rule, self._scale, self._alone = present
+        words = self.words or "What this ε does to the view is not known yet."
+        self.setToolTip(tip(words))
+        self.setAccessibleName(f"Verdict on ε of {self._view}")
+        self.setAccessibleDescription(words)
+        self.update()
+
+    @property
+    def words(self) -> str:
+        """The verdict in a sentence, or only its meaning while ε moves; empty where nothing is known."""
+        regime, word = self._verdict.regime, self._verdict.word
+        if regime is not None:
+            return " ".join(filter(None, (regime.sentence, regime.cure)))
+        return "" if word is None else MEANING[word]
+
+    def cures(self) -> list[Cure]:
+        """What helps: the rule that no single sample moves, another ε, the samples to look at, no view at all."""
+        regime, view, editor = self._verdict.regime, self._view, self._editor
+        if regime is None:
+            return []
+        offered: list[Cure] = []
+        if regime.alarming and self._rule != "robust":
+            words = "Max-min without the 1 % most isolated samples, at most twice the median."
+            offered.append((f"Use robust for {view}", words, lambda: editor.set_rule(view, "robust")))
+        if regime.dominant:
+            larger = float(f"{3.0 * regime.facts.epsilon / self._scale:.4g}")
+            words = "Products then follow the other views as well."
+            offered.append((f"Raise ε of {view} × 3", words, lambda: editor.set_epsilon(view, larger)))
+        if far := regime.facts.far:
+            names, origin = ", ".join(regime.facts.names), f"far from all others in {view}"
+            words = "Selects what lies far from all other samples, in every picture."
+            offered.append((f"Show {names}", words, lambda: editor.select(far, origin=origin)))
+        if regime.alarming and not self._alone:
+            offered.append((f"Leave {view} out", "Unticks the view.", lambda: editor.enable_view(view, False)))
+        return offered
+
+    def open(self) -> None:
+        """Open the card with the sentence and the cures."""
+        if self.words:
+            role = ROLES.get(self._verdict.word or "", "muted")
+            CureCard(self, self.words, self.cures(), "amber" if role == "amber" else "").open()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        word = self._verdict.word
+        if word is None:
+            return
+        painter, k = QPainter(self), theme.scale()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        color = theme.current().color(ROLES[word])
+        alarm = ROLES[word] == "amber"
+        painter.setPen(Qt.PenStyle.NoPen if alarm else QPen(color, 1.6 * k))
+        painter.setBrush(color if alarm else Qt.BrushStyle.NoBrush)
+        radius = (4.5 if alarm else 3.5) * k
+        painter.drawEllipse(QPointF(0.5 * self.width(), 0.5 * self.height()), radius, radius)
+        painter.end()
