@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mvexplorer.compute.jobs.jobs import ScoreJob
+from mvexplorer.compute.jobs.jobs import ScoreJob, Unlabelled
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.runner import (
     Hidden,
@@ -70,6 +70,8 @@ class SweepPath(Job):
     """Whether it starts from no other path's answers, and leaves none behind: then they are the same wherever it runs.
     """
     home: int | None = None
+    views: tuple[str, ...] = ()
+    """The views by whose neighbours the pictures are scored."""
 
     def run(self, cache: StageCache, task: Task) -> tuple[Swept | MVExplorerError, ...]:
         """Compute the embeddings and score them; a cell that fails says why, and the others go on.
@@ -114,7 +116,8 @@ class SweepPath(Job):
         answer = result.embedding
         if self.whole and not self.alone:
             keep_as_anchor(request, answer, cache, task)
-        score = ScoreJob(answer.coordinates, labels if scorable(labels) else None, self.hidden).run(cache, task)
+        free = Unlabelled.of(answer, request.data, self.views) if self.views else None
+        score = ScoreJob(answer.coordinates, labels if scorable(labels) else None, self.hidden, free).run(cache, task)
         kept = replace(result, request=request, embedding=replace(answer, decomposition=None, known=None))
         drawn = kept if self.drawn else None
         return Swept(score, answer.views, used_epsilon(answer), _start(answer), drawn)

@@ -27,6 +27,8 @@ class SweepLine:
     """The place of the value to begin with, from which it goes outwards; None: from coarse to fine."""
     whole: SweepLine | None = None
     """The same on all samples, where these are a random part."""
+    views: tuple[str, ...] = ()
+    """The views by whose neighbours the pictures are scored."""
 
     @property
     def order(self) -> list[int]:
@@ -53,4 +55,5 @@ class SweepLine:
         kept = resampled_rows(data.n_samples, resample)
         part: MultiView = data.take(kept)
         requests = tuple(request.on(part) for request in self.requests)
-        return SweepLine(self.title, requests, resample, self.hidden and self.hidden.take(kept), whole=self)
+        hidden = self.hidden and self.hidden.take(kept)
+        return SweepLine(self.title, requests, resample, hidden, whole=self, views=self.views)

@@ -5,7 +5,7 @@ Those about sessions are in `state/session/session.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 
@@ -33,16 +33,20 @@ from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.heap import give_back
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.loading import load_source
+from mvexplorer.engine.analysis.label_free import LEADING, label_free
 from mvexplorer.engine.api.approximation import ApproximationError
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, ManifoldScaling
 from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, scan_classes
 from mvexplorer.engine.bandwidth.rules.manifold import scaling
 from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension, intrinsic_dimension
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, remember_once
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.io.base.options import ReadOptions
@@ -75,19 +79,51 @@ class AnchorJob(Job):
 
 
 @dataclass(frozen=True, eq=False)
+class Unlabelled:
+    """What a picture is scored by without classes: views of the data, and what its walk tells.
+
+    `leading` (M, c) are the first coordinates of each block, `eigenvalues` those of a walk, or none.
+    """
+
+    data: MultiView
+    views: tuple[str, ...]
+    leading: Array
+    eigenvalues: Array
+
+    @classmethod
+    def of(cls, embedding: Embedding, data: MultiView, views: Iterable[str]) -> Unlabelled | None:
+        """Return that of an embedding; None where no view has features, or the samples are too few."""
+        named = tuple(name for name in views if not is_map(data.Xs[data.view_index(name)]))
+        fewest = 4  # samples, of which one can be another's neighbour or not
+        if not named or data.n_samples < fewest:
+            return None
+        blocks = embedding.view_coordinates or (embedding.coordinates,)
+        leading = np.concatenate([Y[:, :LEADING] for Y in blocks], axis=1)
+        walks = get_method(embedding.method).walk is not None
+        return cls(data, named, leading, embedding.eigenvalues if walks else np.empty(0))
+
+
+@dataclass(frozen=True, eq=False)
 class ScoreJob(Job):
-    """The agreement of coordinates (M, r) with known classes (M,), a hidden variable, or both."""
+    """The agreement of coordinates (M, r) with known classes (M,), a hidden variable, or with views of the data."""
 
     coordinates: Array
     labels: npt.NDArray[np.generic] | None
     hidden: Hidden | None = None
+    free: Unlabelled | None = None
 
     def run(self, cache: StageCache, task: Task) -> Scores:
-        """Compute it; nothing is cached."""
+        """Compute it; only prepared views are cached."""
         scores = Scores() if self.labels is None else run_scores(self.coordinates, self.labels, task)
-        if self.hidden is None:
+        if self.hidden is not None:
+            scores = replace(scores, hidden=run_hidden_scores(self.coordinates, self.hidden))
+        if (free := self.free) is None:
             return scores
-        return replace(scores, hidden=run_hidden_scores(self.coordinates, self.hidden))
+        places = tuple(free.data.view_index(name) for name in free.views)
+        stages = Stages(free.data, places, task=task, memo=cache.memo(task))
+        views = {name: stages.view(i) for i, name in enumerate(free.views)}
+        found = label_free(self.coordinates, free.leading, views, free.eigenvalues, task=task)
+        return replace(scores, free=found)
 
 
 @dataclass(frozen=True)

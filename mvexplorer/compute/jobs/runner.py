@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.run.cache import ANCHOR, OUTER, PER_BANDWIDTH, StageCache
 from mvexplorer.engine import metrics
+from mvexplorer.engine.analysis.label_free import LabelFree
 from mvexplorer.engine.api.approximation import ApproximationError, approximation_error
 from mvexplorer.engine.api.embedding import carry_out
 from mvexplorer.engine.api.preparing import EmbedOptions, solution_of
@@ -81,14 +82,15 @@ class HiddenScores:
 
 @dataclass(frozen=True)
 class Scores:
-    """Agreement of an embedding with known classes and with a hidden variable, on all computed coordinates."""
+    """Agreement of an embedding with known classes and with a hidden variable; where it has neither, with its views."""
 
     nmi: metrics.Score | None = None
     knn: metrics.Score | None = None
     hidden: HiddenScores | None = None
+    free: LabelFree | None = None
 
     def each(self) -> dict[str, metrics.Score]:
-        """The scores there are, by id: nmi, knn, r2 or resultant, spearman."""
+        """The scores there are, by id: nmi, knn, r2 or resultant, spearman, and those that need no classes."""
         hidden = self.hidden or HiddenScores("")
         every = {
             "nmi": self.nmi,
@@ -97,7 +99,8 @@ class Scores:
             "resultant": hidden.resultant,
             "spearman": hidden.spearman,
         }
-        return {id: score for id, score in every.items() if score is not None}
+        free = {} if self.free is None else self.free.each()
+        return {id: score for id, score in every.items() if score is not None} | free
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,9 @@ def _perhaps_broad(stages: Stages, i: int) -> bool:
     if not stages.kernels[i].kind.uses_epsilon:
         return False
     few = np.linspace(0, stages.n_samples - 1, 16).astype(np.intp)
-    return bool(stages.epsilon[i] > 0.8 * BROAD * np.median(blocks_of(stages, i)(few, ALL)))
+    key = StageKey("typical-distance", stages.distance_key(i))
+    typical = stages.memo(key, lambda: float(np.median(blocks_of(stages, i)(few, ALL))))
+    return bool(stages.epsilon[i] > 0.8 * BROAD * typical)
 
 
 def _light(kernel: Kernel) -> bool:
@@ -138,7 +140,9 @@ def _alone(stages: Stages, i: int, *, dense: bool, by_kernel: bool) -> float:
     """The same at the view's own ε; without tables of all pairs of those without any neighbour."""
     if not dense:
         return _share_far_from_all(stages, i, stages.epsilon[i])
-    return share_in_few(np.bincount((_own_pieces if by_kernel else _pieces)(stages, i, stages.epsilon[i])))
+    pieces = _own_pieces if by_kernel else _pieces
+    # Remembered: where the picture is known already, its kernels need not be there any more.
+    return stages.of_kernel(i, "alone", compute=lambda: share_in_few(np.bincount(pieces(stages, i, stages.epsilon[i]))))
 
 
 def _share_far_from_all(stages: Stages, i: int, epsilon: float) -> float:

@@ -17,7 +17,7 @@ from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.model import DocumentState
-from mvexplorer.state.pictures.scoring import SCORES, available_scores
+from mvexplorer.state.pictures.scoring import SCORES, UNLABELLED, available_scores, views_to_score
 
 
 def checked_grid(
@@ -38,13 +38,12 @@ def checked_grid(
 
 def wanted_scores(scores: Sequence[str] | None, data: MultiView) -> tuple[str, ...]:
     """The ids of the scores asked for, by default of all that the data has."""
-    there = tuple(available_scores(DocumentState(), data))
+    usual = tuple(available_scores(DocumentState(), data))
+    there = tuple(dict.fromkeys((*usual, *(UNLABELLED if views_to_score(DocumentState(), data) else ()))))
     if scores is None:
-        if not there:
-            raise ParameterError(
-                "There is nothing to score against.", "Give labels of at least two samples per class, or a latent."
-            )
-        return there
+        if not usual:
+            raise ParameterError("There is nothing to score against.", "Give labels, a latent, or a view of features.")
+        return usual
     wanted = (scores,) if isinstance(scores, str) else tuple(dict.fromkeys(scores))
     unknown_params(wanted, list(SCORES), "There is no score", "Scores")
     missing = [id for id in wanted if id not in there]

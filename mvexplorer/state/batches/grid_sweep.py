@@ -30,7 +30,7 @@ from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import MVExplorerError, ParameterError
 from mvexplorer.state.batches.grid_checks import bandwidths_at, checked_grid, wanted_scores, weights_at
 from mvexplorer.state.document.model import DocumentState
-from mvexplorer.state.pictures.scoring import hidden_variable
+from mvexplorer.state.pictures.scoring import UNLABELLED, hidden_variable, views_to_score
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,7 +55,7 @@ def sweep(
     cluster: str | None = None,
     allow_plain_tcp: bool = False,
     views: Sequence[str] | None = None,
-    epsilon: Any = "max-min",
+    epsilon: Any = "robust",
     kernel: Any = "gaussian",
     rule_params: Mapping[str, Any] | None = None,
     subsample: int | None = None,
@@ -173,7 +173,8 @@ class GridSweep:
         self._failed: dict[str, list[MVExplorerError]] = {}
         self._asked: dict[int, tuple[str, int, list[list[Cell]]]] = {}
         """The method, the resampling and the cells of each place, for each job under way."""
-        self._hidden = hidden_variable(DocumentState(), data) if set(self._scores) - OF_CLASSES else None
+        of_numbers = set(self._scores) - OF_CLASSES - set(UNLABELLED)
+        self._hidden = hidden_variable(DocumentState(), data) if of_numbers else None
         each = {method: self._time_of(method) for method in self._methods}
         self._seconds = sum(each.values())
         self._slowest_first = sorted(each, key=lambda method: -each[method])
@@ -207,13 +208,15 @@ class GridSweep:
     def _jobs(self, processes: int) -> Iterator[Job]:
         """The paths; made as they are wanted, since there may be very many."""
         labelled = bool(OF_CLASSES & set(self._scores))
+        views = views_to_score(DocumentState(), self._data) if set(UNLABELLED) & set(self._scores) else ()
         for number, (resample, method, cells) in enumerate(self._paths(processes)):
             names = [axis.name for axis in self._grid]
             each: dict[Request, list[Cell]] = {}
             for cell in cells:
                 each.setdefault(self._request(method, dict(zip(names, cell, strict=True))), []).append(cell)
             self._asked[number] = method.id, resample, list(each.values())
-            path = SweepPath(tuple(each), self._hidden, labelled, alone=True, home=self._home(resample, processes))
+            home = self._home(resample, processes)
+            path = SweepPath(tuple(each), self._hidden, labelled, alone=True, home=home, views=views)
             yield Resample(path, resample, path.home) if resample else path
 
     def _home(self, resample: int, processes: int) -> int | None:
@@ -238,7 +241,7 @@ class GridSweep:
     def _request(self, method: Method, at: Mapping[str, float]) -> Request:
         given: dict[str, Any] = {
             "views": None,
-            "epsilon": "max-min",
+            "epsilon": "robust",
             "kernel": "gaussian",
             "rule_params": None,
             "subsample": None,

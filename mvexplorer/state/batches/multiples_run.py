@@ -27,7 +27,7 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.drawing import draw, leading_drawn, turned
 from mvexplorer.state.pictures.panel_result import Drawing, PanelResult
 from mvexplorer.state.pictures.requests import request_of
-from mvexplorer.state.pictures.scoring import hidden_variable
+from mvexplorer.state.pictures.scoring import truth, views_to_score
 
 SLOT = "multiples"
 WORKERS = max(1, min(4, os.cpu_count() or 1))
@@ -196,7 +196,8 @@ class SmallMultiples:
         grid, data = self.grid, self._controller.document.data
         if grid is None or data is None:
             return []
-        hidden, begun = hidden_variable(self._state, data), set[object]()
+        (labels, hidden), begun = truth(self._state, data), set[object]()
+        views = views_to_score(self._state, data) if labels is None and hidden is None else ()
         bare, drafted = list[SweepLine](), list[SweepLine]()
         for i, title in enumerate(grid.titles):
             lacking = [j for j in range(len(grid.columns)) if self._lacks(i, j, begun)]
@@ -206,7 +207,7 @@ class SmallMultiples:
                 begun |= set(requests)
                 if requests:
                     nearest = min(range(len(at)), key=lambda k: abs(at[k] - self.centre))
-                    lines.append(SweepLine(title, requests, hidden=hidden, centre=nearest))
+                    lines.append(SweepLine(title, requests, hidden=hidden, centre=nearest, views=views))
         return bare + drafted
 
     def _drawn_at_once(self, picture: _Picture) -> bool:

@@ -73,7 +73,11 @@ class SweepBatch(Batch):
         progress.busy, self._begun = True, self._begun + 1
         start = starts_near(place, len(line.requests), progress.known)
         job = SweepPath(
-            (replace(line.requests[place], start=start),), line.hidden, whole=not line.resample, drawn=self._drawn
+            (replace(line.requests[place], start=start),),
+            line.hidden,
+            whole=not line.resample,
+            drawn=self._drawn,
+            views=line.views,
         )
         title = f"{self.title} {self._begun} of {self.total}: {line.title}"
         return BatchStep(job, title, lambda answer: self._ended(progress, place, answer))
@@ -109,7 +113,7 @@ class SweepBatch(Batch):
         """Some cells of a line; a random part is sent as the whole data, which workers have already."""
         whole = line.whole or line
         requests = tuple(whole.requests[place] for place in places)
-        path = SweepPath(requests, whole.hidden, drawn=self._drawn, alone=True)
+        path = SweepPath(requests, whole.hidden, drawn=self._drawn, alone=True, views=whole.views)
 
         def take(answer: tuple[Cell, ...] | MVExplorerError) -> None:
             cells = (answer,) * len(places) if isinstance(answer, MVExplorerError) else answer

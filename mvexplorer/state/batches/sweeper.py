@@ -29,7 +29,7 @@ from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.titles import numbered, panel_title
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.requests import request_of
-from mvexplorer.state.pictures.scoring import available_scores, hidden_variable
+from mvexplorer.state.pictures.scoring import available_scores, truth, views_to_score
 
 SLOT = "sweep"
 WORKERS = max(1, min(4, os.cpu_count() or 1))
@@ -164,7 +164,8 @@ class Sweeper:
 
     def _lines(self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...]) -> list[SweepLine]:
         """A curve for each panel, and its request at each value."""
-        lines, hidden = [], hidden_variable(state, data)
+        lines, (labels, hidden) = list[SweepLine](), truth(state, data)
+        views = views_to_score(state, data) if labels is None and hidden is None else ()
         states = [at_value(state, self.axis, value) for value in self.values]
         for panel in panels:
             title = self._fresh_title(state, panel)
@@ -173,7 +174,7 @@ class Sweeper:
             except MVExplorerError as error:
                 self.problems[title] = str(error)
                 continue
-            line = SweepLine(title, requests, hidden=hidden)
+            line = SweepLine(title, requests, hidden=hidden, views=views)
             self.curves.append(Curve(title, panel, flat=line.flat))
             lines.append(line)
         return lines

@@ -36,7 +36,7 @@ from mvexplorer.state.pictures.bends import COST_OF_BENDS, independence_job
 from mvexplorer.state.pictures.drawing import axes_of, draw, leading_drawn
 from mvexplorer.state.pictures.panel_result import PanelResult, PanelResults, Picture, Turn, answers, approximation_text
 from mvexplorer.state.pictures.requests import Requests, affordable, approximates_gaussian, rules_depend_on, warmed
-from mvexplorer.state.pictures.scoring import joined, missing_scores, truth
+from mvexplorer.state.pictures.scoring import joined, missing_scores, truth, views_to_score
 from mvexplorer.state.pictures.summaries import Summaries
 from mvexplorer.state.pictures.workplace import Workplace
 
@@ -424,14 +424,14 @@ class Controller:
         state, data = self.document.state, self.document.data
         if data is None:
             return
-        labels, hidden = truth(state, data)
+        known, views = truth(state, data), views_to_score(state, data)
         for panel in state.panels:
             result = self.result(panel.id)
-            if result.drop_hidden(hidden):
+            if result.drop_hidden(known[1]):
                 self.panel_changed.emit(panel.id)
             if result.status != "ready" or result.result is None:
                 continue
-            if job := missing_scores(result.scores, result.result.embedding.coordinates, labels, hidden):
+            if job := missing_scores(result.scores, result.result.embedding, data, known, views):
                 cost = cost_of_scores(*job.coordinates.shape)
                 self._ask_about(panel, f"score:{panel.id}", "Scores", job, cost, _keep_scores)
 

@@ -17,6 +17,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.notices import ROUGH
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.metrics import Score
 from mvexplorer.engine.pipeline.staying import ALONE
 from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.state.document.model import MAX_PANELS, PanelState
@@ -302,16 +303,22 @@ def approximation_text(outcome: Outcome) -> str:
 def best_scores(scores: Mapping[K, Scores]) -> dict[K, frozenset[str]]:
     """For two or more panels, the ids of the scores in which each is best, rounded as in the badges.
 
-    Where all panels have the same score none is best.
+    The best one exceeds the next by more than its own spread; else none is.
     """
     best: dict[K, set[str]] = {panel: set() for panel in scores}
     each = {panel: own.each() for panel, own in scores.items()}
     for key in dict.fromkeys(key for own in each.values() for key in own):
-        values = {panel: round(own[key].value, 2) for panel, own in each.items() if key in own}
-        for panel, value in values.items():
-            if min(values.values()) < max(values.values()) <= value:
-                best[panel].add(key)
+        scored = {panel: own[key] for panel, own in each.items() if key in own}
+        first, *others = sorted(scored, key=lambda panel: -scored[panel].value)
+        lead = min((_rounded(scored[first]) - _rounded(scored[other]) for other in others), default=0.0)
+        rounding = 1e-9
+        if lead > (scored[first].spread or 0.0) + rounding:
+            best[first].add(key)
     return {panel: frozenset(keys) for panel, keys in best.items()}
+
+
+def _rounded(score: Score) -> float:
+    return round(score.value, 2)
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.compute.jobs.jobs import ScoreJob
+from mvexplorer.compute.jobs.jobs import ScoreJob, Unlabelled
 from mvexplorer.compute.jobs.runner import Hidden, Scores
 from mvexplorer.engine.analysis.scored import scorable
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
-from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.model import DocumentState, panel_kernel
 from mvexplorer.state.pictures.colouring import resolve_colouring
 
 
@@ -61,13 +64,36 @@ SCORES = {
         "|Spearman| of {}",
         "How well the first coordinate alone orders the samples by {}: their rank correlation, its sign aside",
     ),
+    "trustworthiness": ScoreWords(
+        "trust",
+        "trustworthy",
+        "trustworthiness (6 coordinates)",
+        "How far a sample's nearest in the picture are near it in the views, mean over the views in use: 1 where "
+        "nobody intrudes, about .5 by chance",
+    ),
+    "neighbours_kept": ScoreWords(
+        "kept",
+        "neighbours kept",
+        "neighbours kept",
+        "Share of a sample's nearest in a view that are among its nearest in the picture, mean over the views in use",
+    ),
+    "gap": ScoreWords(
+        "gap",
+        "gap",
+        "spectral gap",
+        "The widest gap between eigenvalues of the walk that follow one another, after the trivial one",
+    ),
 }
 """The scores by id, in the order in which they are shown."""
+UNLABELLED = ("trustworthiness", "neighbours_kept", "gap")
+"""Those that need no classes, and stand where there are neither classes nor a hidden variable."""
 
 
-def spread_words(score: Score) -> str:
+def spread_words(id: str, score: Score) -> str:
     """Explain the ± beside a score; empty where there is none."""
-    return "" if score.spread is None else "±: standard deviation over ten k-means seeds"
+    if score.spread is None:
+        return ""
+    return "±: standard error over the samples" if id in UNLABELLED else "±: standard deviation over ten k-means seeds"
 
 
 def truth(state: DocumentState, data: MultiView) -> tuple[npt.NDArray[np.generic] | None, Hidden | None]:
@@ -81,7 +107,21 @@ def available_scores(state: DocumentState, data: MultiView) -> dict[str, ScoreWo
     ids = [] if labels is None else ["nmi", "knn"]
     if hidden is not None:
         ids += ["resultant"] if hidden.angle else ["r2", "spearman"]
+    if not ids and views_to_score(state, data):
+        ids = [*UNLABELLED]
     return {id: SCORES[id].of("" if hidden is None else hidden.name) for id in ids}
+
+
+def views_to_score(state: DocumentState, data: MultiView) -> tuple[str, ...]:
+    """The views by whose neighbours pictures are scored: those in use that have features; all where none is chosen."""
+    names = tuple(view.name for view in state.views if view.enabled) or data.view_names
+    return tuple(
+        name
+        for name in names
+        if name in data.view_names
+        and not is_map(data.Xs[data.view_index(name)])
+        and (state.find_view(name) is None or panel_kernel(state, None, name).kind.metric != "none")
+    )
 
 
 def hidden_variable(state: DocumentState, data: MultiView) -> Hidden | None:
@@ -108,18 +148,26 @@ def hidden_source(state: DocumentState, data: MultiView) -> str:
 
 def missing_scores(
     scores: Scores | None,
-    coordinates: npt.NDArray[np.float64],
-    labels: npt.NDArray[np.generic] | None,
-    hidden: Hidden | None,
+    embedding: Embedding,
+    data: MultiView,
+    truth: tuple[npt.NDArray[np.generic] | None, Hidden | None],
+    views: Sequence[str],
 ) -> ScoreJob | None:
-    """The job that computes those of an embedding's scores that are not known yet; None where all are."""
-    scores = scores or Scores()
+    """The job that computes those of an embedding's scores that are not known yet; None where all are.
+
+    Without classes and a hidden variable it is scored by the neighbours of `views`.
+    """
+    scores, (labels, hidden) = scores or Scores(), truth
+    if labels is None and hidden is None:
+        free = Unlabelled.of(embedding, data, views) if scores.free is None else None
+        return None if free is None else ScoreJob(embedding.coordinates, None, None, free)
     labels = labels if scores.nmi is None else None
     hidden = hidden if scores.hidden is None else None
-    return None if labels is None and hidden is None else ScoreJob(coordinates, labels, hidden)
+    return None if labels is None and hidden is None else ScoreJob(embedding.coordinates, labels, hidden)
 
 
 def joined(old: Scores | None, new: Scores) -> Scores:
     """The known scores with the new ones."""
     old = old or Scores()
-    return Scores(new.nmi or old.nmi, new.knn or old.knn, new.hidden or old.hidden)
+    both = Scores(new.nmi or old.nmi, new.knn or old.knn, new.hidden or old.hidden)
+    return both if both.each() else Scores(free=new.free or old.free)

@@ -199,7 +199,7 @@ def _scores(results: list[PanelResult]) -> list[list[Words]]:
     for k, scores in ((k, r.scores) for k, r in enumerate(results) if r.scores is not None):
         for id, score in scores.each().items():
             words = SCORES[id].of("" if scores.hidden is None else scores.hidden.variable)
-            notes = (words.meaning, spread_words(score), "best of all panels" if id in best[k] else "")
+            notes = (words.meaning, spread_words(id, score), "best of all panels" if id in best[k] else "")
             about = " ".join(f"{note[0].upper()}{note[1:]}." for note in notes if note)
             answer[k].append({"text": f"{words.short} {numbers.score(score)}", "about": about, "best": id in best[k]})
     return answer

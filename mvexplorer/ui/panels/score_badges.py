@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from mvexplorer.compute.jobs.runner import Scores
-from mvexplorer.state.pictures.scoring import SCORES, spread_words
+from mvexplorer.state.pictures.scoring import SCORES, UNLABELLED, spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
@@ -21,7 +21,7 @@ def score_texts(scores: Scores) -> dict[str, tuple[str, str, str]]:
         words = SCORES[id].of(line(name, longest))
         short = words.symbol if crowded or id == "spearman" else words.short
         if not (crowded and id == "spearman"):
-            texts[id] = f"{short} {numbers.score(score)}", SCORES[id].of(name).meaning, spread_words(score)
+            texts[id] = f"{short} {numbers.score(score)}", SCORES[id].of(name).meaning, spread_words(id, score)
     return texts
 
 
@@ -51,7 +51,7 @@ class ScoreBadges(QWidget):
                 label.style().polish(label)
             if id in texts:
                 words, meaning, spread = texts[id]
-                where = "" if id == "spearman" else f", on all {n_coordinates} coordinates"
+                where = "" if id in ("spearman", *UNLABELLED) else f", on all {n_coordinates} coordinates"
                 label.setText(words)
                 best_words = "best of all panels" if id in best else ""
                 notes = "; ".join(text for text in (spread, best_words) if text)

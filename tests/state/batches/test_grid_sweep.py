@@ -8,7 +8,7 @@ import mvexplorer as mvx
 from mvexplorer.compute.batch import sweep_path
 from mvexplorer.compute.jobs import runner
 from mvexplorer.engine.core.task import Task
-from mvexplorer.errors import ComputeError, DataError, ParameterError
+from mvexplorer.errors import ComputeError, ParameterError
 
 DATA = circle_data(n_samples=48)
 
@@ -119,7 +119,18 @@ def test_bad_input_is_one_sentence(asked, more, sentence):
         mvx.sweep(DATA, *asked, **more)
 
 
-def test_without_classes_and_latents_there_is_nothing_to_score():
+def test_without_classes_and_latents_the_views_are_scored_by():
     bare = circle_data(labels=False).replace(latent={})
-    with pytest.raises((ParameterError, DataError), match="There is nothing to score against"):
-        mvx.sweep(bare, "single", {"t": [1]})
+    found = mvx.sweep(bare, "kernel-sum", {"t": [1]})
+    assert found.columns[-3:] == ["trustworthiness", "neighbours_kept", "gap"]
+    usual = mvx.embed(bare, "kernel-sum")
+    kept = [mvx.neighbourhood_preservation(usual.coordinates, X).mean() for X in bare.Xs]
+    assert found["neighbours_kept"][0] == pytest.approx(np.mean(kept), abs=1e-12)
+    moduli = np.abs(usual.eigenvalues)
+    assert found["gap"][0] == pytest.approx((moduli[1:-1] - moduli[2:]).max(), abs=1e-9)
+
+
+def test_classes_do_not_keep_from_other_scores():
+    found = mvx.sweep(circle_data(), "single", {"t": [1]}, scores=["trustworthiness", "nmi"])
+    assert found.columns[-3:] == ["trustworthiness", "nmi", "nmi_sd"]
+    assert 0.5 < found["trustworthiness"][0] <= 1.0

@@ -11,6 +11,7 @@ from mvexplorer.compute.batch.sweep_path import coarse_to_fine
 from mvexplorer.compute.jobs import jobs, runner
 from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.metrics import Score, knn_accuracy, knn_resultant
@@ -471,18 +472,23 @@ def test_the_column_that_colours_is_scored_beside_the_classes(make):
     "labels", [None, np.zeros(90, dtype=int), np.arange(90), np.linspace(0.0, 1.0, 90)],
     ids=["none", "one class", "all different", "numbers"],
 )  # fmt: skip
-def test_without_classes_there_is_nothing_to_sweep(make, labels):
+def test_without_classes_pictures_are_scored_by_their_views(make, labels):
     seen = make(opened(circle_data().replace(labels=labels, latent={})))
-    with pytest.raises(MVExplorerError, match=r"There is nothing to score against\. Open data with labels"):
-        seen.sweeper.start(FACTORS)
-    assert (seen.sweeper.running, seen.sweeper.curves, seen.sweeper.total) == (False, [], 0)
+    seen.sweeper.start(FACTORS)
+    assert list(seen.sweeper.titles) == ["trustworthiness", "neighbours_kept", "gap"]
+    for curve in seen.sweeper.curves:
+        assert all(0.4 < score.value <= 1.0 for _, score in curve.scores("trustworthiness").items())
+        assert all(score.spread > 0.0 for _, score in curve.scores("neighbours_kept").items())
 
 
 def test_a_refused_sweep_leaves_the_last_one_alone(seen):
     seen.sweeper.start((1.0,))
     table = seen.sweeper.table()
-    unlabelled = circle_data(labels=False).replace(latent={})
-    commands.open_data(seen.document, unlabelled, seen.document.state)
+    for view in seen.document.state.enabled:
+        commands.set_kernel(seen.document, view, "precomputed")
+    square = circle_data(labels=False)
+    square = MultiView([np.eye(90)] * 2, view_names=square.view_names)
+    commands.open_data(seen.document, square, seen.document.state)
     with pytest.raises(MVExplorerError):
         seen.sweeper.start(FACTORS)
     assert seen.sweeper.table() == table

@@ -10,6 +10,7 @@ from inline import CountingCache, Inline, Later, circle_data, controlled, opened
 
 from mvexplorer.compute.jobs import runner
 from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.engine.analysis.neighbourhood import neighbourhood_preservation
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.core.multiview import MultiView
@@ -559,12 +560,32 @@ def test_scores_are_computed_when_the_hand_rests_and_not_before(document, contro
 
 
 @pytest.mark.parametrize("labels", [None, np.linspace(0, 1, 90), np.zeros(90, dtype=int)])
-def test_without_classes_there_are_no_scores(make, labels):
+def test_without_classes_pictures_are_scored_by_the_views_in_use(make, labels):
     document = opened(circle_data().replace(labels=labels, latent={}))
     controller = make(document, executor=Inline(), background=Inline())
     controller.refresh()
     controller.on_idle()
-    assert all(controller.result(id).scores is None for id in ALL)
+    for id in ALL:
+        scores, embedding = controller.result(id).scores, controller.result(id).result.embedding
+        assert [*scores.each()] == ["trustworthiness", "neighbours_kept", "gap"]
+        used = [document.data.Xs[document.data.view_index(name)] for name in document.state.enabled]
+        kept = [neighbourhood_preservation(embedding.coordinates, X).mean() for X in used]
+        assert scores.free.neighbours_kept.value == pytest.approx(np.mean(kept), abs=1e-12)
+        assert [name for name, _ in scores.free.kept] == list(document.state.enabled)
+
+
+def test_scores_by_views_give_way_to_a_hidden_variable_and_come_back(make):
+    document = opened(circle_data(labels=False).replace(columns={"mass": np.linspace(0.0, 1.0, 90)}, latent={}))
+    controller = make(document, executor=Inline(), background=Inline())
+    controller.refresh()
+    controller.on_idle()
+    assert "trustworthiness" in controller.result(SUM).scores.each()
+    commands.colour_by(document, "column:mass")
+    controller.on_idle()
+    assert [*controller.result(SUM).scores.each()] == ["r2", "spearman"]
+    commands.colour_by(document, "")
+    controller.on_idle()
+    assert "trustworthiness" in controller.result(SUM).scores.each()
 
 
 def test_without_classes_the_hidden_variable_is_scored(make):

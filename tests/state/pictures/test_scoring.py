@@ -16,7 +16,7 @@ from mvexplorer.datasets import (
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state.document import commands
 from mvexplorer.state.pictures.panel_result import best_scores
-from mvexplorer.state.pictures.scoring import SCORES, available_scores, hidden_variable
+from mvexplorer.state.pictures.scoring import SCORES, UNLABELLED, available_scores, hidden_variable
 
 
 def state_of(data, colour=""):
@@ -55,7 +55,7 @@ def test_the_colour_decides_where_it_is_a_number():
 def test_what_does_not_vary_is_not_scored(values):
     data = circle_data(labels=False).replace(latent={"flat": values})
     assert hidden_variable(state_of(data), data) is None
-    assert available_scores(state_of(data), data) == {}
+    assert list(available_scores(state_of(data), data)) == [*UNLABELLED]
 
 
 def test_gaps_in_a_variable_are_kept_as_gaps():
@@ -77,6 +77,9 @@ def test_none_is_best_where_all_look_alike():
     def scored(value: float) -> Scores:
         return Scores(Score(value, 0.01), Score(0.5))
 
-    found = best_scores({"a": scored(0.701), "b": scored(0.704), "c": scored(0.3)})
-    assert found == {"a": frozenset({"nmi"}), "b": frozenset({"nmi"}), "c": frozenset()}
-    assert set(best_scores({"a": scored(0.701), "b": scored(0.704)}).values()) == {frozenset()}
+    nobody = {frozenset()}
+    assert set(best_scores({"a": scored(0.701), "b": scored(0.704), "c": scored(0.3)}).values()) == nobody
+    assert set(best_scores({"a": scored(0.701), "b": scored(0.704)}).values()) == nobody
+    assert set(best_scores({"a": scored(0.70), "b": scored(0.71)}).values()) == nobody  # within its spread
+    found = best_scores({"a": scored(0.70), "b": scored(0.72), "c": scored(0.3)})
+    assert found == {"a": frozenset(), "b": frozenset({"nmi"}), "c": frozenset()}

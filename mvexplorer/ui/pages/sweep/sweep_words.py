@@ -79,7 +79,7 @@ def point_text(curve: Curve, factor: float | None, score: str, title: str, axis:
         lines.append(f"{'the bandwidth' if axis == SCALE else axis_label(axis)} has no effect")
     if epsilon and (there or axis != SCALE):
         lines.append(f"ε {epsilon}")
-    spread = "" if scored.spread is None else f" ({spread_words(scored)})"
+    spread = "" if scored.spread is None else f" ({spread_words(score, scored)})"
     lines.append(f"{title} {numbers.score(scored)}{spread}")
     lines += [f"resamplings: {low:.2f} to {high:.2f}" for f, low, high in curve.band(score) if f == at]
     return "\n".join([*lines, "Click to show this embedding."])

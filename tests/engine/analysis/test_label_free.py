@@ -1,0 +1,77 @@
+"""Scores without classes, against explicit loops."""
+
+import numpy as np
+import pytest
+
+from mvexplorer.engine import metrics
+from mvexplorer.engine.analysis.label_free import LOOKING, label_free
+from mvexplorer.engine.core.task import Cancelled, Task
+
+RANDOM = np.random.default_rng(11)
+VIEWS = {"a": RANDOM.standard_normal((60, 4)), "b": RANDOM.standard_normal((60, 3))}
+PICTURE = VIEWS["a"][:, :2] + 0.3 * RANDOM.standard_normal((60, 2))
+
+
+def order_of(X, i):
+    """All other samples, the nearest first."""
+    others = [j for j in range(len(X)) if j != i]
+    return sorted(others, key=lambda j: (sum((X[i, c] - X[j, c]) ** 2 for c in range(X.shape[1])), j))
+
+
+def by_loops(Y, X, k):
+    """Trustworthiness and neighbours kept of every sample."""
+    M, trusted, kept = len(Y), [], []
+    for i in range(M):
+        near, there = order_of(Y, i)[:k], order_of(X, i)
+        penalty = sum(max(0, there.index(j) + 1 - k) for j in near)
+        trusted.append(1.0 - 2.0 * penalty / (k * (2 * M - 3 * k - 1)))
+        kept.append(len(set(near) & set(there[:k])) / k)
+    return np.array(trusted), np.array(kept)
+
+
+@pytest.mark.parametrize("k", [1, 7, 15])
+def test_they_are_those_of_plain_loops(k):
+    found = label_free(PICTURE, PICTURE, VIEWS, [1.0, 0.9, -0.5, 0.4], k=k)
+    each = {name: by_loops(PICTURE, X, k) for name, X in VIEWS.items()}
+    trusted = np.mean([trusted for trusted, _ in each.values()], axis=0)
+    kept = np.mean([kept for _, kept in each.values()], axis=0)
+    assert found.trustworthiness.value == pytest.approx(trusted.mean(), abs=1e-12)
+    assert found.trustworthiness.spread == pytest.approx(trusted.std(ddof=1) / 60**0.5, abs=1e-12)
+    assert found.neighbours_kept.value == pytest.approx(kept.mean(), abs=1e-12)
+    assert found.neighbours_kept.spread == pytest.approx(kept.std(ddof=1) / 60**0.5, abs=1e-12)
+    assert dict(found.kept) == pytest.approx({name: kept.mean() for name, (_, kept) in each.items()}, abs=1e-12)
+    assert found.gap.value == pytest.approx(0.4)
+    assert found.chance == pytest.approx(k / 59)
+
+
+def test_trustworthiness_is_that_of_the_public_function_on_the_leading_coordinates():
+    Y = np.column_stack([PICTURE, RANDOM.standard_normal((60, 6))])
+    found = label_free(Y, PICTURE, {"a": VIEWS["a"]}, k=9)
+    assert found.trustworthiness.value == pytest.approx(
+        metrics.trustworthiness(PICTURE, VIEWS["a"], n_neighbors=9).value, abs=1e-12
+    )
+    assert found.neighbours_kept.value == pytest.approx(by_loops(Y, VIEWS["a"], 9)[1].mean(), abs=1e-12)
+    assert found.gap is None
+
+
+def test_few_samples_have_fewer_neighbours_and_many_are_drawn_from():
+    few = label_free(PICTURE[:7], PICTURE[:7], {"a": VIEWS["a"][:7]})
+    assert few.chance == pytest.approx(3 / 6)
+    X = RANDOM.standard_normal((LOOKING + 500, 3))
+    many = label_free(X, X, {"a": X})
+    assert (many.trustworthiness.value, many.neighbours_kept.value) == (1.0, 1.0)
+    assert many.chance == pytest.approx(15 / (LOOKING - 1))
+
+
+def test_by_chance_they_are_what_they_are_said_to_be():
+    X, Y = RANDOM.standard_normal((800, 4)), RANDOM.standard_normal((800, 3))
+    found = label_free(Y, Y, {"a": X})
+    assert abs(found.trustworthiness.value - 0.5) < 0.02
+    assert abs(found.neighbours_kept.value - found.chance) < 4 * found.neighbours_kept.spread
+
+
+def test_it_can_be_stopped():
+    task = Task()
+    task.cancel()
+    with pytest.raises(Cancelled):
+        label_free(PICTURE, PICTURE, VIEWS, task=task)
