@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.maps import read_blocks
 from mvexplorer.engine.core.multiview import Array, MultiView
-from mvexplorer.engine.core.notices import QUALITY, UNEVEN_SCALES, Notice
+from mvexplorer.engine.core.notices import QUALITY, RAW_COUNTS, UNEVEN_SCALES, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.parts import Values
 
@@ -19,13 +19,14 @@ SCALE_RATIO = 1e3
 def describe_quality(data: MultiView) -> tuple[Notice, ...]:
     """Describe constant, repeated or badly scaled columns, repeated samples and views of unlike scale.
 
-    Each kind is one sentence for all its views. A z-scored view gets no advice to z-score it.
+    Each kind is one sentence for all its views. A view that is prepared already gets no advice to prepare it.
     """
     constant: dict[str, int] = {}
     copies: dict[str, int] = {}
     repeats: dict[str, int] = {}
     zeros: dict[str, int] = {}
     uneven: list[str] = []
+    counts: list[str] = []
     scales: dict[str, float] = {}
     for name, X, how in zip(data.view_names, data.Xs, data.preprocess, strict=True):
         with np.errstate(over="ignore"):
@@ -38,7 +39,9 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
         zeros[name] = int((~X[rows == 0].any(axis=1)).sum()) if X.shape[1] > 1 else 0  # the key of zeros is 0
         if len(varying):
             scales[name] = float(varying.max())
-            if how not in ("zscore", "unit") and np.ptp(varying) > np.log10(SCALE_RATIO):
+            if how == "none" and _are_counts(X):
+                counts.append(name)
+            elif how not in ("zscore", "unit") and np.ptp(varying) > np.log10(SCALE_RATIO):
                 uneven.append(name)
     sentences = [
         _sentence("Constant columns, which tell the samples apart in no way (z-scored, they are 0)", constant),
@@ -47,12 +50,27 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
         _sentence("Samples whose numbers are all zero", zeros),
     ]
     notices = [Notice(QUALITY, text) for text in sentences if text]
+    if counts:
+        text = f"Raw counts, of which a few are very large, in {', '.join(counts)}: consider log(1 + x)."
+        notices.append(Notice(RAW_COUNTS, text, tuple(counts), "warning"))
     if uneven:
         text = f"The scales of columns differ by more than 1000 in {', '.join(uneven)}: consider z-scores."
         notices.append(Notice(UNEVEN_SCALES, text, tuple(uneven), "warning"))
     if unlike := _unlike_views(scales):
         notices.append(Notice(QUALITY, unlike))
     return tuple(notices)
+
+
+def _are_counts(X: Array) -> bool:
+    """Whether a view holds whole numbers from 0 on, of which the largest is far above the usual one that is not 0."""
+    some, fewest, far = 1000, 5, 20.0  # rows looked at, columns of a table of counts, and times the median
+    if X.shape[1] < fewest:
+        return False
+    numbers = np.asarray(X[:some], dtype=np.float64)
+    present = numbers[np.isfinite(numbers) & (numbers != 0.0)]
+    if not len(present) or present.min() < 0.0 or np.any(np.mod(present, 1.0)):
+        return False
+    return bool(present.max() > far * np.median(present))
 
 
 def repeated(X: Array) -> int:

@@ -13,7 +13,15 @@ from psygnal import Signal
 from mvexplorer.compute.jobs.jobs import InspectJob
 from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.notices import ABSENT, HALVES, POSSIBLE_LABEL, SAME_COLUMNS, UNEVEN_SCALES, Notice
+from mvexplorer.engine.core.notices import (
+    ABSENT,
+    HALVES,
+    POSSIBLE_LABEL,
+    RAW_COUNTS,
+    SAME_COLUMNS,
+    UNEVEN_SCALES,
+    Notice,
+)
 from mvexplorer.engine.core.preprocessing import check_fits
 from mvexplorer.errors import MissingValuesError, MVExplorerError, Offer, RowsError
 from mvexplorer.io.base.options import ReadOptions, Role
@@ -416,7 +424,8 @@ class Importing:
         data = loaded.data if loaded.data.preprocess == each else loaded.data.replace(preprocess=each)
         options = replace(loaded.options, preprocess=self.options.preprocess)
         done = {name for name in data.view_names if self.preprocess_of(name) != "none"}
-        notes = tuple(n for n in loaded.notes if n.code != UNEVEN_SCALES or not done.issuperset(n.subjects))
+        about = UNEVEN_SCALES, RAW_COUNTS
+        notes = tuple(n for n in loaded.notes if n.code not in about or not done.issuperset(n.subjects))
         return replace(loaded, data=data, notes=notes, options=options)
 
 

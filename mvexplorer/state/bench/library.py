@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from psygnal import Signal
 from mvexplorer.compute.jobs.jobs import LoadJob
 from mvexplorer.compute.run.scheduler import Job, Outcome
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.notices import POSSIBLE_LABEL, UNEVEN_SCALES
+from mvexplorer.engine.core.notices import POSSIBLE_LABEL, RAW_COUNTS, UNEVEN_SCALES
 from mvexplorer.errors import MVExplorerError, SessionError
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.reading.files import Loaded
@@ -38,6 +38,9 @@ from mvexplorer.state.session.kept import KEPT, kept_sessions
 from mvexplorer.state.session.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
 from mvexplorer.state.session.settings import last_session_path
 from mvexplorer.wording import file_title
+
+TREATMENTS = {RAW_COUNTS: ("log1p", "log(1 + x) of {}"), UNEVEN_SCALES: ("zscore", "z-score {}")}
+"""Code of a notice -> the preprocessing that helps, and the words on its button."""
 
 
 class Library:
@@ -238,13 +241,17 @@ class Library:
     def _tell_notes(self, loaded: Loaded, source: tuple[str, ...]) -> None:
         """Show what was assumed; a choice for the user gets its own message and buttons."""
         notes = [note for note in loaded.notes if note.code != POSSIBLE_LABEL and not offers_of(note)]
-        notes.sort(key=lambda note: note.code != UNEVEN_SCALES)  # first, since the buttons beside them are about these
-        uneven = [view for note in notes if note.code == UNEVEN_SCALES for view in note.subjects]
+        notes.sort(key=lambda note: note.code not in TREATMENTS)  # first: the buttons beside them are about these
         change = (self._change_reading(),) if self.imports.answers else ()
-        if uneven:
-            which = "all views" if len(uneven) == loaded.data.n_views > 1 else ", ".join(uneven[:3])
-            offers = ((f"z-score {which}", partial(self._zscore, uneven)), *change)
-            self._tell_of_data("warning", " ".join(notes), offers, partial(_any_raw, uneven))
+        treated = [(note, *TREATMENTS[note.code]) for note in notes if note.code in TREATMENTS]
+        if treated:
+            n = loaded.data.n_views
+            offers = tuple(
+                (words.format(_which(note.subjects, n)), partial(self._prepare, note.subjects, how))
+                for note, how, words in treated
+            )
+            views = [view for note, *_ in treated for view in note.subjects]
+            self._tell_of_data("warning", " ".join(notes), (*offers, *change), partial(_any_raw, views))
         elif notes:
             self._tell_of_data("info", " ".join(notes), change)
         for note in loaded.notes:
@@ -271,9 +278,9 @@ class Library:
         roles = {**dict(reading.roles), **changes.get("roles", {})}
         self.open_source(source, replace(reading, **{**changes, "roles": roles}))
 
-    def _zscore(self, views: list[str]) -> None:
+    def _prepare(self, views: Sequence[str], how: str) -> None:
         for name in views:
-            self._workbench.editor.set_preprocess(name, "zscore")
+            self._workbench.editor.set_preprocess(name, how)
 
     # Sessions -----------------------------------------------------------------------------------------------
 
@@ -428,7 +435,12 @@ class Library:
         return True
 
 
-def _any_raw(views: list[str], data: MultiView) -> bool:
+def _which(views: Sequence[str], n_views: int) -> str:
+    most = 3  # names on a button
+    return "all views" if len(views) == n_views > 1 else ", ".join(views[:most])
+
+
+def _any_raw(views: Sequence[str], data: MultiView) -> bool:
     """Whether one of these views is not preprocessed."""
     how = dict(zip(data.view_names, data.preprocess, strict=True))
     return any(how.get(view) == "none" for view in views)

@@ -39,6 +39,24 @@ def stretched(A: Array) -> None:
     A[:, 0] *= 1e5
 
 
+def counts(seed=0, n=120, columns=30):
+    random = np.random.default_rng(seed)
+    return random.poisson(np.exp(1.5 * random.standard_normal((n, columns)))).astype(float)
+
+
+def test_raw_counts_are_told_and_pixels_are_not():
+    raw = counts()
+    raw[3] *= 30
+    (note,) = describe_quality(MultiView({"genes": raw, "clean": np.random.default_rng(1).standard_normal((120, 6))}))
+    assert (note.code, note.subjects, note.level) == ("raw-counts", ("genes",), "warning")
+    assert note == "Raw counts, of which a few are very large, in genes: consider log(1 + x)."
+    pixels = np.random.default_rng(2).integers(0, 256, (120, 30)).astype(float)
+    for X in (pixels, raw + 0.5, -raw, raw[:, :4], np.log1p(raw)):
+        assert "raw-counts" not in [each.code for each in describe_quality(MultiView({"genes": X}))]
+    prepared = MultiView({"genes": raw}, preprocess="log1p")
+    assert "raw-counts" not in [each.code for each in describe_quality(prepared)]
+
+
 def test_plain_data_is_silent() -> None:
     assert describe_quality(MultiView([X, X + 1])) == ()
 
