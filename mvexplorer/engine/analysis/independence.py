@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.bandwidth.curves import Connectivity, spanning_tree
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import is_whole
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.distances import median_squared_distance
+from mvexplorer.engine.kernels.distances import median_squared_distance, squared_distances
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.magnitudes import to_unit
 from mvexplorer.errors import DataError, ParameterError
@@ -31,11 +33,13 @@ class Independence:
 
     `residuals` (r,) are 1 for the first, near 0 where a coordinate is a smooth function of those before it, about 1
     where it is independent of them; NaN where it is the same for all samples, or there are too few samples to tell.
-    `n_samples` counts the samples that were looked at.
+    `n_samples` counts the samples that were looked at. `grouped` are bends that only tell groups of samples apart, far
+    from each other: any coordinate that is level in each group follows from others that are.
     """
 
     residuals: Array
     n_samples: int
+    grouped: tuple[int, ...] = ()
 
     @property
     def bends(self) -> tuple[int, ...]:
@@ -72,7 +76,7 @@ def independence(
     Returns
     -------
     Independence
-        With `residuals` r_k = sqrt(Σ_i (φ_k(i) - φ̂_k(i))² / Σ_i φ_k(i)²), `bends` and `next_axis(after)`.
+        With `residuals` r_k = sqrt(Σ_i (φ_k(i) - φ̂_k(i))² / Σ_i φ_k(i)²), `bends`, `grouped` and `next_axis(after)`.
 
     Raises
     ------
@@ -102,7 +106,38 @@ def independence(
         raise DataError("Independent coordinates need a table of at least three samples.", "Give an array (M, r).")
     placed = coordinates[np.isfinite(coordinates).all(axis=1)]
     part = placed[random_rows(len(placed), n_max, random_state)]
-    return Independence(residuals_of(part, regression_epsilon, task or Task()), len(part))
+    task = task or Task()
+    found = Independence(residuals_of(part, regression_epsilon, task), len(part))
+    drawn = 2  # positions of axes behind the first: of others nobody asks
+    return replace(found, grouped=tuple(k for k in found.bends if k <= drawn and _in_groups(part[:, : k + 1], task)))
+
+
+def _in_groups(Y: Array, task: Task) -> bool:
+    """Whether samples lie in a few groups: the links between these are several times as long as those within."""
+    points = to_unit(Y - Y.mean(axis=0))
+    lengths = _links_of_groups(spanning_tree(squared_distances(points, task=task), task))
+    most, far = 10, 2.5  # groups, and how many times as long links between them are
+    return any(between > far * within for between, within in pairwise(lengths[:most]))
+
+
+def _links_of_groups(tree: Connectivity) -> list[float]:
+    """The lengths, falling, of the links of a spanning tree that join two groups of several samples each."""
+    fewest, lengths = 5, list[float]()
+    leader, size = np.arange(len(tree.nearest)), np.ones(len(tree.nearest), dtype=int)
+
+    def find(i: int) -> int:
+        while leader[i] != i:
+            leader[i] = leader[leader[i]]
+            i = int(leader[i])
+        return i
+
+    for squared, (i, j) in zip(tree.tree, tree.ends, strict=True):
+        one, other = find(int(i)), find(int(j))
+        if min(size[one], size[other]) >= fewest:
+            lengths.append(float(np.sqrt(squared)))
+        leader[other] = one
+        size[one] += size[other]
+    return lengths[::-1]
 
 
 def regression_epsilon(squared: Array) -> float:

@@ -31,22 +31,22 @@ def walk_diagnostics(values: Array, psi: Array, copies: int = 1) -> Diagnostics:
     """
     if len(values) < 2:
         return ()
-    if values[1] >= 1.0 - CONNECTED_GAP:
-        return _in_pieces(values, psi, copies) or _unconnected(values)
-    return _flat(values) or _outliers(psi) or _in_pieces(values, psi, copies) or _forgets(values)
+    apart = int(np.count_nonzero(values >= 1.0 - CONNECTED_GAP))
+    if apart > 1:
+        return _in_pieces(values, psi, apart, copies) or _unconnected(values)
+    nearly = int(np.count_nonzero(values > TORN))
+    return _flat(values) or _outliers(psi) or _in_pieces(values, psi, nearly, copies) or _forgets(values)
 
 
-def _in_pieces(values: Array, psi: Array, copies: int) -> Diagnostics:
-    count = int(np.count_nonzero(values > TORN))
+def _in_pieces(values: Array, psi: Array, count: int, copies: int) -> Diagnostics:
     sizes = _pieces(psi, count, copies)
     if not len(sizes):
         return ()
     most = 5  # sizes in a sentence
-    named = [f"{size:,}" for size in sizes[:most]]
-    if len(sizes) > most:
-        named.append(f"{len(sizes) - most} smaller ones")
+    named = listed([f"{size:,}" for size in sizes[:most]])
+    more = f" and {len(sizes) - most} more" if len(sizes) > most else ""
     perhaps = " or smaller ones" if count == len(values) else ""  # eigenvalues that were not computed may be as large
-    text = f"n pieces of {listed(named)} samples{perhaps}: the first coordinates count pieces; a larger ε joins them."
+    text = f"n pieces of {named} samples{more}{perhaps}: the first coordinates count pieces; a larger ε joins them."
     return ((DISCONNECTED, f"Torn: i{text}"),) if sizes[-1] < FEW else ((PIECES, doubt(PIECES, f"I{text}")),)
 
 

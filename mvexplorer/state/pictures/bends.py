@@ -100,5 +100,7 @@ def independent_axes(panel: PanelState, result: PanelResult) -> tuple[int, int, 
 def _first_bend(panel: PanelState, result: PanelResult) -> int | None:
     independence = result.independence
     # The picture may have gone meanwhile.
-    bends = () if independence is None or result.result is None else independence.bends
+    if independence is None or result.result is None:
+        return None
+    bends = set(independence.bends) - set(independence.grouped)  # clusters are no shape that bends
     return next((k for k in panel.axes[1 : panel.dims] if k in bends), None)

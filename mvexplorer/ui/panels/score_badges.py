@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from mvexplorer.compute.jobs.runner import Scores
+from mvexplorer.engine.metrics import Score
 from mvexplorer.state.pictures.scoring import SCORES, UNLABELLED, spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style.layouts import spaced
@@ -19,9 +20,13 @@ def score_texts(scores: Scores) -> dict[str, tuple[str, str, str]]:
     longest = 16  # most characters of a hidden variable's name in a footer
     for id, score in scores.each().items():
         words = SCORES[id].of(line(name, longest))
-        short = words.symbol if crowded or id == "spearman" else words.short
+        short = words.symbol if crowded or id == "spearman" or id in UNLABELLED else words.short
+        shown = numbers.score(Score(score.value) if id in UNLABELLED else score)  # the tooltip has the spread
         if not (crowded and id == "spearman"):
-            texts[id] = f"{short} {numbers.score(score)}", SCORES[id].of(name).meaning, spread_words(id, score)
+            spread = spread_words(id, score)
+            if id in UNLABELLED and spread and score.spread is not None:
+                spread = spread.replace("±", f"±{numbers.fraction(score.spread)}", 1)
+            texts[id] = f"{short} {shown}", SCORES[id].of(name).meaning, spread
     return texts
 
 

@@ -50,8 +50,8 @@ def test_pieces_have_the_sizes_of_the_groups_they_come_from(method, sizes):
     views = [X] if method == "single" else [X, X + 0.1 * blob(9, len(X))]
     found = embed(views, method, epsilon=20.0, n_components=10)
     assert codes(found) == ["pieces"]
-    told = "90, 60 and 7" if len(sizes) == 3 else "70, 30, 20, 15, 12 and 2 smaller ones"
-    assert found.warnings[0][1].startswith(f"In pieces of {told} samples: ")
+    told = "90, 60 and 7 samples: " if len(sizes) == 3 else "70, 30, 20, 15 and 12 samples and 2 more: "
+    assert found.warnings[0][1].startswith(f"In pieces of {told}")
 
 
 def test_where_more_eigenvalues_may_be_as_large_smaller_pieces_are_thought_of():

@@ -168,3 +168,19 @@ def test_eight_coordinates_take_a_tenth_of_a_second():
 def test_the_median_distance_is_that_of_numpy(n):
     D = np.square(np.subtract.outer(np.arange(n) ** 1.5, np.arange(n) ** 1.5))
     assert median_squared_distance(D) == (1.0 if n == 1 else np.median(D[np.triu_indices(n, 1)]))
+
+
+def test_groups_far_from_each_other_are_no_shape_that_bends():
+    """Any coordinate that is level in each of three groups follows from another one that is."""
+    random = np.random.default_rng(3)
+    corners = np.array([[0.0, 0.0], [1.0, 0.2], [0.4, 1.0]])
+    triangle = np.repeat(corners, 60, axis=0) + 0.02 * random.standard_normal((180, 2))
+    found = mvx.independence(triangle - triangle.mean(axis=0))
+    assert found.bends == (1,)
+    assert found.grouped == (1,)
+    u = np.linspace(0.0, np.pi, 180)
+    horseshoe = np.column_stack([np.cos(u), np.cos(2.0 * u)]) + 0.02 * random.standard_normal((180, 2))
+    found = mvx.independence(horseshoe)
+    assert (found.bends, found.grouped) == ((1,), ())
+    lone = np.vstack([horseshoe, [[5.0, 5.0]]])  # one sample is no group
+    assert mvx.independence(lone).grouped == ()

@@ -147,7 +147,7 @@ def test_every_piece_of_a_disconnected_graph_is_found(pieces, n_views):
     told, largest = dict(e.warnings)["pieces"], -(-400 // pieces)
     assert told.startswith(f"In pieces of {largest}{' and' if pieces == 2 else ','} ")
     if pieces > 6:
-        assert f" and {pieces - 5} smaller ones samples: " in told
+        assert f" samples and {pieces - 5} more: " in told
 
 
 @pytest.mark.parametrize("n_views", [1, 2, 3])

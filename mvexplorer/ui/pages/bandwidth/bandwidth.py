@@ -94,6 +94,7 @@ class BandwidthPage(QWidget):
         self.soon = Soon(self, milliseconds=20, do=self.refresh)
         self._analyser.changed.connect(self._explained)
         self._controller.summary_changed.connect(self._summary_changed)
+        workbench.verdicts.changed.connect(lambda _: self.soon.start())
 
     # Construction -------------------------------------------------------------------------------------------
 
@@ -306,6 +307,12 @@ class BandwidthPage(QWidget):
             plot.show_markers(self._markers())
         self.spectrum.show_here()
         self.words.setText(sentence(self._in_words(here)))
+        regime = self._workbench.verdicts.of(self.view) if self.view else None
+        role = "amber" if regime is not None and regime.alarming else "muted"
+        if self.words.property("role") != role:
+            self.words.setProperty("role", role)
+            self.words.style().unpolish(self.words)
+            self.words.style().polish(self.words)
         self.words.setToolTip(tip(f"{self.words.text()}\n{self._estimates()}".strip()))
         there = self._here(self.second)
         if here is not None and there is not None:
@@ -360,10 +367,14 @@ class BandwidthPage(QWidget):
         share = f", {100 * alone:.0f} % of the samples isolated" if alone > 0 else ""
         stale = " · stale: the view has changed" if facts.stale else " · coarse, refining …" if facts.coarse else ""
         estimate = f" · {facts.dimension.text}" if facts.dimension is not None and not facts.stale else ""
-        return (
+        report = (
             f"At this ε: dimension {dimension:.1f}, {numbers.number(neighbours)} neighbours on average, "
             f"graph in {graph}{share}{estimate}{stale}"
         )
+        regime = self._workbench.verdicts.of(self.view)
+        if regime is None:  # ε moves
+            return report
+        return f"{regime.sentence} {regime.cure} {report}" if regime.alarming else f"{report}. {regime.sentence}"
 
     def _estimates(self) -> str:
         dimension = self._analyser.of(self.view).dimension
