@@ -290,3 +290,24 @@ def test_the_number_of_components_that_is_offered_can_be_had(tmp_path: Path) -> 
     (note,) = [note for note in read_files([path]).notes if note.code == "sparse"]
     (offer,) = offers_of(note)
     assert read_files([path], **offer.options).data.view_names == ("X", "X_pca")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_raw_counts_open_with_no_view_isolated_or_flat(tmp_path: Path, seed: int) -> None:
+    """Cells of very unlike depth, and proteins of other units: by max-min the counts were flat."""
+    import anndata
+    import pandas as pd
+
+    random, n = np.random.default_rng(seed), 240
+    kinds, depth = np.repeat([0, 1, 2], n // 3), random.lognormal(0.0, 1.2, (n, 1))
+    rate = np.exp(random.normal(0.0, 1.0, 60))[None, :] * np.where(np.arange(60) % 3 == kinds[:, None], 6.0, 1.0)
+    counts, proteins = random.poisson(depth * rate).astype(float), random.normal(size=(n, 12)) + 2.0 * kinds[:, None]
+    names = pd.DataFrame(index=[f"cell{i}" for i in range(n)])
+    parts = {"rna": anndata.AnnData(counts, obs=names), "prot": anndata.AnnData(100.0 * proteins, obs=names)}
+    path = write(both(**parts), tmp_path / "cells.h5mu")
+    loaded = read_files([path])
+    assert "raw-counts" in [note.code for note in loaded.notes]
+    for one in mvx.regimes(loaded.data):
+        assert one.regime not in ("isolated", "flat"), one.sentence
+    warned = mvx.embed(loaded.data, "kernel-sum").warnings
+    assert not [text for _, text in warned if text.level == "warning"]
