@@ -12,6 +12,8 @@ CONVERTED = "converted"
 """The numbers of a file are larger than the memory limit and were written to a file of their own."""
 PIECES = "pieces"
 """A picture's graph is in pieces, each large enough for a cluster."""
+VIEWS_APART = "views-apart"
+"""Leading coordinates of a walk between views tell these apart, and nothing of the samples."""
 FORGETS = "forgets"
 """One step of a picture's walk forgets nearly all."""
 QUALITY = "quality"
@@ -85,6 +87,10 @@ ABSENT = "absent"
 """Views lack some samples, which were left out or filled in; the subjects are the views."""
 
 
+FACTS = frozenset({VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS, VIEWS_APART})
+"""Codes of notices about a computation whose result is as good as without them."""
+
+
 class Notice(str):
     """One thing that was assumed, is odd or is doubtful.
 
@@ -117,7 +123,12 @@ Told: TypeAlias = tuple[tuple[str, Notice], ...]
 
 def doubt(code: str, text: str, subjects: tuple[str, ...] = ()) -> Notice:
     """A notice about a computation: a warning, unless its code says that the result is as good as without it."""
-    return Notice(code, text, subjects, "info" if code in (VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS) else "warning")
+    return Notice(
+        code,
+        text,
+        subjects,
+        "info" if code in (VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS, VIEWS_APART) else "warning",
+    )
 
 
 def notices_of(pairs: Iterable[tuple[str, str]]) -> Told:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.notices import VIEWS_APART, doubt
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.operators import ThreadedOperator
 from mvexplorer.engine.methods.diffusion import (
@@ -29,7 +30,7 @@ from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, operator_of
 from mvexplorer.engine.pipeline.view_weights import NAME, VIEW_WEIGHTS, weights_of
 from mvexplorer.engine.pipeline.walk import Walk, kernel_walk
-from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
+from mvexplorer.engine.spectral.diagnostics import Diagnostics, walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import (
     Decomposition,
     diffusion_decomposition,
@@ -37,6 +38,7 @@ from mvexplorer.engine.spectral.eigenpairs import (
     singular_vectors,
 )
 from mvexplorer.engine.spectral.reduced import Pencil
+from mvexplorer.wording import listed, number
 
 ETA = Param(
     "eta",
@@ -59,7 +61,9 @@ def solve(stages: Stages) -> Decomposition:
     two_alone = eta == 0.0 and stages.n_views == 2
     if not two_alone and (pencil := pencil_of_views(stages)) is not None:
         found = solve_pencil(stages, pencil)
-        return replace(found, blocks=tuple(np.split(found.blocks[0], stages.n_views)))
+        blocks = tuple(np.split(found.blocks[0], stages.n_views))
+        notices = _views_apart(blocks, found.eigenvalues, found.info["within_view_probability"])
+        return replace(found, blocks=blocks, warnings=(*found.warnings, *notices))
     decomposition = solve_two_views(stages) if two_alone else _solve_decoupled(stages, _operators(stages))
     return replace(decomposition, warnings=(*_notes(stages, eta), *decomposition.warnings))
 
@@ -156,6 +160,30 @@ def _within_view_probability(kernels: Sequence[ThreadedOperator], degrees: Array
     within = np.concatenate([w * (K @ (K @ w)) for K, w in zip(kernels, parts, strict=True)])
     total = weight * _block_product(kernels, weight[:, None], eta).ravel()
     return float(np.mean(eta * within / total))
+
+
+def _views_apart(blocks: Sequence[Array], values: Array, within: float) -> Diagnostics:
+    """The notice about leading coordinates that are level in each view, and so tell nothing of the samples.
+
+    Where all row sums agree, the walk between L views has the eigenvalue (L p - 1) / (L - 1), L - 1 times, p the
+    probability to stay in a view: it leads as soon as the samples' own are smaller.
+    """
+    leading, level = 3, 0.9  # coordinates looked at, and the part of one that is the same all over a view
+    told = []
+    for k in range(1, min(leading + 1, len(values))):
+        means = np.array([Y[:, k].mean() for Y in blocks])
+        size = np.sqrt(np.mean([np.mean(np.square(Y[:, k])) for Y in blocks]))
+        if means.std() > level * size > 0.0:
+            told.append(k)
+    if not told:
+        return ()
+    names = listed(["ψ" + "₀₁₂₃"[k] for k in told])
+    tell = "tells" if len(told) == 1 else "tell"
+    text = (
+        f"{names} (λ {number(float(values[told[0]]), 2)}) {tell} the views apart, not the samples: a step stays in its "
+        f"view with probability {number(within, 2)}. A smaller η brings the samples forward."
+    )
+    return ((VIEWS_APART, doubt(VIEWS_APART, text)),)
 
 
 def _solve_decoupled(stages: Stages, kernels: Sequence[ThreadedOperator]) -> Decomposition:

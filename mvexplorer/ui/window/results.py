@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mvexplorer.engine.core.notices import VIEWS_APART
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.pictures.panel_result import PanelResult, best_scores
 from mvexplorer.ui.controls.dock import ControlsDock
@@ -52,5 +53,7 @@ class ResultsOnShow:
             return
         eta = float(result.result.embedding.params["eta"] or 0.0)
         true = result.result.embedding.info.get("within_view_probability", eta)
-        words = f"At η {numbers.number(eta)} a step stays in its view with probability {numbers.number(true)}."
-        self._side.show_note(*(("in effect " + numbers.number(true), words) if abs(true - eta) >= 0.005 else ("",)))
+        apart = next((text for code, text in result.result.embedding.warnings if code == VIEWS_APART), "")
+        words = apart or f"At η {numbers.number(eta)} a step stays in its view with probability {numbers.number(true)}."
+        note = f"in effect {numbers.number(true)}" if abs(true - eta) >= 0.005 else ""
+        self._side.show_note("tells views apart" if apart else note, words if apart or note else "")

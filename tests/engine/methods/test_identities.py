@@ -337,3 +337,20 @@ class TestTransformErrors:
         np.testing.assert_array_equal(e.transform({"b": Xs[1], "a": Xs[0]}), expected)
         np.testing.assert_array_equal(e.transform(MultiView(Xs[::-1], view_names=["b", "a"])), expected)
         np.testing.assert_array_equal(e.transform([X.tolist() for X in Xs]), expected)
+
+
+@pytest.mark.parametrize(("n_views", "eta"), [(2, 0.7), (2, 0.9), (3, 0.6), (3, 0.9)])
+def test_with_eta_coordinates_come_first_that_tell_the_views_apart(n_views, eta):
+    """On kernels with equal row sums the eigenvalue is (L p - 1) / (L - 1), L - 1 times, with p = η."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 60, endpoint=False)
+    ring = np.column_stack([np.cos(angle), np.sin(angle)])
+    found = embed([ring] * n_views, "multiview", epsilon=2.0, eta=eta)
+    expected = (n_views * eta - 1.0) / (n_views - 1.0)
+    np.testing.assert_allclose(found.eigenvalues[1:n_views], expected, atol=1e-9)
+    notice = dict(found.warnings)["views-apart"]
+    assert notice.level == "info"
+    names = "ψ₁" if n_views == 2 else "ψ₁ and ψ₂"
+    assert notice.startswith(f"{names} (λ ")
+    assert f"a step stays in its view with probability {eta}" in notice
+    small = embed([ring] * n_views, "multiview", epsilon=0.05, eta=0.2)
+    assert "views-apart" not in dict(small.warnings)
