@@ -82,7 +82,11 @@ ENGINE = (
     # What a picture is worth
     Mutant("outlier-power", "_outliers", "float(squares @ squares)", "float(squares.sum())",
            ("test_an_outlier_is_named",)),
-    Mutant("thread", "_by_a_thread", "thread * distance[1:]", "distance[1:]", ("test_many_small_gaps_are_no_pieces",)),
+    Mutant("pieces-of-a-curve", "_pieces", "mixed = shares.argmax(axis=1), 0.05", "mixed = shares.argmax(axis=1), 5.0",
+           ("test_eigenvalues_near_1_along_a_curve_are_no_pieces",)),
+    Mutant("alone", "share_in_few", "sizes < FEW", "sizes <= FEW", ("test_facts_are_those_of_plain_loops[0.3]",)),
+    Mutant("trustworthiness", "scores_of", "3.0 * k - 1.0", "3.0 * k + 1.0",
+           ("test_they_are_those_of_plain_loops[7]",)),
     Mutant("procrustes", "_procrustes", "(U @ Vt).T @ A.T", "(U @ Vt) @ A.T",
            ("test_an_alignment_undoes_its_own_motions",)),
     Mutant("chance-labels", "NullRuns._score_by_chance", "has_label[maker(number)]", "maker(number)",

@@ -17,7 +17,7 @@ import numpy as np
 import mvexplorer as mvx
 from mvexplorer.compute.batch.pass_jobs import SpanJob
 from mvexplorer.compute.batch.sweep_path import Resample, SweepPath
-from mvexplorer.compute.jobs import jobs
+from mvexplorer.compute.jobs import jobs, verdict_jobs
 from mvexplorer.compute.jobs.analysis_jobs import NullJob, StabilityJob, WholeJob
 from mvexplorer.compute.jobs.cluster_jobs import ClusterJob
 from mvexplorer.compute.jobs.diagnostics_jobs import GraphJob, MatrixJob, MetricJob, Pictured, RocJob, SpectrumInTimeJob
@@ -176,6 +176,8 @@ JOBS: dict[str, Callable[[], Job]] = {
     "DimensionJob": lambda: _of_view(jobs.DimensionJob),
     "WeightsJob": lambda: _of_view(jobs.WeightsJob, 2, 3),
     "OpenJob": lambda: OpenJob(("circles",), ReadOptions(preprocess="centre")),
+    "LimitsJob": lambda: _of_view(verdict_jobs.LimitsJob),
+    "RegimesJob": lambda: verdict_jobs.RegimesJob(data(), {"one": 1.0, "two": 2.0}, {"one": "gaussian"}, 0),
     "LoadJob": lambda: jobs.LoadJob(("circles",), ReadOptions(preprocess="zscore")),
     "InspectJob": lambda: jobs.InspectJob(("a.csv",), ReadOptions(roles={"kind": "label"}, split={"a": ["a_*"]})),
     "BetweenJob": lambda: BetweenJob(((request(), request()),)),

@@ -33,7 +33,7 @@ from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.heap import give_back
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.loading import load_source
-from mvexplorer.engine.analysis.label_free import LEADING, label_free
+from mvexplorer.engine.analysis.label_free import label_free
 from mvexplorer.engine.api.approximation import ApproximationError
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.bandwidth.manifold_scaling import DIMENSION, ManifoldScaling
@@ -46,7 +46,6 @@ from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension, intrinsic_dimension
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel
-from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, remember_once
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.io.base.options import ReadOptions
@@ -80,27 +79,19 @@ class AnchorJob(Job):
 
 @dataclass(frozen=True, eq=False)
 class Unlabelled:
-    """What a picture is scored by without classes: views of the data, and what its walk tells.
+    """A picture that is scored without classes, by views of the data."""
 
-    `leading` (M, c) are the first coordinates of each block, `eigenvalues` those of a walk, or none.
-    """
-
+    embedding: Embedding
     data: MultiView
     views: tuple[str, ...]
-    leading: Array
-    eigenvalues: Array
 
     @classmethod
     def of(cls, embedding: Embedding, data: MultiView, views: Iterable[str]) -> Unlabelled | None:
-        """Return that of an embedding; None where no view has features, or the samples are too few."""
+        """Return that of an embedding; None where no view has features in memory, or the samples are too few."""
         named = tuple(name for name in views if not is_map(data.Xs[data.view_index(name)]))
         fewest = 4  # samples, of which one can be another's neighbour or not
-        if not named or data.n_samples < fewest:
-            return None
-        blocks = embedding.view_coordinates or (embedding.coordinates,)
-        leading = np.concatenate([Y[:, :LEADING] for Y in blocks], axis=1)
-        walks = get_method(embedding.method).walk is not None
-        return cls(data, named, leading, embedding.eigenvalues if walks else np.empty(0))
+        bare = replace(embedding, decomposition=None, known=None)  # as much as is needed, on its way to a worker
+        return cls(bare, data, named) if named and data.n_samples >= fewest else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +110,7 @@ class ScoreJob(Job):
             scores = replace(scores, hidden=run_hidden_scores(self.coordinates, self.hidden))
         if (free := self.free) is None:
             return scores
-        places = tuple(free.data.view_index(name) for name in free.views)
-        stages = Stages(free.data, places, task=task, memo=cache.memo(task))
-        views = {name: stages.view(i) for i, name in enumerate(free.views)}
-        found = label_free(self.coordinates, free.leading, views, free.eigenvalues, task=task)
+        found = label_free(free.embedding, free.data, views=free.views, task=task, memo=cache.memo(task))
         return replace(scores, free=found)
 
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS, shared
+from mvexplorer.engine.api.embedding import as_multiview
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.nearest import nearest, ranks
 from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.metrics import Score
+from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
+from mvexplorer.errors import DataError
 
 LEADING = 6
 """Coordinates of each block on which trustworthiness is judged: more of them keep ever more neighbours."""
@@ -45,6 +51,67 @@ class LabelFree:
 
 
 def label_free(
+    embedding: Embedding,
+    data: Data,
+    *,
+    views: Sequence[str] | None = None,
+    k: int = NEIGHBOURS,
+    task: Task | None = None,
+    memo: Memo | None = None,
+) -> LabelFree:
+    """Score a picture by how far it keeps the neighbours that samples have in the views, where there are no classes.
+
+    Parameters
+    ----------
+    embedding : Embedding
+        The picture.
+    data : MultiView, list of arrays (M, D_l), or mapping name -> array
+        What it was made of, preprocessed as it was then.
+    views : sequence of str, optional
+        Names of the views that count, by default all: also those that the picture does not use.
+    k : int
+        Neighbours; fewer where there are not twice as many samples.
+    task, memo
+        How to stop and report, and how to remember prepared views.
+
+    Returns
+    -------
+    LabelFree
+        `trustworthiness` on six coordinates, `neighbours_kept` on all, with those of each view, and the spectral `gap`
+        of walks. More than 1,000 samples are judged by a random part of them.
+
+    Raises
+    ------
+    DataError, ParameterError
+        There is no such view, no view at all, or there are fewer than four samples.
+
+    Notes
+    -----
+    J. Venna, S. Kaski, "Neighborhood preservation in nonlinear projection methods" (2001), as
+    `mvx.metrics.trustworthiness`; neighbours as `mvx.neighbourhood_preservation`. Spreads are standard errors over the
+    samples.
+
+    Examples
+    --------
+    >>> data = mvx.load("blobs")
+    >>> found = mvx.label_free(mvx.embed(data, "kernel-sum", epsilon="median"), data)
+    >>> found.trustworthiness.value > found.chance
+    True
+    """
+    data = as_multiview(data)
+    names = tuple(data.view_names if views is None else views)
+    fewest = 4
+    if not names or data.n_samples < fewest:
+        raise DataError("Neighbours need a view of features and at least four samples.", "Name a view, or open more.")
+    stages = Stages(data, [data.view_index(name) for name in names], task=task or Task(), memo=memo or remember_once())
+    prepared = {name: stages.view(i) for i, name in enumerate(names)}
+    blocks = embedding.view_coordinates or (embedding.coordinates,)
+    leading = np.concatenate([Y[:, :LEADING] for Y in blocks], axis=1)
+    walks = get_method(embedding.method).walk is not None
+    return scores_of(embedding.coordinates, leading, prepared, embedding.eigenvalues if walks else (), k=k, task=task)
+
+
+def scores_of(
     Y: Array,
     leading: Array,
     views: Mapping[str, Array],
@@ -53,33 +120,7 @@ def label_free(
     k: int = NEIGHBOURS,
     task: Task | None = None,
 ) -> LabelFree:
-    """Score a picture by the views it is made of.
-
-    Parameters
-    ----------
-    Y : array (M, r)
-        All coordinates.
-    leading : array (M, c)
-        The first LEADING of each block.
-    views : mapping name -> array (M, D_l)
-        Features, preprocessed as for the picture.
-    eigenvalues : array (k,), optional
-        Those of its walk, the trivial one first.
-    k : int
-        Neighbours; fewer where there are not twice as many samples.
-    task : Task, optional
-        Can stop it.
-
-    Returns
-    -------
-    LabelFree
-        Of more than LOOKING samples a random part is scored.
-
-    Notes
-    -----
-    Trustworthiness after J. Venna, S. Kaski (2001), as `mvx.metrics.trustworthiness`; neighbours kept as
-    `mvx.neighbourhood_preservation`.
-    """
+    """Score coordinates (M, r), the leading ones of each block (M, c), by prepared views and a walk's eigenvalues."""
     rows = random_rows(len(Y), LOOKING, 0)
     whole, first = (np.nan_to_num(each[rows]) for each in (Y, leading))
     n = len(rows)

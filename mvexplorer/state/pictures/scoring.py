@@ -67,9 +67,9 @@ SCORES = {
     "trustworthiness": ScoreWords(
         "trust",
         "trustworthy",
-        "trustworthiness (6 coordinates)",
-        "How far a sample's nearest in the picture are near it in the views, mean over the views in use: 1 where "
-        "nobody intrudes, about .5 by chance",
+        "trustworthiness",
+        "How far a sample's nearest in the picture are near it in the views, mean over the views in use, on the first "
+        "six coordinates: 1 where nobody intrudes, about .5 by chance",
     ),
     "neighbours_kept": ScoreWords(
         "kept",

@@ -1,4 +1,4 @@
-"""What each view's ε does, in a word while it moves and in a sentence at rest.
+"""Verdicts on each view's ε, in a word while it moves and in a sentence at rest.
 
 Lives on the document's thread, beside the controller, whose background workers and cache it uses.
 """
@@ -26,8 +26,8 @@ ALL = ""
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What is known of one view: the `word` follows a hand, the `regime` with its sentence is there at rest.
+class ViewVerdict:
+    """The verdict on one view, as far as it is known: the `word` follows a hand, the `regime` is there at rest.
 
     `track` has the words along the view's slider, in medians of its squared distance.
     """
@@ -71,8 +71,8 @@ class Verdicts:
         """The verdict about a view; None until it is known of the present bandwidths."""
         return self._found().get(view)
 
-    def now(self) -> dict[str, Verdict]:
-        """What is known of the views in use, by name; cheap enough for every step of a drag."""
+    def now(self) -> dict[str, ViewVerdict]:
+        """The verdicts on the views in use, by name; cheap enough for every step of a drag."""
         data, kernels = self._document.data, self._kernels()
         epsilon, found = self._epsilon(kernels), self._found()
         known = {name: limits for name in kernels if (limits := self._limits(name, data, kernels)) is not None}
@@ -89,7 +89,7 @@ class Verdicts:
                 track = tuple((a / limits.median, b / limits.median, each) for a, b, each in ranges)
                 if word is None and name in epsilon:
                     word = limits.word(epsilon[name], limits.flat_above(strongest))
-            verdicts[name] = Verdict(word, track, regime)
+            verdicts[name] = ViewVerdict(word, track, regime)
         return verdicts
 
     def _found(self) -> dict[str, Regime]:

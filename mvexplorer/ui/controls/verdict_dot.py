@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolButton
 
+from mvexplorer.engine.bandwidth.table import get_rule
 from mvexplorer.state.pictures.editor import Editor
-from mvexplorer.state.questions.verdicts import Verdict
+from mvexplorer.state.questions.verdicts import ViewVerdict
+from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.cure_card import Cure, CureCard
 from mvexplorer.ui.widgets.plain_text import tip
@@ -22,20 +26,25 @@ MEANING = {
 }
 
 
+DECADE = 10.0
+"""Times as large as another rule's ε, from which on it is said how far the rules differ."""
+
+
 class VerdictDot(QToolButton):
     """Filled where the verdict is an alarm, a ring where it is a fact; a click opens the sentence and the cures."""
 
     def __init__(self, view: str, editor: Editor) -> None:
         super().__init__()
         self._view, self._editor = view, editor
-        self._verdict = Verdict()
+        self._verdict = ViewVerdict()
+        self._values: dict[str, float] = {}
         self._rule, self._scale, self._alone = "", 1.0, False
-        theme.square(self, side=16)
+        theme.square(self, side=21)
         self.setProperty("role", "small")
         self.clicked.connect(self.open)
-        self.show_verdict(Verdict(), "", 1.0, only_view=False)
+        self.show_verdict(ViewVerdict(), "", 1.0, only_view=False)
 
-    def show_verdict(self, verdict: Verdict, rule: str, scale: float, *, only_view: bool) -> None:
+    def show_verdict(self, verdict: ViewVerdict, rule: str, scale: float, *, only_view: bool) -> None:
         """Show what is known of the view.
 
         Its ε is by this rule or a number, times the master's `scale`; `only_view`: no other one is in use.
@@ -46,7 +55,7 @@ class VerdictDot(QToolButton):
         self._verdict, self._rule, self._scale, self._alone = present
         words = self.words or "What this ε does to the view is not known yet."
         self.setToolTip(tip(words))
-        self.setAccessibleName(f"Verdict on ε of {self._view}")
+        self.setAccessibleName(f"ViewVerdict on ε of {self._view}")
         self.setAccessibleDescription(words)
         self.update()
 
@@ -58,8 +67,24 @@ class VerdictDot(QToolButton):
             return " ".join(filter(None, (regime.sentence, regime.cure)))
         return "" if word is None else MEANING[word]
 
+    def show_rules(self, values: Mapping[str, float | str]) -> None:
+        """Keep what the rules choose, which is told where they are far apart."""
+        self._values = {rule: value for rule, value in values.items() if isinstance(value, float) and value > 0.0}
+
+    @property
+    def rules(self) -> str:
+        """A sentence where the rules differ by more than a decade; else empty."""
+        if len(self._values) < 2:
+            return ""
+        low, high = min(self._values, key=self._values.__getitem__), max(self._values, key=self._values.__getitem__)
+        least, most = self._values[low], self._values[high]
+        if most <= DECADE * least:
+            return ""
+        first, last = (get_rule(rule).title.lower() for rule in (low, high))
+        return f"The rules range from {first} ({numbers.number(least)}) to {last} ({numbers.number(most)})."
+
     def cures(self) -> list[Cure]:
-        """What helps: the rule that no single sample moves, another ε, the samples to look at, no view at all."""
+        """The cures: the rule that no single sample moves, another ε, the samples to look at, no view at all."""
         regime, view, editor = self._verdict.regime, self._view, self._editor
         if regime is None:
             return []
@@ -82,8 +107,9 @@ class VerdictDot(QToolButton):
     def open(self) -> None:
         """Open the card with the sentence and the cures."""
         if self.words:
+            words = " ".join(filter(None, (self.words, self.rules)))
             role = ROLES.get(self._verdict.word or "", "muted")
-            CureCard(self, self.words, self.cures(), "amber" if role == "amber" else "").open()
+            CureCard(self, words, self.cures(), "amber" if role == "amber" else "").open()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QW
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
-from mvexplorer.state.questions.verdicts import Verdict, Verdicts
+from mvexplorer.state.questions.verdicts import Verdicts, ViewVerdict
 from mvexplorer.ui.controls.view_row import ViewRow, row_height
 from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import theme
@@ -40,7 +40,7 @@ class ViewList(QScrollArea):
     def __init__(self, controller: Controller, editor: Editor, verdicts: Verdicts, top: tuple[QWidget, ...]) -> None:
         super().__init__()
         self._controller, self._editor, self._verdicts = controller, editor, verdicts
-        self._judged: dict[str, Verdict] = {}
+        self._judged: dict[str, ViewVerdict] = {}
         """What is known of the ε of the views in use."""
         self._top = top
         self._state: DocumentState | None = None
@@ -112,7 +112,7 @@ class ViewList(QScrollArea):
             self._show_verdict(row)
 
     def _show_verdict(self, row: ViewRow) -> None:
-        row.show_verdict(self._judged.get(row.name, Verdict()), only_view=len(self._judged) < 2)
+        row.show_verdict(self._judged.get(row.name, ViewVerdict()), only_view=len(self._judged) < 2)
 
     def show_quick(self, along: str, ranges: tuple[tuple[float, float], ...]) -> None:
         """Underline where a drag of one view's ε is quick, and clear the others."""

@@ -21,7 +21,7 @@ from mvexplorer.state.document.model import ViewState
 from mvexplorer.state.document.titles import preprocess_words
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
-from mvexplorer.state.questions.verdicts import Verdict
+from mvexplorer.state.questions.verdicts import ViewVerdict
 from mvexplorer.ui.controls.treatment_menu import TreatmentMenu, add_choice
 from mvexplorer.ui.controls.verdict_dot import ROLES, VerdictDot
 from mvexplorer.ui.controls.weight_line import WeightLine
@@ -227,6 +227,7 @@ class ViewRow(QWidget):
         self.link.setAccessibleName(f"Link ε of {self.name} to the master slider")
         summaries = controller.summaries.get(self.name)
         self._values = summaries.rules if summaries else {}
+        self.dot.show_rules(self._values)
         self._median = controller.median(self.name)
         kind = parse_kernel(view.kernel).kind
         self._without.setText(f"{kind.title}: no bandwidth to choose")
@@ -234,7 +235,7 @@ class ViewRow(QWidget):
         # The bandwidth of an unticked view or of a kernel without one has no effect and is hidden.
         self._enabled, self._uses_epsilon = view.enabled, kind.uses_epsilon
 
-    def show_verdict(self, verdict: Verdict, *, only_view: bool) -> None:
+    def show_verdict(self, verdict: ViewVerdict, *, only_view: bool) -> None:
         """Show what the view's ε does to it: on the track, in the dot, and in words where it is an alarm."""
         self.slider.set_stretches(tuple((low, high, ROLES[word]) for low, high, word in verdict.track))
         rule = parse_bandwidth(self._bandwidth[0]).rule_text or "" if self._bandwidth else ""

@@ -40,7 +40,7 @@ def cures(panel: PanelState, result: PanelResult, editor: Editor, controller: Co
 
 
 def _for_views(result: PanelResult, editor: Editor) -> list[Cure]:
-    """What helps where the ε of single views leaves them isolated or flat."""
+    """The cures where the ε of single views leaves them isolated or flat."""
     warnings = () if result.result is None else result.result.embedding.warnings
     views = [view for _, notice in warnings if notice.code in VIEW_ALARMS for view in notice.subjects]
     used = () if result.result is None else result.result.embedding.views

@@ -8,7 +8,7 @@ import mvexplorer as mvx
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
 from mvexplorer.state.pictures.controller import Controller
-from mvexplorer.state.questions.verdicts import Verdict, Verdicts
+from mvexplorer.state.questions.verdicts import Verdicts, ViewVerdict
 
 
 class Judging:
@@ -33,7 +33,7 @@ def judging():
 
 
 def test_nothing_is_judged_before_it_is_asked_for(judging):
-    assert judging.verdicts.now() == {"v1": Verdict(), "v2": Verdict()}
+    assert judging.verdicts.now() == {"v1": ViewVerdict(), "v2": ViewVerdict()}
     judging.verdicts.ask()
     assert {"", "v1", "v2"} == set(judging.heard)
 
@@ -100,5 +100,5 @@ def test_a_view_of_one_point_has_none_and_the_others_have():
     judging = Judging(document)
     judging.verdicts.ask()
     assert judging.verdicts.now()["v1"].track
-    assert judging.verdicts.now()["v2"] == Verdict()
+    assert judging.verdicts.now()["v2"] == ViewVerdict()
     judging.controller.shutdown()

@@ -68,6 +68,7 @@ def test_an_alarm_stands_where_sigma_does_and_robust_cures_it(opened, rest):
     QTest.mouseClick(row.verdict, LEFT)
     card = QApplication.activePopupWidget()
     assert card.words.text().startswith("Flat: master adds next to nothing to joined pictures: ")
+    assert " to max-min (" in card.words.text().partition("The rules range from ")[2]
     texts = [button.text() for button in card.buttons]
     assert texts == ["Use robust for master", "Show P-0018", "Leave master out"]
     QTest.mouseClick(card.buttons[0], LEFT)
@@ -119,7 +120,7 @@ def test_a_dominant_view_is_raised_threefold(qtbot, app):
     from mvexplorer.engine.bandwidth.facts import KernelFacts
     from mvexplorer.engine.bandwidth.regimes import Regime
     from mvexplorer.state.pictures.editor import Editor
-    from mvexplorer.state.questions.verdicts import Verdict
+    from mvexplorer.state.questions.verdicts import ViewVerdict
     from mvexplorer.ui.controls.verdict_dot import VerdictDot
 
     editor = create_autospec(Editor, instance=True)
@@ -127,8 +128,22 @@ def test_a_dominant_view_is_raised_threefold(qtbot, app):
     qtbot.addWidget(dot)
     facts = KernelFacts("mor", 2.0, 0.5, 0.0, 1, 10.0, 99, 80.0)
     regime = Regime("mor", "local", facts, "Products follow mor alone.", dominant=40.0)
-    dot.show_verdict(Verdict("local", (), regime), "median", 4.0, only_view=False)
+    dot.show_verdict(ViewVerdict("local", (), regime), "median", 4.0, only_view=False)
     ((words, _, do),) = dot.cures()
     assert words == "Raise ε of mor × 3"
     do()
     assert editor.mock_calls == [call.set_epsilon("mor", 1.5)]  # times the master's 4 it is 6
+
+
+def test_rules_that_agree_are_not_told_of(qtbot, app):
+    from unittest.mock import create_autospec
+
+    from mvexplorer.state.pictures.editor import Editor
+    from mvexplorer.ui.controls.verdict_dot import VerdictDot
+
+    dot = VerdictDot("a", create_autospec(Editor, instance=True))
+    qtbot.addWidget(dot)
+    dot.show_rules({"median": 2.0, "max-min": 15.0, "manifold": "needs more samples"})
+    assert dot.rules == ""
+    dot.show_rules({"median": 2.0, "log-sum": 0.1})
+    assert dot.rules == "The rules range from log-sum (0.100) to median (2.00)."

@@ -71,7 +71,9 @@ def test_pictures_are_linked(window, open_page, rest):
     cells = page.board.cells[:18]
     spot = cells[4].canvas.position_of(7).toPoint()
     QTest.mouseMove(cells[4].canvas.viewport(), spot)
-    assert {cell.canvas.marked for cell in cells} == {7}
+    (marked,) = {cell.canvas.marked for cell in cells}
+    away = cells[4].canvas.position_of(marked) - cells[4].canvas.position_of(7)
+    assert max(abs(away.x()), abs(away.y())) < 2.0  # another one may lie at the same place
     window.editor.select((1, 2, 3))
     rest(window)
     assert all(cell.canvas.cloud.look.selected.nonzero()[0].tolist() == [1, 2, 3] for cell in cells)

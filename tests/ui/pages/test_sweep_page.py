@@ -219,13 +219,36 @@ def test_two_panels_of_one_method_are_two_curves(tab, sweep, window):
     assert tab.legend.text().count(" at × ") == 4
 
 
-def test_without_classes_the_window_says_so(tab, window, rest):
+def test_without_classes_and_features_the_window_says_so(tab, window, rest):
     show_data(window, small_data(40, labels=False).replace(latent={}), 3)
     rest(window)
+    assert [tab.score.itemText(i) for i in range(tab.score.count())][:1] == ["trustworthiness"]
+    for view in window.document.state.enabled:
+        commands.set_kernel(window.document, view, "precomputed")
     QTest.mouseClick(tab.run, LEFT)
     assert any("There is nothing to score against" in text for text in window.banners.texts())
     assert not window.sweeper.running
     assert tab.run.text() == "Sweep"
+
+
+def test_rules_and_verdicts_stand_on_the_axis_of_one_view(tab, window, rest):
+    window.workbench.verdicts.ask()
+    rest(window)
+    tab.along.list.setCurrentIndex(tab.along.list.findData("epsilon:plain"))
+    tab.show_sweep()
+    low, high = tab.along.ends()
+    epsilon = window.controller.summaries["plain"].rules
+    shown = {marker.rule: marker.position for marker in tab.plot._markers}
+    assert shown == {
+        rule: value for rule, value in epsilon.items() if isinstance(value, float) and low <= value <= high
+    }
+    assert {role for *_, role in tab.plot._stretches} <= {"amber", "muted", "accent"}
+    assert tab.plot._stretches
+    tab.plot.rule_chosen.emit("median")
+    assert window.document.state.view("plain").epsilon == "median"
+    tab.along.list.setCurrentIndex(tab.along.list.findData("eta"))
+    tab.show_sweep()
+    assert (tab.plot._markers, tab.plot._stretches) == ((), ())
 
 
 # Watching and stopping ------------------------------------------------------------------------------------------

@@ -144,6 +144,9 @@ def test_trimming_is_in_the_menu_and_in_the_session(spoilt, rest):
 
 
 def test_ticks_stand_where_samples_lie_on_the_edge(spoilt, rest):
+    for name in ("a", "b"):
+        commands.set_epsilon(spoilt.document, name, "max-min")
+    rest(spoilt)
     canvas = spoilt.grid.panels["p1"].canvas
     before = canvas.grab().toImage()
     spoilt.editor.trim("p1", True)

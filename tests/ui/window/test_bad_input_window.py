@@ -189,7 +189,7 @@ def test_a_view_far_smaller_than_another_is_offered_to_be_scaled(window, qtbot, 
 
 def test_a_disconnected_graph_is_a_doubt_on_its_panels(window, rest):
     rng = np.random.default_rng(0)
-    apart = np.concatenate([rng.normal(size=(15, 2)), 1e3 + rng.normal(size=(15, 2))])
+    apart = np.concatenate([rng.normal(size=(27, 2)), 1e3 + rng.normal(size=(3, 2))])
     show_fresh(window, MultiView({"a": apart, "b": apart + rng.normal(size=(30, 2))}), 3)
     for name in ("a", "b"):
         commands.set_epsilon(window.document, name, 1.0)

@@ -63,7 +63,7 @@ def test_the_notebook_has_the_caption_of_each_panel(opened, qtbot, monkeypatch, 
     words = ["".join(cell["source"]) for cell in json.loads(saved[0].read_text("utf-8"))["cells"]]
     (panel,) = (text for text in words if text.startswith("## Single"))
     assert "Gaussian kernel" in panel
-    assert "by max\\-min" in panel
+    assert "by robust" in panel
 
 
 def test_what_cannot_be_written_is_said_in_the_window(window, opened, qtbot, monkeypatch, tmp_path, data):

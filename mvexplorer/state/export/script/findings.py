@@ -17,21 +17,28 @@ from mvexplorer.state.document.selection import has_names
 from mvexplorer.state.export.script.lines import Call, Code, assignment, expression, literal
 from mvexplorer.state.export.script.panels import PanelCode
 from mvexplorer.state.pictures.colouring import Colouring, resolve_colouring
-from mvexplorer.state.pictures.scoring import SCORES, available_scores, hidden_source, truth
+from mvexplorer.state.pictures.scoring import SCORES, available_scores, hidden_source, truth, views_to_score
 
 
 def scoring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -> tuple[str, list[str]]:
     """Return the words on what the panels are scored by, and the statements; both empty where there are no scores."""
-    calls = _score_calls(state, data, _finite(codes))
-    if not calls:
+    calls, words = _score_calls(state, data, _finite(codes)), available_scores(state, data)
+    if not words:
         return "", []
-    words = available_scores(state, data)
-    meanings = [f"{words[id].title}: {words[id].meaning[:1].lower()}{words[id].meaning[1:]}." for id in calls]
-    each = {words[id].short: call for id, call in calls.items()}
+    meanings = [f"{words[id].title}: {words[id].meaning[:1].lower()}{words[id].meaning[1:]}." for id in words]
+    each = expression({words[id].short: call for id, call in calls.items()}, 11, 4)
+    names = []
+    if not calls:
+        views = views_to_score(state, data)
+        among = {} if views == data.view_names else {"views": list(views)}
+        found = literal(Call("mvx.label_free", (Code("panel"), Code("data")), among))
+        names = [assignment("names", {id: words[id].short for id in words})]
+        each = f"{{names[id]: score for id, score in {found}.each().items()}}"
     width = max(len(code.title) for code in codes)
     lines = [
+        *names,
         "scores = {",
-        f"    title: {expression(each, 11, 4)}",
+        f"    title: {each}",
         "    for title, panel in panels.items()",
         "}",
         "for title, found in scores.items():",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log10
+
 import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
@@ -24,6 +26,7 @@ from mvexplorer.figures import Figure, LabelledLine
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.questions.bandwidth_analyser import Explanation
+from mvexplorer.ui.controls.verdict_dot import ROLES
 from mvexplorer.ui.pages.bandwidth.bandwidth_figures import (
     class_figure,
     graph_figure,
@@ -302,9 +305,12 @@ class BandwidthPage(QWidget):
         if not self.isVisible() or not self.view:
             return
         here = self._here(self.view)
+        verdict = self._workbench.verdicts.now().get(self.view)
+        stretches = () if verdict is None else [(log10(a), log10(b), ROLES[word]) for a, b, word in verdict.track]
         for plot in self._plots:
             plot.show_here(here)
             plot.show_markers(self._markers())
+            plot.show_stretches(stretches)
         self.spectrum.show_here()
         self.words.setText(sentence(self._in_words(here)))
         regime = self._workbench.verdicts.of(self.view) if self.view else None

@@ -25,6 +25,8 @@ from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import few_of
 from mvexplorer.state.pictures.scoring import SCORES, available_scores
+from mvexplorer.ui.controls.verdict_dot import ROLES
+from mvexplorer.ui.pages.bandwidth.bandwidth_figures import rule_markers
 from mvexplorer.ui.pages.figure_files import export_figure_picture, size_of
 from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice, whole_number
 from mvexplorer.ui.pages.sweep.sweep_figure import shown_figure
@@ -34,7 +36,7 @@ from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
-from mvexplorer.ui.widgets.plots.curve_view import CurveView
+from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot
 
 LEGEND = 248
 
@@ -71,7 +73,8 @@ class SweepPage(QWidget):
         """Make plot and legend when the page is first shown, so that a new window opens sooner."""
         self._built = True
         inside = spaced(QHBoxLayout(self.figure), 0, 0, 0, 0)
-        self.plot = CurveView(self._meaning)
+        self.plot = BandwidthPlot("Scores", self._meaning)
+        self.plot.rule_chosen.connect(self._choose_rule)
         self.plot.setMinimumSize(QSize(150, 80))
         self.plot.dragged.connect(self._dragged)
         self.plot.chosen.connect(self._choose)
@@ -182,6 +185,7 @@ class SweepPage(QWidget):
         value = self._present(self._axis)
         drawn = value is not None and (value > 0.0 or not self._axis.log)
         self.plot.show_here(value if drawn else None)
+        self._show_rules()
 
     def _offer_axes(self) -> None:
         """Offer the axes that the methods to be swept have."""
@@ -229,6 +233,25 @@ class SweepPage(QWidget):
         self.words.setToolTip(tip("\n".join(problems)))
         self.legend.setText(legend_text(sweeper.curves, score, self._axis))
         self.legend.setToolTip(tip("\n".join(c.title for c in sweeper.curves)))
+
+    def _show_rules(self) -> None:
+        """Show the rules of the view whose ε is swept at their values, and the verdicts along it."""
+        view, controller = self._axis.view, self._controller
+        if view is None:
+            self.plot.show_markers(())
+            self.plot.show_stretches(())
+            return
+        markers = rule_markers(controller, view, lambda value: value, f"Click to use it for {view}.")
+        low, high = self._sweeper.values[:1] + self._sweeper.values[-1:] if self._sweeper.curves else self.along.ends()
+        self.plot.show_markers([marker for marker in markers if low <= marker.position <= high])
+        verdict, median = self._workbench.verdicts.now().get(view), controller.median(view)
+        known = verdict is not None and median is not None
+        track = verdict.track if verdict is not None and known else ()
+        self.plot.show_stretches([(a * (median or 1.0), b * (median or 1.0), ROLES[word]) for a, b, word in track])
+
+    def _choose_rule(self, rule: str) -> None:
+        if self._axis.view is not None:
+            self._editor.set_rule(self._axis.view, rule)
 
     # Gestures --------------------------------------------------------------------------------------------
 

@@ -50,10 +50,12 @@ def shown_figure(score: tuple[str, str], curves: Sequence[Curve], axis: Axis, va
     found = [each.y for each in series] + [each.band[:, 1:].ravel() for each in series if each.band is not None]
     scores = np.concatenate([*found, []])
     low, high = (floor(10 * scores.min()) / 10, ceil(10 * scores.max()) / 10) if len(scores) else (0.0, 1.0)
-    which = "first coordinate" if score[1] == "spearman" else "all r coordinates"
+    which = {"spearman": " (first coordinate)", "trustworthiness": " (6 coordinates)", "gap": ""}.get(
+        score[1], " (all r coordinates)"
+    )
     body = Curves(
         axis_label(axis),
-        f"{line(score[0], TITLE)} ({which})",
+        f"{line(score[0], TITLE)}{which}",
         series,
         whole=axis.whole,
         log_x=axis.log,

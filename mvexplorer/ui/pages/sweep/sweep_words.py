@@ -8,7 +8,7 @@ from math import log10
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
 from mvexplorer.state.batches.sweeper import Curve
-from mvexplorer.state.pictures.scoring import spread_words
+from mvexplorer.state.pictures.scoring import UNLABELLED, spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, line
@@ -47,9 +47,11 @@ def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
     longest = 17  # most characters of a curve's name
     names = [shortened(title, [*titles[:i], *titles[i + 1 :]], i + 1, longest, len) for i, title in enumerate(titles)]
     best = [max(c.scores(score).items(), key=lambda item: item[1].value, default=None) for c in curves]
-    found_values = [peak[1].value for peak in best if peak is not None]
-    # Compared as they are shown: where all look alike none is best.
-    low, top = (round(pick(found_values, default=0.0), 2) for pick in (min, max))
+    # Compared as they are shown: the best one exceeds the next by more than its spread, or none is.
+    peaks = sorted((peak[1] for peak in best if peak is not None), key=lambda scored: -scored.value)
+    rounding = 1e-9
+    lead = round(peaks[0].value, 2) - round(peaks[1].value, 2) if len(peaks) > 1 else 0.0
+    winner = peaks[0] if lead > rounding and lead > (peaks[0].spread or 0.0) + rounding else None
     lines = []
     for i, (curve, peak) in enumerate(zip(curves, best, strict=True)):
         look, name = curve_look(i), escape(names[i])
@@ -58,12 +60,13 @@ def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
             if peak is None
             else numbers.score(peak[1]) + ("" if curve.flat else f" at {escape(at_text(axis, peak[0]))}")
         )
-        if peak is not None and round(peak[1].value, 2) >= top > low:
+        if peak is not None and peak[1] is winner:
             name = f"<b>{name}</b>"
         lines.append(
             f"<span style='color:{look.color}'>{look.glyph}</span> {name} <span style='{small}'>{words}</span>"
         )
-    notes = [] if not any(b and b[1].spread is not None for b in best) else ["± s.d. over ten k-means seeds"]
+    spread = "± standard error over the samples" if score in UNLABELLED else "± s.d. over ten k-means seeds"
+    notes = [spread] if any(b and b[1].spread is not None for b in best) else []
     if any(c.band(score) for c in curves):
         notes.append("band: range of the resamplings")
     return "<br>".join([*lines, *(f"<span style='{small}'>{text}</span>" for text in notes)])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log10
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -31,10 +31,11 @@ class BandwidthPlot(CurveView):
 
     rule_chosen = Signal(str)
 
-    def __init__(self, title: str) -> None:
-        super().__init__(above=LANE)  # the letters of rules stand above the plot, where no curve is
+    def __init__(self, title: str, tell: Callable[[int, int], str] | None = None) -> None:
+        super().__init__(tell, above=LANE)  # the letters of rules stand above the plot, where no curve is
         self.setMinimumSize(QSize(150, 90))
         self._markers: tuple[Marker, ...] = ()
+        self._stretches: tuple[tuple[float, float, str], ...] = ()
         self._order: list[int] = []
         """The markers from left to right."""
         self._loose: tuple[int, float] | None = None
@@ -48,6 +49,12 @@ class BandwidthPlot(CurveView):
         if tuple(markers) != self._markers:
             self._markers = tuple(markers)
             self._place_letters()
+            self.update()
+
+    def show_stretches(self, stretches: Sequence[tuple[float, float, str]]) -> None:
+        """Colour the lower end of the plot from one value to another, by roles of the theme."""
+        if tuple(stretches) != self._stretches:
+            self._stretches = tuple(stretches)
             self.update()
 
     def apply_theme(self) -> None:
@@ -86,8 +93,12 @@ class BandwidthPlot(CurveView):
         super().let_go(number, value, moved=moved)
 
     def paint_lines(self, painter: QPainter) -> None:
-        """Paint the rules' lines behind the one at ε."""
-        t = theme.current()
+        """Paint the verdicts along the axis, and the rules' lines behind the one at ε."""
+        t, plot, height = theme.current(), self.plot, 3.0
+        for low, high, role in self._stretches:
+            left, right = (min(max(self.position_of(v).x(), plot.left()), plot.right()) for v in (low, high))
+            if right > left:
+                painter.fillRect(QRectF(left, plot.bottom() - height, right - left, height), t.color(role))
         for number, value in self.handles().items():
             if number != HERE:
                 held = number == self._held
