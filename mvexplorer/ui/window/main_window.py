@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
+from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.bench.importing import SLOT, Importing
 from mvexplorer.state.bench.library import Library
 from mvexplorer.state.bench.workbench import Workbench
@@ -159,7 +160,12 @@ class MainWindow(QMainWindow):
         QApplication.styleHints().colorSchemeChanged.connect(self._system_theme_changed)
 
     def _export(self, what: str) -> None:
-        self.editor.attempt(lambda: find_export(what).ask(self.behaviour.scene))
+        def ask() -> None:
+            if self.document.data is None:  # undo has closed it, and the panel's menu is still open
+                raise MVExplorerError("There is no picture to export.", "Open data first.")
+            find_export(what).ask(self.behaviour.scene)
+
+        self.editor.attempt(ask)
 
     # Following the document ---------------------------------------------------------------------------------
 

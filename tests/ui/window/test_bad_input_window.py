@@ -13,6 +13,7 @@ from windows import PATIENCE_MS, show_fresh
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.ui.widgets.cure_card import CureCard
 
 pytestmark = pytest.mark.panels(3)
@@ -364,3 +365,11 @@ def test_a_session_together_with_files_is_refused(window, session):
     window.library.open_files((str(session), str(session.parent / "left.csv")))
     assert len(window.banners.texts()) == 1
     assert_clear(window.banners.texts()[0])
+
+
+@pytest.mark.parametrize("what", ["picture", "numbers"])
+def test_without_data_an_export_from_an_open_menu_is_refused_in_a_sentence(window, rest, what):
+    window.document.reset(DocumentState(), None)
+    rest(window)
+    window.editor.export_wanted.emit(what)
+    assert any("There is no picture to export. Open data first." in text for text in window.banners.texts())
