@@ -38,15 +38,18 @@ class CureCard(QFrame):
         return button
 
     def open(self) -> None:
-        """Show the card above the sign, within the screen, with the first button in focus."""
+        """Show the card above the sign, or below where the window begins, with the first button in focus."""
         width = 320
         self.setFixedWidth(width)
         self.ensurePolished()
         height = self._column.totalHeightForWidth(width)
         self.resize(width, height)
         screen = self._sign.screen().availableGeometry()
-        corner = self._sign.mapToGlobal(QPoint(0, -height - 4))
+        gap = 4
+        corner = self._sign.mapToGlobal(QPoint(0, -height - gap))
         x = min(max(corner.x(), screen.left() + 8), screen.right() - width - 8)
-        self.move(x, max(corner.y(), screen.top() + 8))
+        if corner.y() < self._sign.window().mapToGlobal(QPoint(0, 0)).y():
+            corner = self._sign.mapToGlobal(QPoint(0, self._sign.height() + gap))
+        self.move(x, min(max(corner.y(), screen.top() + 8), screen.bottom() - height - 8))
         self.show()
         (self.buttons[0] if self.buttons else self).setFocus()
