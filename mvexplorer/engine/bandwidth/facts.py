@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -14,10 +13,9 @@ from mvexplorer.engine.bandwidth.curves import FEW, LINK, connected, reach_of, s
 from mvexplorer.engine.bandwidth.rules.spread import FAR, nearest_among_all
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, MANY_SAMPLES, nearest_apart, off_diagonal
-from mvexplorer.engine.kernels.operators import Float32Kernel, Matrix
+from mvexplorer.engine.kernels.operators import Float32Kernel
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import (
@@ -60,7 +58,7 @@ class KernelFacts:
 def view_facts(stages: Stages, i: int) -> KernelFacts:
     """The facts of the i-th view in use; of many samples by a random part of them."""
     some = stages.subsample()
-    K, sizes = table_of(some, i), np.bincount(_own_pieces(some, i))
+    sizes = np.bincount(_own_pieces(some, i))
     alone = share_in_few(sizes) if some is stages else _share_far_from_all(stages, i, stages.epsilon[i])
     far = _far_samples(stages, i) if some is stages and some.kernels[i].kind.metric != "none" else ()
     return KernelFacts(
@@ -69,7 +67,7 @@ def view_facts(stages: Stages, i: int) -> KernelFacts:
         _of_median(some, i),
         alone,
         int(np.count_nonzero(sizes >= FEW)),
-        float(np.median(_neighbours(K, some.task))),
+        float(np.median(_neighbours(some, i))),
         some.n_samples - 1,
         _contrast(some, i),
         far,
@@ -79,7 +77,8 @@ def view_facts(stages: Stages, i: int) -> KernelFacts:
 
 def _far_samples(stages: Stages, i: int) -> tuple[int, ...]:
     """The samples that lie far from all others; none where they are more than three."""
-    nearest, most = nearest_apart(distances_of(stages, i), stages.task), 3
+    key, most = StageKey("nearest", stages.distance_key(i)), 3
+    nearest = stages.memo(key, lambda: nearest_apart(distances_of(stages, i), stages.task))
     far = np.flatnonzero(np.where(np.isfinite(nearest), nearest, 0.0) > FAR * median_of(stages, i))
     return tuple(far.tolist()) if len(far) <= most else ()
 
@@ -192,20 +191,20 @@ def _joined_by(links: Any) -> npt.NDArray[np.intp]:
 # How widely a sample looks ----------------------------------------------------------------------------------------
 
 
-def _rows_of_others(K: Matrix, task: Task) -> Iterator[tuple[slice, Array]]:
-    """Some rows of K (M, M) at a time, dense, each sample's affinity to itself left out."""
-    for start in range(0, K.shape[0], BLOCK_ROWS):
-        task.checkpoint()
-        rows = slice(start, min(start + BLOCK_ROWS, K.shape[0]))
-        some = cast("Any", K)[rows]
-        block = some.toarray() if sparse.issparse(K) else np.array(some, dtype=np.float64)
-        block[np.arange(len(block)), np.arange(rows.start, rows.stop)] = 0.0
-        yield rows, block
-
-
-def _neighbours(K: Matrix, task: Task) -> Array:
-    """1 / Σ_j p_ij² (M,), p the step that does not stay; 0 for samples without any affinity to another."""
-    return np.concatenate([effective_neighbours(block) for _, block in _rows_of_others(K, task)])
+def _neighbours(stages: Stages, i: int) -> Array:
+    """1 / Σ_j p_ij² (m,), p the step that does not stay, of all samples, or of a random part of many."""
+    most = 2000  # samples: their median is known well enough
+    K, rows = kernel_of(stages, i), random_rows(stages.n_samples, most, 0)
+    entries = K.stored if isinstance(K, Float32Kernel) else table_of(stages, i)
+    found = []
+    for start in range(0, len(rows), BLOCK_ROWS):
+        stages.task.checkpoint()
+        some = rows[start : start + BLOCK_ROWS]
+        taken = cast("Any", entries)[some]
+        block = taken.toarray() if sparse.issparse(taken) else np.array(taken, dtype=np.float64)
+        block[np.arange(len(some)), some] = 0.0
+        found.append(effective_neighbours(block))
+    return np.concatenate(found)
 
 
 def effective_neighbours(block: Array) -> Array:
