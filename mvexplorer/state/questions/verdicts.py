@@ -21,6 +21,8 @@ from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.pictures.answers import Answers, Question
 from mvexplorer.state.pictures.controller import Controller
 
+MOST = 32
+"""Views in use beyond which none is judged: it would take longer than anybody looks."""
 ALL = ""
 """The key of the verdicts about all views in use."""
 
@@ -51,7 +53,7 @@ class Verdicts:
     def ask(self) -> None:
         """Judge the views in use, and find where along their sliders the verdicts change, unless that is known."""
         data, kernels = self._document.data, self._kernels()
-        if data is None:
+        if data is None or len(kernels) > MOST:
             return
         by_index = {data.view_index(name): kernel for name, kernel in kernels.items()}
         for name, kernel in kernels.items():

@@ -8,6 +8,7 @@ import mvexplorer as mvx
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
 from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.questions import verdicts
 from mvexplorer.state.questions.verdicts import Verdicts, ViewVerdict
 
 
@@ -102,3 +103,10 @@ def test_a_view_of_one_point_has_none_and_the_others_have():
     assert judging.verdicts.now()["v1"].track
     assert judging.verdicts.now()["v2"] == ViewVerdict()
     judging.controller.shutdown()
+
+
+def test_very_many_views_are_not_judged(judging, monkeypatch):
+    monkeypatch.setattr(verdicts, "MOST", 1)
+    judging.verdicts.ask()
+    assert judging.heard == []
+    assert judging.verdicts.now() == {"v1": ViewVerdict(), "v2": ViewVerdict()}
