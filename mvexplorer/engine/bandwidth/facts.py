@@ -145,10 +145,11 @@ def _alone(stages: Stages, i: int, *, dense: bool, by_kernel: bool) -> float:
 
 
 def _share_far_from_all(stages: Stages, i: int, epsilon: float) -> float:
-    """Share of a thousand random samples whose affinity to every other one is below LINK."""
+    """Share of some random samples, a thousand or of very many fewer, whose affinity to all others is below LINK."""
     if not stages.kernels[i].kind.uses_epsilon:
         return 0.0
-    looking = 1000  # samples
+    pairs = 10**8  # that are looked at, at most, but for a hundred samples
+    looking = min(1000, max(100, pairs // stages.n_samples))
 
     def compute() -> Array:
         return nearest_among_all(stages.rows(i, random_rows(stages.n_samples, looking, 0)), stages, i)
