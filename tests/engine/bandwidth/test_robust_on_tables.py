@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tables import KINDS, table, tables
+from sixty_tables import KINDS, table, tables
 
 import mvexplorer as mvx
 from mvexplorer import metrics
