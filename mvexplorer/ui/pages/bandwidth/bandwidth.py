@@ -380,7 +380,11 @@ class BandwidthPage(QWidget):
         regime = self._workbench.verdicts.of(self.view)
         if regime is None:  # ε moves
             return report
-        return f"{regime.sentence} {regime.cure} {report}" if regime.alarming else f"{report}. {regime.sentence}"
+        return (
+            f"{regime.sentence} {regime.cure} {report}"
+            if regime.alarming
+            else f"{report.rstrip('.')}. {regime.sentence}"
+        )
 
     def _estimates(self) -> str:
         dimension = self._analyser.of(self.view).dimension
