@@ -84,7 +84,7 @@ ENGINE = (
            ("test_an_outlier_is_named",)),
     Mutant("pieces-of-a-curve", "_pieces", "mixed = shares.argmax(axis=1), 0.05", "mixed = shares.argmax(axis=1), 5.0",
            ("test_eigenvalues_near_1_along_a_curve_are_no_pieces",)),
-    Mutant("alone", "share_in_few", "sizes < FEW", "sizes <= FEW", ("test_facts_are_those_of_plain_loops[0.3]",)),
+    Mutant("alone", "share_in_few", "min(FEW, sizes.sum())", "FEW", ("test_four_samples_in_one_piece_are_not_alone",)),
     Mutant("trustworthiness", "scores_of", "3.0 * k - 1.0", "3.0 * k + 1.0",
            ("test_they_are_those_of_plain_loops[7]",)),
     Mutant("procrustes", "_procrustes", "(U @ Vt).T @ A.T", "(U @ Vt) @ A.T",

@@ -144,10 +144,15 @@ class ViewJob(Job):
 
         They serve curves, rules and dimensions: with many samples, a random part is enough.
         """
+        stages, i = self.of_all(memo, task, random_state)
+        return stages.subsample(), i
+
+    def of_all(self, memo: Memo, task: Task, random_state: int = 0) -> tuple[Stages, int]:
+        """The same of all samples."""
         among = tuple(dict.fromkeys((*self.kernels, self.view)))
         each = [self.kernels.get(i, GAUSSIAN) for i in among]
         stages = Stages(self.data, among, kernels=each, random_state=random_state, task=task, memo=memo)
-        return stages.subsample(), among.index(self.view)
+        return stages, among.index(self.view)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ class LimitsJob(ViewJob):
 
     def run(self, cache: StageCache, task: Task) -> Limits:
         """Find them."""
-        return limits(*self.stages(cache.memo(task), task))
+        return limits(*self.of_all(cache.memo(task), task))
 
 
 @dataclass(frozen=True)

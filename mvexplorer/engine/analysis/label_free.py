@@ -68,7 +68,7 @@ def label_free(
     data : MultiView, list of arrays (M, D_l), or mapping name -> array
         What it was made of, preprocessed as it was then.
     views : sequence of str, optional
-        Names of the views that count, by default all: also those that the picture does not use.
+        Names of the views that count, by default all with features: also those that the picture does not use.
     k : int
         Neighbours; fewer where there are not twice as many samples.
     task, memo
@@ -77,8 +77,9 @@ def label_free(
     Returns
     -------
     LabelFree
-        `trustworthiness` on six coordinates, `neighbours_kept` on all, with those of each view, and the spectral `gap`
-        of walks. More than 1,000 samples are judged by a random part of them.
+        `trustworthiness` on six coordinates, of pictures with some for each view the mean over these;
+        `neighbours_kept` on all, with those of each view; the spectral `gap` of walks. More than 1,000 samples are
+        judged by a random part of them.
 
     Raises
     ------
@@ -99,39 +100,45 @@ def label_free(
     True
     """
     data = as_multiview(data)
-    names = tuple(data.view_names if views is None else views)
+    tables = {view for view, kernel in zip(embedding.views, embedding.kernels, strict=False) if kernel == "precomputed"}
+    names = tuple(name for name in data.view_names if name not in tables) if views is None else tuple(views)
     fewest = 4
     if not names or data.n_samples < fewest:
         raise DataError("Neighbours need a view of features and at least four samples.", "Name a view, or open more.")
     stages = Stages(data, [data.view_index(name) for name in names], task=task or Task(), memo=memo or remember_once())
     prepared = {name: stages.view(i) for i, name in enumerate(names)}
     blocks = embedding.view_coordinates or (embedding.coordinates,)
-    leading = np.concatenate([Y[:, :LEADING] for Y in blocks], axis=1)
+    leading = [Y[:, :LEADING] for Y in blocks]
     walks = get_method(embedding.method).walk is not None
     return scores_of(embedding.coordinates, leading, prepared, embedding.eigenvalues if walks else (), k=k, task=task)
 
 
 def scores_of(
     Y: Array,
-    leading: Array,
+    leading: Sequence[Array],
     views: Mapping[str, Array],
     eigenvalues: npt.ArrayLike = (),
     *,
     k: int = NEIGHBOURS,
     task: Task | None = None,
 ) -> LabelFree:
-    """Score coordinates (M, r), the leading ones of each block (M, c), by prepared views and a walk's eigenvalues."""
+    """Score coordinates (M, r), the leading ones of each block (M, c), by prepared views and a walk's eigenvalues.
+
+    Trustworthiness is the mean over blocks: more coordinates keep ever more neighbours.
+    """
     rows = random_rows(len(Y), LOOKING, 0)
-    whole, first = (np.nan_to_num(each[rows]) for each in (Y, leading))
     n = len(rows)
     k = max(1, min(k, (n - 1) // 2))
-    near, near_first = nearest(whole, k, task), nearest(first, k, task)
+    near = nearest(np.nan_to_num(Y[rows]), k, task)
+    near_first = [nearest(np.nan_to_num(block[rows]), k, task) for block in leading]
     trusted, kept = np.zeros(n), dict[str, Array]()
     for name, X in views.items():
         here = X[rows]
         kept[name] = shared(near, nearest(here, k, task))
-        intruding = np.maximum(ranks(here, near_first, task) - k, 0).sum(axis=1)
-        trusted += (1.0 - intruding * 2.0 / (k * (2.0 * n - 3.0 * k - 1.0))) / len(views)
+        for each in near_first:
+            intruding = np.maximum(ranks(here, each, task) - k, 0).sum(axis=1)
+            share = 1.0 - intruding * 2.0 / (k * (2.0 * n - 3.0 * k - 1.0))
+            trusted += share / (len(views) * len(near_first))
     return LabelFree(
         _over_samples(trusted),
         _over_samples(np.mean(list(kept.values()), axis=0)),

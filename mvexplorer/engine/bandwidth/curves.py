@@ -214,8 +214,8 @@ def connected(joined: npt.NDArray[np.bool_], task: Task) -> npt.NDArray[np.intp]
 
 
 def share_in_few(sizes: npt.NDArray[np.int64]) -> float:
-    """Share of the samples in pieces of fewer than FEW."""
-    return float(sizes[sizes < FEW].sum() / sizes.sum())
+    """Share of the samples in pieces of fewer than FEW, or than there are samples."""
+    return float(sizes[sizes < min(FEW, sizes.sum())].sum() / sizes.sum())
 
 
 def pair_surface(first: Growth, second: Growth) -> Array:

@@ -7,13 +7,12 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from mvexplorer.engine.bandwidth.curves import FEW, LINK, connected, reach_of, share_in_few
 from mvexplorer.engine.bandwidth.rules.spread import FAR, nearest_among_all
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.kernels.affinities import Kernel
+from mvexplorer.engine.kernels.affinities import Kernel, gaussian_affinity, laplacian_affinity, of_distances
 from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, MANY_SAMPLES, nearest_apart, off_diagonal
 from mvexplorer.engine.kernels.operators import Float32Kernel
 from mvexplorer.engine.kernels.sampling import random_rows
@@ -24,6 +23,7 @@ from mvexplorer.engine.pipeline.view_kernel import (
     kernel_of,
     median_of,
     neighbours_of,
+    sparse_kernel,
     table_of,
 )
 
@@ -152,7 +152,8 @@ def _share_far_from_all(stages: Stages, i: int, epsilon: float) -> float:
     looking = min(1000, max(100, pairs // stages.n_samples))
 
     def compute() -> Array:
-        return nearest_among_all(stages.rows(i, random_rows(stages.n_samples, looking, 0)), stages, i)
+        rows = random_rows(stages.n_samples, looking, 0)
+        return nearest_among_all(stages.rows(i, rows), stages, i, own=rows)
 
     nearest = stages.memo(StageKey("nearest-of-some", stages.distance_key(i)), compute)
     return float(np.mean(nearest > reach_of(stages.kernels[i], epsilon)))
@@ -166,20 +167,23 @@ def _pieces(stages: Stages, i: int, epsilon: float) -> npt.NDArray[np.intp]:
     reach = reach_of(kernel, epsilon)
     if kernel.kind.id != "knn":
         return connected(distances_of(stages, i) <= reach, stages.task)
+    with IMPORTS:  # the first window does not wait for it
+        from scipy.sparse import csr_array
+
     graph = neighbours_of(stages, i)
-    links = sparse.csr_array((graph.data <= reach, graph.indices, graph.indptr), graph.shape, copy=True)
+    links = csr_array((graph.data <= reach, graph.indices, graph.indptr), graph.shape, copy=True)
     links.eliminate_zeros()  # they would count as links
     return _joined_by(links)
 
 
 def _own_pieces(stages: Stages, i: int, *_: float) -> npt.NDArray[np.intp]:
     """The same at the view's own ε, by the entries of its kernel."""
+    if stages.kernels[i].landmarks:  # that of the Gaussian they stand for: landmarks may be out of reach
+        return _pieces(stages, i, stages.epsilon[i])
     K = kernel_of(stages, i)
-    if sparse.issparse(K):
-        return _joined_by(cast("Any", K) >= LINK)
     if isinstance(K, np.ndarray | Float32Kernel):
         return connected((K if isinstance(K, np.ndarray) else K.stored) >= LINK, stages.task)
-    return _pieces(stages, i, stages.epsilon[i])
+    return _joined_by(cast("Any", K) >= LINK)
 
 
 def _joined_by(links: Any) -> npt.NDArray[np.intp]:
@@ -195,17 +199,32 @@ def _joined_by(links: Any) -> npt.NDArray[np.intp]:
 def _neighbours(stages: Stages, i: int) -> Array:
     """1 / Σ_j p_ij² (m,), p the step that does not stay, of all samples, or of a random part of many."""
     most = 2000  # samples: their median is known well enough
-    K, rows = kernel_of(stages, i), random_rows(stages.n_samples, most, 0)
+    rows = random_rows(stages.n_samples, most, 0)
+    if stages.kernels[i].landmarks:
+        return neighbours_at(stages, i, rows, stages.epsilon[i])
+    K = kernel_of(stages, i)
     entries = K.stored if isinstance(K, Float32Kernel) else table_of(stages, i)
     found = []
     for start in range(0, len(rows), BLOCK_ROWS):
         stages.task.checkpoint()
         some = rows[start : start + BLOCK_ROWS]
         taken = cast("Any", entries)[some]
-        block = taken.toarray() if sparse.issparse(taken) else np.array(taken, dtype=np.float64)
+        block = np.array(taken, dtype=np.float64) if isinstance(taken, np.ndarray) else taken.toarray()
         block[np.arange(len(some)), some] = 0.0
         found.append(effective_neighbours(block))
     return np.concatenate(found)
+
+
+def neighbours_at(stages: Stages, i: int, rows: npt.NDArray[np.intp], epsilon: float) -> Array:
+    """The same (m,) of some samples at an ε, by their distances; of landmarks those of the Gaussian behind them."""
+    kernel = stages.kernels[i]
+    if kernel.kind.sparse:
+        block = np.asarray(cast("Any", sparse_kernel(stages, neighbours_of(stages, i), epsilon))[rows].toarray())
+    else:
+        affinity = (laplacian_affinity if kernel.kind.id.startswith("laplacian") else gaussian_affinity)(epsilon)
+        block = of_distances(distances_of(stages, i)[rows].astype(np.float64), affinity, stages.task)
+    block[np.arange(len(rows)), rows] = 0.0
+    return effective_neighbours(block)
 
 
 def effective_neighbours(block: Array) -> Array:

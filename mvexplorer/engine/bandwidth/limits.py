@@ -10,13 +10,13 @@ from math import log10
 import numpy as np
 
 from mvexplorer.engine.bandwidth.curves import DECADES, MOST_ALONE
-from mvexplorer.engine.bandwidth.facts import BROAD, contrast, effective_neighbours, quantiles_of, share_alone
+from mvexplorer.engine.bandwidth.facts import BROAD, contrast, neighbours_at, quantiles_of, share_alone
 from mvexplorer.engine.bandwidth.regimes import HARDLY, MANY, Word
 from mvexplorer.engine.bandwidth.rules.spread import require_spread
-from mvexplorer.engine.kernels.affinities import Kernel, gaussian_affinity, laplacian_affinity, of_distances
+from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
+from mvexplorer.engine.pipeline.view_kernel import median_of
 
 LOOKING = 400
 """Samples whose neighbours are counted where there are more."""
@@ -97,12 +97,5 @@ def _first(holds: Callable[[float], bool], low: float, high: float) -> float:
 
 
 def _usual_neighbours(stages: Stages, i: int, epsilon: float) -> float:
-    """The median number of neighbours of some samples; of nearest ones only it is never large."""
-    kernel = stages.kernels[i]
-    if kernel.kind.sparse:
-        return 0.0
-    rows = random_rows(stages.n_samples, LOOKING, 0)
-    affinity = (laplacian_affinity if kernel.kind.id.startswith("laplacian") else gaussian_affinity)(epsilon)
-    K = of_distances(distances_of(stages, i)[rows].astype(np.float64), affinity, stages.task)
-    K[np.arange(len(rows)), rows] = 0.0
-    return float(np.median(effective_neighbours(K)))
+    """The median number of neighbours of some samples."""
+    return float(np.median(neighbours_at(stages, i, random_rows(stages.n_samples, LOOKING, 0), epsilon)))

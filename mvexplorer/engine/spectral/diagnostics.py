@@ -39,14 +39,14 @@ def walk_diagnostics(values: Array, psi: Array, copies: int = 1) -> Diagnostics:
 
 
 def _in_pieces(values: Array, psi: Array, count: int, copies: int) -> Diagnostics:
-    sizes = _pieces(psi, count, copies)
+    # Where eigenvalues that were not computed may be as large, pieces are not told from groups of them.
+    sizes = _pieces(psi, count, copies) if count < len(values) else np.zeros(0, dtype=np.int64)
     if not len(sizes):
         return ()
     most = 5  # sizes in a sentence
     named = listed([f"{size:,}" for size in sizes[:most]])
     more = f" and {len(sizes) - most} more" if len(sizes) > most else ""
-    perhaps = " or smaller ones" if count == len(values) else ""  # eigenvalues that were not computed may be as large
-    text = f"n pieces of {named} samples{more}{perhaps}: the first coordinates count pieces; a larger ε joins them."
+    text = f"n pieces of {named} samples{more}: the first coordinates count pieces; a larger ε joins them."
     return ((DISCONNECTED, f"Torn: i{text}"),) if sizes[-1] < FEW else ((PIECES, doubt(PIECES, f"I{text}")),)
 
 

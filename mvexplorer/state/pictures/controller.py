@@ -427,7 +427,7 @@ class Controller:
         known, views = truth(state, data), views_to_score(state, data)
         for panel in state.panels:
             result = self.result(panel.id)
-            if result.drop_hidden(known[1]):
+            if result.drop_hidden(known[1]) | result.drop_free(views):
                 self.panel_changed.emit(panel.id)
             if result.status != "ready" or result.result is None:
                 continue

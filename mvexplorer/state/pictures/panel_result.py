@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
@@ -177,6 +177,15 @@ class PanelResult:
         if self.scores is None or scored is None or (hidden is not None and scored.variable == hidden.name):
             return False
         self.scores = replace(self.scores, hidden=None)
+        return True
+
+    def drop_free(self, views: Sequence[str]) -> bool:
+        """Drop the scores by the neighbours of other views than these. True where there were some."""
+        free = None if self.scores is None else self.scores.free
+        if self.scores is None or free is None or [name for name, _ in free.kept] == [*views]:
+            return False
+        rest = replace(self.scores, free=None)
+        self.scores = rest if rest.each() else None
         return True
 
     def keep_approximation(self, text: str) -> None:

@@ -63,8 +63,8 @@ class Verdicts:
                 title, slot = f"Verdicts along ε of {name}", f"limits:{name}"
                 self._answers.ask(Question(name, (data, kernel.text), job, title, cost, slot))
         epsilon, basis = self._epsilon(kernels), self._basis_of_all()
-        if kernels and len(epsilon) == len(kernels):
-            texts = {name: kernel.text for name, kernel in kernels.items()}
+        if epsilon:  # a view whose rule has no value has no ε
+            texts = {name: kernels[name].text for name in epsilon}
             job_of_all = RegimesJob(data, epsilon, texts, self._document.state.random_state)
             cost = max((cost_of_curves(data, by_index, i) for i in by_index), key=lambda one: one.bytes)
             self._answers.ask(Question(ALL, basis, job_of_all, "Verdicts on bandwidths", cost, "verdicts"))

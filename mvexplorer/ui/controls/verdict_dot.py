@@ -55,7 +55,7 @@ class VerdictDot(QToolButton):
         self._verdict, self._rule, self._scale, self._alone = present
         words = self.words or "What this ε does to the view is not known yet."
         self.setToolTip(tip(words))
-        self.setAccessibleName(f"ViewVerdict on ε of {self._view}")
+        self.setAccessibleName(f"Verdict on ε of {self._view}")
         self.setAccessibleDescription(words)
         self.update()
 

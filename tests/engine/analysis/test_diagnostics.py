@@ -54,10 +54,13 @@ def test_pieces_have_the_sizes_of_the_groups_they_come_from(method, sizes):
     assert found.warnings[0][1].startswith(f"In pieces of {told}")
 
 
-def test_where_more_eigenvalues_may_be_as_large_smaller_pieces_are_thought_of():
-    X = np.vstack([np.array([50.0 * g, 0.0, 0.0]) + blob(g, 40) for g in range(3)])
-    found = embed([X], "single", epsilon=20.0, n_components=2)
-    assert "40, 40 and 40 samples or smaller ones" in found.warnings[0][1]
+def test_where_more_eigenvalues_may_be_as_large_no_sizes_are_told():
+    """Of four pieces three eigenvectors cannot tell the smallest: it could be a sample alone."""
+    X = np.vstack([np.array([50.0 * g, 0.0, 0.0]) + blob(g, n) for g, n in enumerate((60, 30, 10, 3))])
+    for method in ("single", "kernel-product"):
+        found = embed([X] if method == "single" else [X, X], method, epsilon=20.0, n_components=2)
+        assert codes(found) == ["disconnected"]
+        assert "at least 3 unconnected pieces" in found.warnings[0][1]
 
 
 def test_a_piece_that_is_no_cluster_is_an_alarm():

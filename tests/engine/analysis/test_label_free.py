@@ -32,7 +32,7 @@ def by_loops(Y, X, k):
 
 @pytest.mark.parametrize("k", [1, 7, 15])
 def test_they_are_those_of_plain_loops(k):
-    found = scores_of(PICTURE, PICTURE, VIEWS, [1.0, 0.9, -0.5, 0.4], k=k)
+    found = scores_of(PICTURE, [PICTURE], VIEWS, [1.0, 0.9, -0.5, 0.4], k=k)
     each = {name: by_loops(PICTURE, X, k) for name, X in VIEWS.items()}
     trusted = np.mean([trusted for trusted, _ in each.values()], axis=0)
     kept = np.mean([kept for _, kept in each.values()], axis=0)
@@ -47,7 +47,7 @@ def test_they_are_those_of_plain_loops(k):
 
 def test_trustworthiness_is_that_of_the_public_function_on_the_leading_coordinates():
     Y = np.column_stack([PICTURE, RANDOM.standard_normal((60, 6))])
-    found = scores_of(Y, PICTURE, {"a": VIEWS["a"]}, k=9)
+    found = scores_of(Y, [PICTURE], {"a": VIEWS["a"]}, k=9)
     assert found.trustworthiness.value == pytest.approx(
         metrics.trustworthiness(PICTURE, VIEWS["a"], n_neighbors=9).value, abs=1e-12
     )
@@ -56,17 +56,17 @@ def test_trustworthiness_is_that_of_the_public_function_on_the_leading_coordinat
 
 
 def test_few_samples_have_fewer_neighbours_and_many_are_drawn_from():
-    few = scores_of(PICTURE[:7], PICTURE[:7], {"a": VIEWS["a"][:7]})
+    few = scores_of(PICTURE[:7], [PICTURE[:7]], {"a": VIEWS["a"][:7]})
     assert few.chance == pytest.approx(3 / 6)
     X = RANDOM.standard_normal((LOOKING + 500, 3))
-    many = scores_of(X, X, {"a": X})
+    many = scores_of(X, [X], {"a": X})
     assert (many.trustworthiness.value, many.neighbours_kept.value) == (1.0, 1.0)
     assert many.chance == pytest.approx(15 / (LOOKING - 1))
 
 
 def test_by_chance_they_are_what_they_are_said_to_be():
     X, Y = RANDOM.standard_normal((800, 4)), RANDOM.standard_normal((800, 3))
-    found = scores_of(Y, Y, {"a": X})
+    found = scores_of(Y, [Y], {"a": X})
     assert abs(found.trustworthiness.value - 0.5) < 0.02
     assert abs(found.neighbours_kept.value - found.chance) < 4 * found.neighbours_kept.spread
 
@@ -75,7 +75,7 @@ def test_it_can_be_stopped():
     task = Task()
     task.cancel()
     with pytest.raises(Cancelled):
-        scores_of(PICTURE, PICTURE, VIEWS, task=task)
+        scores_of(PICTURE, [PICTURE], VIEWS, task=task)
 
 
 def test_the_public_function_prepares_the_views_and_reads_the_walk():
@@ -83,9 +83,20 @@ def test_the_public_function_prepares_the_views_and_reads_the_walk():
     panel = mvx.embed(data, "multiview", n_components=9)
     found = mvx.label_free(panel, data, k=7)
     prepared = {name: (X - X.mean(axis=0)) / X.std(axis=0) for name, X in VIEWS.items()}
-    leading = np.hstack([Y[:, :6] for Y in panel.view_coordinates])
+    leading = [Y[:, :6] for Y in panel.view_coordinates]
     assert found == scores_of(panel.coordinates, leading, prepared, panel.eigenvalues, k=7)
     assert [name for name, _ in mvx.label_free(panel, data, views=["b"]).kept] == ["b"]
     assert mvx.label_free(mvx.embed(data, "pca"), data).gap is None
     with pytest.raises(mvx.errors.DataError, match="at least four samples"):
         mvx.label_free(panel, data, views=[])
+
+
+def test_of_a_picture_with_blocks_trustworthiness_is_the_mean_and_tables_of_affinities_do_not_count():
+    data = mvx.MultiView(VIEWS)
+    panel = mvx.embed(data, "multiview", n_components=9)
+    each = [metrics.trustworthiness(Y[:, :6], X, n_neighbors=7).value for Y in panel.view_coordinates for X in data.Xs]
+    assert mvx.label_free(panel, data, k=7).trustworthiness.value == pytest.approx(np.mean(each), abs=1e-12)
+    affinities = np.exp(-0.5 * np.square(VIEWS["a"][:, None] - VIEWS["a"]).sum(axis=2))
+    mixed = mvx.MultiView({"a": affinities, "b": VIEWS["b"]})
+    joined = mvx.embed(mixed, "kernel-sum", kernel=["precomputed", "gaussian"])
+    assert [name for name, _ in mvx.label_free(joined, mixed).kept] == ["b"]

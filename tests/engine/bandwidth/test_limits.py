@@ -42,9 +42,10 @@ def test_the_verdict_changes_where_they_say(kernel):
     assert found.contrast(2.5) == pytest.approx(at.contrast, rel=1e-12)
 
 
-def test_nearest_neighbours_are_never_wide_but_may_be_isolated():
+def test_few_nearest_neighbours_are_never_wide_but_may_be_isolated():
     found = limits_of(CLOUD, "knn-8")
     assert found.wide_above == np.inf
+    assert limits_of(CLOUD, "knn-80").wide_above < np.inf
     assert facts_at(CLOUD, 0.8 * found.isolated_below, "knn-8").alone > MOST_ALONE
     assert facts_at(CLOUD, 1.2 * found.isolated_below, "knn-8").alone <= MOST_ALONE
 

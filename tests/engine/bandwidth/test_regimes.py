@@ -8,6 +8,7 @@ import mvexplorer as mvx
 from mvexplorer.engine.api.regimes import regimes
 from mvexplorer.engine.bandwidth.curves import FEW
 from mvexplorer.engine.bandwidth.facts import KernelFacts, view_facts
+from mvexplorer.engine.bandwidth.limits import limits
 from mvexplorer.engine.bandwidth.regimes import judged
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
@@ -209,3 +210,25 @@ def test_of_many_samples_a_part_is_judged(monkeypatch):
     found = mvx.regimes([groups((90,))], 1.0, task=task)
     assert found[0].facts.others == 39
     assert any("random part" in text for _, text in task.warnings)
+
+
+def test_landmarks_out_of_reach_are_isolated_and_no_error():
+    X = np.random.default_rng(0).standard_normal((150, 12))
+    found = mvx.regimes([X, X[:, :3]], [1e-3, 5.0], kernel=["landmarks-50", "gaussian"])
+    assert [one.regime for one in found] == ["isolated", "wide"]
+
+
+def test_beyond_5000_samples_twins_are_neighbours_and_the_part_is_not_judged_by_itself():
+    X = np.repeat(np.random.default_rng(0).integers(0, 9, (620, 4)).astype(float), 10, axis=0)
+    assert mvx.regimes([X], 0.05)[0].facts.alone == 0.0
+    cloud = np.random.default_rng(1).standard_normal((20_000, 2))
+    regime = mvx.regimes([cloud], 2e-4)[0]
+    stages = Stages(MultiView([cloud]), [0], (2e-4,), memo=remember_once())
+    assert regime.regime == "local"
+    assert limits(stages, 0).isolated_below < 2e-4
+
+
+def test_four_samples_in_one_piece_are_not_alone():
+    X = np.random.default_rng(0).standard_normal((4, 2))
+    assert mvx.regimes([X], 10.0)[0].facts.alone == 0.0
+    assert mvx.regimes([X], 1e-6)[0].regime == "isolated"

@@ -392,8 +392,10 @@ def test_disconnected_graph(method, params, n_samples):
     piece = np.arange(n_samples) % 3
     far = [np.column_stack([X / np.abs(X).max(), 1e3 * piece]) for X in Xs]
     e = embed(far, method, epsilon=1.0, **params)
+    assert "3 unconnected pieces" in dict(e.warnings)["disconnected"]  # at least: no further eigenvalue is known
+    more = embed(far, method, epsilon=1.0, **{**params, "n_components": 5})
     sizes = " and ".join([f"{n_samples // 3 + (n_samples % 3 > 0)}, {n_samples // 3}", str(n_samples // 3)])
-    assert dict(e.warnings)["pieces"].startswith(f"In pieces of {sizes} samples")
+    assert dict(more.warnings)["pieces"].startswith(f"In pieces of {sizes} samples")
     together = embed(Xs, method, epsilon="median", **params)
     assert not {"disconnected", "pieces"} & set(dict(together.warnings))
 

@@ -574,6 +574,17 @@ def test_without_classes_pictures_are_scored_by_the_views_in_use(make, labels):
         assert [name for name, _ in scores.free.kept] == list(document.state.enabled)
 
 
+def test_scores_by_views_are_those_of_the_views_in_use(make):
+    document = opened(circle_data(labels=False).replace(latent={}))
+    controller = make(document, executor=Inline(), background=Inline())
+    controller.refresh()
+    controller.on_idle()
+    assert [name for name, _ in controller.result(SINGLE_1).scores.free.kept] == ["v1", "v2"]
+    commands.tick_view(document, "v2", False)
+    controller.on_idle()
+    assert [name for name, _ in controller.result(SINGLE_1).scores.free.kept] == ["v1"]
+
+
 def test_scores_by_views_give_way_to_a_hidden_variable_and_come_back(make):
     document = opened(circle_data(labels=False).replace(columns={"mass": np.linspace(0.0, 1.0, 90)}, latent={}))
     controller = make(document, executor=Inline(), background=Inline())

@@ -101,6 +101,7 @@ def test_a_view_of_one_point_has_none_and_the_others_have():
     judging = Judging(document)
     judging.verdicts.ask()
     assert judging.verdicts.now()["v1"].track
+    assert judging.verdicts.now()["v1"].regime is not None
     assert judging.verdicts.now()["v2"] == ViewVerdict()
     judging.controller.shutdown()
 

@@ -7,6 +7,7 @@ from math import ceil, log
 from typing import cast
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.engine.bandwidth.curves import MOST_ALONE, connected, connectivity, reach_of, share_in_few
 from mvexplorer.engine.bandwidth.rule import Rule
@@ -102,8 +103,13 @@ def _nearest_of(some: Stages, stages: Stages, i: int, least: float) -> Array:
     return nearest_among_all(some.view(i)[:: max(1, some.n_samples // looking)], stages, i, least)
 
 
-def nearest_among_all(X: Array, stages: Stages, i: int, least: float = 0.0) -> Array:
-    """Squared distance (m,) from each of some samples X (m, D) to the nearest of all farther than `least`."""
+def nearest_among_all(
+    X: Array, stages: Stages, i: int, least: float = 0.0, own: npt.NDArray[np.intp] | None = None
+) -> Array:
+    """Squared distance (m,) from each of some samples X (m, D) to the nearest of all farther than `least`.
+
+    With their `own` numbers (m,) to the nearest other one, however near.
+    """
     metric, many = stages.kernels[i].kind.metric, 4096  # samples at a time: they may stay in a file
     out = np.full(len(X), np.inf)
     for start in range(0, stages.n_samples, many):
@@ -112,7 +118,13 @@ def nearest_among_all(X: Array, stages: Stages, i: int, least: float = 0.0) -> A
             stages.task.checkpoint()
             rows = slice(first, first + BLOCK_ROWS)
             block = blocks(rows, ALL)
-            np.minimum(out[rows], np.where(block > least, block, np.inf).min(axis=1), out=out[rows])
+            if own is None:
+                block = np.where(block > least, block, np.inf)
+            else:
+                place = own[rows] - start
+                here = np.flatnonzero((place >= 0) & (place < block.shape[1]))
+                block[here, place[here]] = np.inf
+            np.minimum(out[rows], block.min(axis=1), out=out[rows])
     return out
 
 
