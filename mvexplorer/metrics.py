@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from mvexplorer.engine.hidden_scores import first_spearman, knn_r2, knn_resultant, ring_angles, ring_gap, ring_order
 from mvexplorer.engine.metrics import (
     Score,
     accuracy,
     calinski_harabasz,
     continuity,
-    first_spearman,
     kmeans_labels,
     knn_accuracy,
-    knn_r2,
-    knn_resultant,
     nmi,
     roc_auc,
     roc_curve,
@@ -31,6 +29,9 @@ __all__ = [
     "knn_r2",
     "knn_resultant",
     "nmi",
+    "ring_angles",
+    "ring_gap",
+    "ring_order",
     "roc_auc",
     "roc_curve",
     "silhouette",

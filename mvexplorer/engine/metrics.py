@@ -1,7 +1,7 @@
-"""Scores of an embedding against known classes or a known variable, as the window shows them, and a few more.
+"""Scores of an embedding against known classes, as the window shows them, and a few more.
 
-`Y` is an array of coordinates (M, r), `labels` or `values` an array (M,). Higher is better everywhere. Samples without
-a label (NaN, None, empty text) or a value are left out everywhere, also as neighbours and from clusters.
+`Y` is an array of coordinates (M, r), `labels` an array (M,). Higher is better. Samples without a label (NaN, None,
+empty text) are left out everywhere, also as neighbours and from clusters.
 """
 
 from __future__ import annotations
@@ -11,30 +11,42 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.importing import IMPORTS
+from mvexplorer.engine.core.importing import IMPORTS, await_polars
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.nearest import nearest, ranks
+from mvexplorer.engine.kernels.nearest import nearest, nearest_others, ranks
 from mvexplorer.errors import DataError
 
 Rows = npt.NDArray[np.intp]
+LOWER_IS_BETTER = frozenset({"largest_gap", "stability"})
+"""The scores, by id, of which the lowest is best."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """A mean and its standard deviation over seeds; `spread` is None for deterministic scores."""
+    """A score, and how far it would move: its s.d. over k-means seeds, or its standard error over the samples."""
 
     value: float
     spread: float | None = None
 
+    @classmethod
+    def over_samples(cls, values: npt.ArrayLike) -> Score:
+        """The mean of one number a sample, and its standard error.
 
-def _await_polars() -> None:
-    """Have polars imported whole, before scikit-learn is called.
+        Parameters
+        ----------
+        values : array (M,)
+            The numbers.
 
-    It asks whatever stands in ``sys.modules`` for its classes, also what another thread still imports.
-    """
-    import polars  # noqa: F401
+        Returns
+        -------
+        Score
+            Their mean, and the standard error of that.
+        """
+        numbers = np.asarray(values, dtype=np.float64)
+        error = float(numbers.std(ddof=1) / np.sqrt(len(numbers))) if len(numbers) > 1 else 0.0
+        return cls(float(numbers.mean()), error)
 
 
 def _classes(labels: npt.ArrayLike, minimum: int = 2) -> tuple[Rows, npt.NDArray[np.int64], int]:
@@ -79,7 +91,7 @@ def _clustered(Y: Array, n_clusters: int, seed: int, n_init: int) -> npt.NDArray
     with IMPORTS:
         from sklearn.cluster import KMeans
 
-    _await_polars()
+    await_polars()
     return np.asarray(KMeans(n_clusters, n_init=n_init, random_state=seed).fit_predict(Y), dtype=np.int64)
 
 
@@ -181,159 +193,15 @@ def knn_accuracy(Y: Array, labels: npt.ArrayLike, *, n_neighbors: int = 5) -> Sc
     Returns
     -------
     Score
-        Between 0 and 1.
+        Between 0 and 1, with its standard error over the samples.
     """
     rows, codes, k = _classes(labels)
-    neighbours = _nearest(Y[rows], n_neighbors)
+    neighbours = nearest_others(Y[rows], n_neighbors)
     votes = np.zeros((len(rows), k))
     for rank in range(n_neighbors):
         # A hundredth of a vote less per rank: enough to break ties, never enough to overturn a majority.
         votes[np.arange(len(rows)), codes[neighbours[:, rank]]] += 1.0 - 0.01 * rank / n_neighbors
-    return Score(float(np.mean(votes.argmax(axis=1) == codes)))
-
-
-def knn_r2(Y: Array, values: npt.ArrayLike, *, n_neighbors: int = 10) -> Score:
-    """R² of k-NN regression, leave-one-out: how well its neighbours tell a sample's value.
-
-    Parameters
-    ----------
-    Y : array (M, r)
-        Coordinates.
-    values : array (M,)
-        A hidden variable, as numbers; samples without one (NaN, infinite) are left out.
-    n_neighbors : int
-        Neighbours whose mean predicts a value. The sample itself is not among them.
-
-    Returns
-    -------
-    Score
-        1 - Σ (y_i - ŷ_i)² / Σ (y_i - ȳ)²: 1 where every value is that of its neighbours, 0 where ŷ is no better than
-        the mean, below 0 where it is worse.
-
-    Raises
-    ------
-    DataError
-        The values are no numbers, or all the same, or there are too few of them.
-
-    Notes
-    -----
-    T. Hastie, R. Tibshirani, J. Friedman, *The Elements of Statistical Learning* (2009), sections 2.3.2 and 7.10.
-
-    Examples
-    --------
-    >>> u = np.linspace(0.0, 1.0, 101)
-    >>> round(mvx.metrics.knn_r2(np.column_stack([u, u**2]), u).value, 3)
-    0.998
-    """
-    rows, y = _numbers(values)
-    residual = y - y[_nearest(Y[rows], n_neighbors)].mean(axis=1)
-    centred = y - y.mean()
-    return Score(float(1.0 - residual @ residual / (centred @ centred)))
-
-
-def knn_resultant(Y: Array, angles: npt.ArrayLike, *, n_neighbors: int = 10) -> Score:
-    """Mean resultant length of a hidden angle among each sample's neighbours: how far they agree on it.
-
-    Parameters
-    ----------
-    Y : array (M, r)
-        Coordinates.
-    angles : array (M,)
-        A hidden angle in radians; samples without one (NaN, infinite) are left out.
-    n_neighbors : int
-        Neighbours of a sample; the sample itself is not among them.
-
-    Returns
-    -------
-    Score
-        The mean over samples of ``|Σ_j exp(i θ_j)| / k`` over the k neighbours j: 1 where all have one angle, 0 where
-        they are evenly spread round the circle. k random angles give about 0.89 / √k, for k = 10 0.28.
-
-    Raises
-    ------
-    DataError
-        The angles are no numbers, or all the same, or there are too few of them.
-
-    Notes
-    -----
-    K. V. Mardia, P. E. Jupp, *Directional Statistics* (2000), section 2.3.1.
-
-    Examples
-    --------
-    >>> a = np.linspace(0.0, 2.0 * np.pi, 200, endpoint=False)
-    >>> round(mvx.metrics.knn_resultant(np.column_stack([np.cos(a), np.sin(a)]), a).value, 3)
-    0.995
-    """
-    rows, radians = _numbers(angles)
-    directions = np.exp(1j * radians)[_nearest(Y[rows], n_neighbors)]
-    return Score(float(np.abs(directions.mean(axis=1)).mean()))
-
-
-def first_spearman(Y: Array, values: npt.ArrayLike) -> Score:
-    """Rank correlation of the first coordinate with a hidden variable, its sign aside; ties share their mean rank.
-
-    Parameters
-    ----------
-    Y : array (M, r)
-        Coordinates, of which the first is looked at.
-    values : array (M,)
-        A hidden variable, as numbers; samples without one (NaN, infinite) are left out.
-
-    Returns
-    -------
-    Score
-        Between 0 and 1; 1 where the first coordinate orders the samples as the variable does, or the other way round,
-        and 0 where it is the same for all.
-
-    Raises
-    ------
-    DataError
-        The values are no numbers, or all the same.
-
-    Notes
-    -----
-    C. Spearman, "The proof and measurement of association between two things" (1904).
-
-    Examples
-    --------
-    >>> u = np.linspace(0.0, 1.0, 50)
-    >>> round(mvx.metrics.first_spearman(-(u[:, None] ** 3), u).value, 12)
-    1.0
-    """
-    with IMPORTS:
-        from scipy.stats import rankdata
-
-    rows, y = _numbers(values)
-    first, second = (rankdata(x) - 0.5 * (len(rows) + 1) for x in (Y[rows, 0], y))
-    size = float(np.sqrt((first @ first) * (second @ second)))
-    return Score(abs(float(first @ second)) / size if size > 0.0 else 0.0)
-
-
-def _numbers(values: npt.ArrayLike) -> tuple[Rows, Array]:
-    """The samples (m,) that have a number, and these numbers."""
-    given = np.asarray(values)
-    if given.dtype.kind not in "biuf":
-        raise DataError("The variable is not made of numbers.", "Classes are scored by nmi and knn_accuracy.")
-    rows = np.flatnonzero(np.isfinite(given))
-    numbers = given[rows].astype(np.float64)
-    if len(rows) == 0 or numbers.min() == numbers.max():
-        raise DataError("The variable is the same for every sample.", "Scores need one that varies.")
-    return rows, numbers
-
-
-def _nearest(Y: Array, n_neighbors: int) -> Rows:
-    """Each sample's nearest others (M, k), the nearest first."""
-    with IMPORTS:
-        from sklearn.neighbors import NearestNeighbors
-
-    _await_polars()
-    if not 1 <= n_neighbors < len(Y):
-        message = f"{n_neighbors} neighbours cannot be found among {len(Y)} samples."
-        raise DataError(message, "Ask for fewer neighbours." if n_neighbors > 0 else "Ask for at least one.")
-    # Without a query the index leaves every sample out of its own neighbours. Samples at one place stay few entries
-    # here; the graph of neighbours that kernels are made from joins all of them.
-    neighbours: Rows = NearestNeighbors(n_neighbors=n_neighbors).fit(Y).kneighbors(return_distance=False)
-    return neighbours
+    return Score.over_samples(votes.argmax(axis=1) == codes)
 
 
 def silhouette(Y: Array, labels: npt.ArrayLike) -> Score:
@@ -354,7 +222,7 @@ def silhouette(Y: Array, labels: npt.ArrayLike) -> Score:
     with IMPORTS:
         from sklearn.metrics import silhouette_score
 
-    _await_polars()
+    await_polars()
     rows, codes, _ = _classes(labels)
     return Score(float(silhouette_score(Y[rows], codes)))
 
@@ -377,7 +245,7 @@ def calinski_harabasz(Y: Array, labels: npt.ArrayLike) -> Score:
     with IMPORTS:
         from sklearn.metrics import calinski_harabasz_score
 
-    _await_polars()
+    await_polars()
     rows, codes, _ = _classes(labels)
     return Score(float(calinski_harabasz_score(Y[rows], codes)))
 

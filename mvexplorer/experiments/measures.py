@@ -1,4 +1,4 @@
-"""Measures of a picture that several experiments use: rings, gaps, and distances across views."""
+"""Measures of a picture that several experiments use, besides those of `mvexplorer.engine.metrics`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.hidden_scores import ring_angles
 from mvexplorer.errors import DataError
 from mvexplorer.experiments.experiment import Bar
 
@@ -20,26 +21,6 @@ def enough_coordinates(n: int, Y: Array) -> Array:
     if Y.shape[1] < n:
         raise DataError(f"These numbers need {n} coordinates, and r is {Y.shape[1]}.", "Make r larger.")
     return Y
-
-
-def ring_angles(Y: Array) -> tuple[Array, Array]:
-    """Angles and radii (M,) of a planar curve (M, 2), centred, both axes scaled to equal range, the range centred."""
-    Y = enough_coordinates(2, Y) - Y.mean(axis=0)
-    Y = Y / np.ptp(Y, axis=0)
-    Y = Y - 0.5 * (Y.min(axis=0) + Y.max(axis=0))
-    return np.arctan2(Y[:, 1], Y[:, 0]), np.hypot(Y[:, 0], Y[:, 1])
-
-
-def largest_ring_gap(Y: Array) -> float:
-    """The largest angle, in radians, between neighbours on a ring (M, 2)."""
-    angle = np.sort(ring_angles(Y)[0])
-    return float(np.diff(np.concatenate([angle, [angle[0] + 2 * np.pi]])).max())
-
-
-def resultant(Y: Array, a: Array) -> float:
-    """The degree, from 0 to 1, to which a ring (M, 2) is in the order of the angle `a` (M,), either way round."""
-    rank, truth = _ranks(ring_angles(Y)[0]), _ranks(a)
-    return float(max(abs(np.exp(2j * np.pi * (rank - s * truth) / len(a)).mean()) for s in (1, -1)))
 
 
 def roundness(Y: Array) -> float:

@@ -51,7 +51,7 @@ def cells_one_by_one() -> Prepared:
     def cell(factor: float, panel: int) -> None:
         state = updated(opened, {"epsilon_scale": factor})
         found = run_request(request_of(state, data, state.panels[panel]), StageCache(), Task()).embedding
-        ScoreJob(found.coordinates, data.labels).run(StageCache(), Task())
+        ScoreJob(found, data.labels).run(StageCache(), Task())
 
     def work() -> None:
         for factor in FACTORS:

@@ -1,11 +1,16 @@
 """Scores against a hidden variable, by formulas of their own; and what cannot be scored."""
 
+import cmath
+import math
+from itertools import pairwise
+
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
+from scipy.stats import rankdata, spearmanr
 from sklearn.neighbors import KNeighborsRegressor
 
-from mvexplorer.engine.metrics import first_spearman, knn_r2, knn_resultant
+from mvexplorer.engine.hidden_scores import first_spearman, knn_r2, knn_resultant, ring_gap, ring_order
+from mvexplorer.engine.metrics import knn_accuracy
 from mvexplorer.errors import DataError
 
 
@@ -51,6 +56,67 @@ def test_the_rank_correlation_is_scipys(cloud):
     rounded = np.round(values)  # many ties
     for seen in (values, rounded, -values):
         assert first_spearman(Y, seen).value == pytest.approx(abs(spearmanr(Y[:, 0], seen).statistic), abs=1e-10)
+
+
+def on_a_ring(Y):
+    """Angles as METHODS has them, sample by sample: centred, both axes scaled to equal range, the range centred."""
+    columns = []
+    for k in (0, 1):
+        x = [y - sum(Y[:, k]) / len(Y) for y in Y[:, k]]
+        x = [value / (max(x) - min(x)) for value in x]
+        columns.append([value - (max(x) + min(x)) / 2 for value in x])
+    return [math.atan2(y, x) for x, y in zip(*columns, strict=True)]
+
+
+def test_the_order_round_a_ring_and_its_widest_gap_are_those_of_plain_loops(cloud):
+    Y, angle, _ = cloud
+    places, M = on_a_ring(Y), len(Y)
+    ranks, truth = rankdata(places), rankdata(angle)
+    each = [
+        abs(sum(cmath.exp(2j * math.pi * (r - sign * a) / M) for r, a in zip(ranks, truth, strict=True))) / M
+        for sign in (1, -1)
+    ]
+    assert ring_order(Y, angle).value == pytest.approx(max(each), abs=1e-10)
+    assert ring_order(Y * [1.0, -1.0, 1.0], angle).value == pytest.approx(max(each), abs=1e-10)
+    assert 0.9 < max(each) < 1.0
+    sorted_places = sorted(places)
+    gaps = [b - a for a, b in pairwise(sorted_places)] + [sorted_places[0] + 2 * math.pi - sorted_places[-1]]
+    assert ring_gap(Y).value == pytest.approx(max(gaps), abs=1e-10)
+
+
+def test_a_ring_that_is_cut_open_has_a_wide_gap_and_keeps_its_order():
+    around = np.linspace(0.0, 2.0 * np.pi, 200, endpoint=False)
+    whole, torn = (np.column_stack([np.cos(a), np.sin(a)]) for a in (around, 0.7 * around))
+    assert ring_gap(whole).value == pytest.approx(2 * np.pi / 200, rel=0.05)
+    assert ring_gap(torn).value > 1.5
+    assert ring_order(torn, around).value > 0.95
+    assert ring_order(whole, np.random.default_rng(0).permutation(around)).value < 0.2
+
+
+def test_the_spread_is_the_standard_error_over_the_samples(cloud):
+    """Against the spread of scores of random halves, which is as large; those of neighbours against their formulas."""
+    Y, angle, values = cloud
+    rng = np.random.default_rng(0)
+    for score, truth in ((ring_order, angle), (first_spearman, Y[:, 0] + rng.normal(size=80))):
+        drawn = [score(Y[rows], truth[rows]).value for rows in (rng.permutation(80)[:40] for _ in range(300))]
+        assert 0.5 < score(Y, truth).spread / np.std(drawn) < 2.0
+    guessed = [
+        KNeighborsRegressor(10, algorithm="brute").fit(left_out(Y, i), left_out(values, i)).predict(Y[i : i + 1])[0]
+        for i in range(80)
+    ]
+    errors, around = (values - guessed) ** 2, (values - values.mean()) ** 2
+    drawn = [1.0 - errors[rows].sum() / around[rows].sum() for rows in rng.integers(0, 80, (2000, 80))]
+    assert knn_r2(Y, values).spread == pytest.approx(np.std(drawn), rel=0.25)
+    found = knn_accuracy(Y, values > 0.0)
+    assert found.spread == pytest.approx(np.sqrt(found.value * (1.0 - found.value) / 79), abs=1e-12)
+
+
+def test_a_ring_needs_two_coordinates_and_may_lie_on_a_line():
+    for score in (ring_gap, lambda Y: ring_order(Y, np.arange(9.0))):
+        with pytest.raises(DataError, match=r"These numbers need 2 coordinates, and there is only one\. Make r larger"):
+            score(np.zeros((9, 1)))
+    assert ring_gap(np.zeros((9, 2))).value == pytest.approx(2 * np.pi)
+    assert ring_gap(np.column_stack([np.arange(9.0), np.zeros(9)])).value == pytest.approx(np.pi)
 
 
 def test_a_turn_of_the_angle_or_another_unit_changes_nothing(cloud):

@@ -25,7 +25,7 @@ from mvexplorer.compute.jobs.independence_jobs import IndependenceJob
 from mvexplorer.compute.jobs.neighbour_jobs import NeighbourhoodJob
 from mvexplorer.compute.jobs.pair_jobs import AgreementJob, DisagreementJob
 from mvexplorer.compute.jobs.point_jobs import DistanceJob, FarthestJob, StepsJob, SurroundingsJob, WalksJob
-from mvexplorer.compute.jobs.prepared import BetweenJob
+from mvexplorer.compute.jobs.prepared import BetweenJob, NearbyJob
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.separation_job import SeparationJob
 from mvexplorer.compute.jobs.spread_jobs import SpreadJob
@@ -143,7 +143,8 @@ JOBS: dict[str, Callable[[], Job]] = {
     "EmbedJob": lambda: jobs.EmbedJob(request()),
     "AnchorJob": lambda: jobs.AnchorJob(request()),
     "IndependenceJob": lambda: IndependenceJob(data().Xs[0]),
-    "ScoreJob": lambda: jobs.ScoreJob(data().Xs[0], data().labels),
+    "ScoreJob": lambda: jobs.ScoreJob(embedded(), data().labels),
+    "NearbyJob": lambda: NearbyJob(request(), mvx.embed(data(), "multiview", epsilon=1.0, eta=0.25)),
     "Resample": lambda: Resample(SweepPath((request(),), alone=True), 1),
     "SweepPath": lambda: SweepPath((request(), replace(request(), random_state=1))),
     "ApproximationJob": lambda: jobs.ApproximationJob(request()),

@@ -67,8 +67,8 @@ def test_a_film_written_by_a_copy_is_the_same(tmp_path):
 
 def test_a_sweep_scores_what_embedding_gives():
     (found,) = run(SweepPath((pickles.request(),)))
-    coordinates = run(EmbedJob(pickles.request())).embedding.coordinates
-    assert found.scores == run(pickles.jobs.ScoreJob(coordinates, pickles.data().labels))
+    embedding = run(EmbedJob(pickles.request())).embedding
+    assert found.scores == run(pickles.jobs.ScoreJob(embedding, pickles.data().labels))
 
 
 def test_nobody_changes_a_job():

@@ -11,7 +11,15 @@ from mvexplorer.compute.jobs.analysis_jobs import StabilityJob, WholeJob
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.remote.remote_dask import workers_at
 from mvexplorer.engine.analysis.scored import measure_of
-from mvexplorer.engine.analysis.stability import Ghost, Kind, Stability, check_number, checked_share, stability_of
+from mvexplorer.engine.analysis.stability import (
+    Ghost,
+    Kind,
+    Stability,
+    check_number,
+    checked_share,
+    runs_of,
+    stability_of,
+)
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.api.subsample import Data
@@ -28,6 +36,7 @@ def stability(
     kept: float = 0.8,
     noise: float | None = None,
     drop_views: bool = False,
+    scale_epsilon: bool = False,
     score: str | None = None,
     cluster: str | None = None,
     allow_plain_tcp: bool = False,
@@ -58,6 +67,8 @@ def stability(
         Add noise instead, with this share of each view's spread as its standard deviation.
     drop_views : bool
         Leave out each view in turn instead.
+    scale_epsilon : bool
+        Compute it at .7 and 1.3 times every ε instead.
     score : str, optional
         As `null_test` takes it; `scores` of the result are those of the new pictures.
     cluster, allow_plain_tcp
@@ -90,11 +101,12 @@ def stability(
     (True, 3, (2, 2))
     """
     check_number(n)
-    kind: Kind = "views" if drop_views else "parts" if noise is None else "noise"
+    changes: dict[Kind, bool] = {"epsilon": scale_epsilon, "views": drop_views, "noise": noise is not None}
+    kind: Kind = next((kind for kind, asked in changes.items() if asked), "parts")
     share = checked_share(kind, noise if noise is not None else kept)
     data, task = as_multiview(data), task or Task()
     planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
-    measure, count = measure_of(data, score), planned.n_used if drop_views else n
+    measure, count = measure_of(data, score), runs_of(kind, n, planned.n_used)
     request, ghosts = Request(data, planned, random_state), list[Ghost]()
     runs = [StabilityJob(request, kind, measure, number, share) for number in range(count)]
     with (

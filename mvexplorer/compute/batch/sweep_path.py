@@ -14,20 +14,25 @@ from mvexplorer.compute.jobs.runner import (
     Result,
     Scores,
     anchors_for,
+    bare,
     keep_as_anchor,
+    nearby,
     run_request,
     used_epsilon,
 )
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
+from mvexplorer.engine.analysis.rerun import RerunPicture
 from mvexplorer.engine.analysis.scored import scorable
+from mvexplorer.engine.analysis.stability import moves_with_epsilon
 from mvexplorer.engine.api.cost import NOTHING, Estimate
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.neighbours import Indices
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
-from mvexplorer.errors import MVExplorerError
+from mvexplorer.engine.metrics import Score
+from mvexplorer.errors import ComputeError, MVExplorerError
 
 STARTS = 2
 """Former answers from which a solver starts."""
@@ -72,6 +77,8 @@ class SweepPath(Job):
     home: int | None = None
     views: tuple[str, ...] = ()
     """The views by whose neighbours the pictures are scored."""
+    stability: bool = False
+    """Whether each picture is computed at .7 and 1.3 times every ε as well, to tell how far samples move."""
 
     def run(self, cache: StageCache, task: Task) -> tuple[Swept | MVExplorerError, ...]:
         """Compute the embeddings and score them; a cell that fails says why, and the others go on.
@@ -116,11 +123,23 @@ class SweepPath(Job):
         answer = result.embedding
         if self.whole and not self.alone:
             keep_as_anchor(request, answer, cache, task)
-        free = Unlabelled.of(answer, request.data, self.views) if self.views else None
-        score = ScoreJob(answer.coordinates, labels if scorable(labels) else None, self.hidden, free).run(cache, task)
-        kept = replace(result, request=request, embedding=replace(answer, decomposition=None, known=None))
+        free = Unlabelled.of(request.data, self.views) if self.views else None
+        score = ScoreJob(answer, labels if scorable(labels) else None, self.hidden, free).run(cache, task)
+        if self.stability:
+            score = replace(score, stability=self._stability(request, answer, cache, task))
+        kept = replace(result, request=request, embedding=bare(answer))
         drawn = kept if self.drawn else None
         return Swept(score, answer.views, used_epsilon(answer), _start(answer), drawn)
+
+    def _stability(self, request: Request, answer: Embedding, cache: StageCache, task: Task) -> Score | None:
+        """How far samples move with ε; None where it has no effect, or there is no picture at one of the others."""
+        if not request.varies_with_epsilon:
+            return None
+        try:
+            others = [run_request(r, cache, task).embedding for r in nearby(replace(request, start=(answer,)))]
+        except ComputeError:
+            return None
+        return moves_with_epsilon(RerunPicture.of(answer), [RerunPicture.of(other) for other in others])
 
 
 @dataclass(frozen=True)

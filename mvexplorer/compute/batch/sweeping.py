@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mvexplorer.compute.batch.sweep_path import coarse_to_fine, resampled_rows
@@ -29,6 +29,8 @@ class SweepLine:
     """The same on all samples, where these are a random part."""
     views: tuple[str, ...] = ()
     """The views by whose neighbours the pictures are scored."""
+    stability: bool = False
+    """Whether it is told how far samples move with ε."""
 
     @property
     def order(self) -> list[int]:
@@ -56,4 +58,4 @@ class SweepLine:
         part: MultiView = data.take(kept)
         requests = tuple(request.on(part) for request in self.requests)
         hidden = self.hidden and self.hidden.take(kept)
-        return SweepLine(self.title, requests, resample, hidden, whole=self, views=self.views)
+        return replace(self, requests=requests, resample=resample, hidden=hidden, whole=self)

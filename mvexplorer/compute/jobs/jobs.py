@@ -41,7 +41,7 @@ from mvexplorer.engine.bandwidth.rules.classes import ClassScan, class_codes, sc
 from mvexplorer.engine.bandwidth.rules.manifold import scaling
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.maps import is_map
-from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import check_params
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension, intrinsic_dimension
@@ -79,38 +79,36 @@ class AnchorJob(Job):
 
 @dataclass(frozen=True, eq=False)
 class Unlabelled:
-    """A picture that is scored without classes, by views of the data."""
+    """The views of the data by whose neighbours a picture is scored, without classes."""
 
-    embedding: Embedding
     data: MultiView
     views: tuple[str, ...]
 
     @classmethod
-    def of(cls, embedding: Embedding, data: MultiView, views: Iterable[str]) -> Unlabelled | None:
-        """Return that of an embedding; None where no view has features in memory, or the samples are too few."""
+    def of(cls, data: MultiView, views: Iterable[str]) -> Unlabelled | None:
+        """Return these views; None where none has features in memory, or the samples are too few."""
         named = tuple(name for name in views if not is_map(data.Xs[data.view_index(name)]))
         fewest = 4  # samples, of which one can be another's neighbour or not
-        bare = replace(embedding, decomposition=None, known=None)  # as much as is needed, on its way to a worker
-        return cls(bare, data, named) if named and data.n_samples >= fewest else None
+        return cls(data, named) if named and data.n_samples >= fewest else None
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreJob(Job):
-    """The agreement of coordinates (M, r) with known classes (M,), a hidden variable, or with views of the data."""
+    """The agreement of a picture with known classes (M,), a hidden variable, or with views of the data."""
 
-    coordinates: Array
+    embedding: Embedding
     labels: npt.NDArray[np.generic] | None
     hidden: Hidden | None = None
     free: Unlabelled | None = None
 
     def run(self, cache: StageCache, task: Task) -> Scores:
         """Compute it; only prepared views are cached."""
-        scores = Scores() if self.labels is None else run_scores(self.coordinates, self.labels, task)
+        scores = Scores() if self.labels is None else run_scores(self.embedding.coordinates, self.labels, task)
         if self.hidden is not None:
-            scores = replace(scores, hidden=run_hidden_scores(self.coordinates, self.hidden))
+            scores = replace(scores, hidden=run_hidden_scores(self.embedding, self.hidden))
         if (free := self.free) is None:
             return scores
-        found = label_free(free.embedding, free.data, views=free.views, task=task, memo=cache.memo(task))
+        found = label_free(self.embedding, free.data, views=free.views, task=task, memo=cache.memo(task))
         return replace(scores, free=found)
 
 

@@ -10,13 +10,26 @@ from typing import TypeVar
 import numpy as np
 
 from mvexplorer.compute.jobs.request import Request
-from mvexplorer.compute.jobs.runner import Result, anchor_key, passing_memo
+from mvexplorer.compute.jobs.runner import (
+    Result,
+    Scores,
+    anchor_key,
+    anchors_for,
+    nearby,
+    passing_memo,
+    run_request,
+)
 from mvexplorer.compute.run.cache import PREPARED, StageCache
 from mvexplorer.compute.run.scheduler import Job
+from mvexplorer.engine.analysis.rerun import RerunPicture
+from mvexplorer.engine.analysis.stability import moves_with_epsilon
 from mvexplorer.engine.api.between import Between, Projection, Walks, fixed_of, position_of
 from mvexplorer.engine.api.preparing import EmbedOptions
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, remember_once
+from mvexplorer.engine.spectral.davidson import Stalled
+from mvexplorer.errors import ComputeError
 
 T = TypeVar("T")
 
@@ -117,3 +130,30 @@ class AnswersBetween:
     def forget(self) -> None:
         """Forget where the last steps were: their data is gone."""
         self._last.clear()
+
+
+@dataclass(frozen=True, eq=False)
+class NearbyJob(Job):
+    """How far samples move between a picture and those at a few times every ε.
+
+    These are as prepared, where they are certain in all coordinates; else they are computed in passing.
+    """
+
+    request: Request
+    picture: Embedding
+
+    def run(self, cache: StageCache, task: Task) -> Scores:
+        """Compare them; without an answer where one of them has none, or none soon."""
+        between, passing = AnswersBetween(cache), passing_memo(cache.memo(task), remember_once(), cache)
+        leading, others = int(self.request.plan.params.get("n_components") or 1) + 1, list[RerunPicture]()
+        task.patient = False
+        try:
+            for each in nearby(self.request):
+                known = between.answer(each, leading)
+                if known is None:
+                    started = replace(each, start=anchors_for(each, cache))
+                    known = run_request(started, cache, task, passing)
+                others.append(RerunPicture.of(known.embedding))
+        except (ComputeError, Stalled):
+            return Scores()
+        return Scores(stability=moves_with_epsilon(RerunPicture.of(self.picture), others))

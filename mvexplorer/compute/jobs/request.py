@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from mvexplorer.engine.api.plan import Plan, plan
+from mvexplorer.engine.api.plan import NO_EFFECT, Plan, plan
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.core.multiview import MultiView
@@ -57,6 +57,19 @@ class Request:
     def subsample(self) -> int | None:
         """Number of samples the method is solved on; None for all."""
         return self.plan.subsample
+
+    @property
+    def varies_with_epsilon(self) -> bool:
+        """Whether the answer depends on an ε."""
+        return any(bandwidth != NO_EFFECT for bandwidth in self.plan.epsilon[: self.plan.n_used])
+
+    def scaled(self, factor: float) -> Request:
+        """The same question at so many times every ε."""
+        epsilon = tuple(
+            bandwidth if bandwidth == NO_EFFECT else replace(bandwidth, factor=factor * bandwidth.factor)
+            for bandwidth in self.plan.epsilon
+        )
+        return replace(self, plan=replace(self.plan, epsilon=epsilon))
 
     def on(self, data: MultiView) -> Request:
         """The same question about other samples with these views; MVExplorerError where they are too few for it."""

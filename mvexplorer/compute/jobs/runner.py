@@ -12,9 +12,11 @@ import numpy.typing as npt
 
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.run.cache import ANCHOR, OUTER, PER_BANDWIDTH, StageCache
-from mvexplorer.engine import metrics
+from mvexplorer.engine import hidden_scores, metrics
 from mvexplorer.engine.analysis.label_free import LabelFree
+from mvexplorer.engine.analysis.stability import FACTORS
 from mvexplorer.engine.api.approximation import ApproximationError, approximation_error
+from mvexplorer.engine.api.columns import CONSENSUS, drawn_columns
 from mvexplorer.engine.api.embedding import carry_out
 from mvexplorer.engine.api.preparing import EmbedOptions, solution_of
 from mvexplorer.engine.api.result import Embedding
@@ -56,28 +58,37 @@ class Result:
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """A variable that an embedding should show: values (M,), in radians if it is an angle."""
+    """A variable that an embedding should show: values (M,), in radians if it is an angle.
+
+    `show` and `axes` are the columns that are drawn, which have scores of their own.
+    """
 
     name: str
     values: Array
     angle: bool = False
+    show: str = CONSENSUS
+    axes: tuple[int, ...] = (0, 1)
 
     def take(self, rows: npt.NDArray[np.intp]) -> Hidden:
         """The variable of these samples."""
-        return Hidden(self.name, self.values[rows], self.angle)
+        return replace(self, values=self.values[rows])
 
 
 @dataclass(frozen=True)
 class HiddenScores:
     """Agreement of an embedding with a hidden variable: R², or for an angle the mean resultant.
 
-    An angle has no order, and therefore no rank correlation.
+    An angle has no order from low to high, and therefore no rank correlation. `order` is that along the first drawn
+    axis, of an angle that round the ring on the first two, whose widest gap is `largest_gap`; `drawn` says which.
     """
 
     variable: str
     r2: metrics.Score | None = None
     resultant: metrics.Score | None = None
     spearman: metrics.Score | None = None
+    order: metrics.Score | None = None
+    largest_gap: metrics.Score | None = None
+    drawn: tuple[str, tuple[int, ...]] = (CONSENSUS, (0, 1))
 
 
 @dataclass(frozen=True)
@@ -88,9 +99,10 @@ class Scores:
     knn: metrics.Score | None = None
     hidden: HiddenScores | None = None
     free: LabelFree | None = None
+    stability: metrics.Score | None = None
 
     def each(self) -> dict[str, metrics.Score]:
-        """The scores there are, by id: nmi, knn, r2 or resultant, spearman, and those that need no classes."""
+        """The scores there are, by id: against classes, a hidden variable, and those that need neither."""
         hidden = self.hidden or HiddenScores("")
         every = {
             "nmi": self.nmi,
@@ -98,9 +110,12 @@ class Scores:
             "r2": hidden.r2,
             "resultant": hidden.resultant,
             "spearman": hidden.spearman,
+            "order": hidden.order,
+            "largest_gap": hidden.largest_gap,
+            **({} if self.free is None else self.free.each()),
+            "stability": self.stability,
         }
-        free = {} if self.free is None else self.free.each()
-        return {id: score for id, score in every.items() if score is not None} | free
+        return {id: score for id, score in every.items() if score is not None}
 
 
 @dataclass(frozen=True)
@@ -209,6 +224,16 @@ def run_approximation(request: Request, task: Task) -> ApproximationError:
     )
 
 
+def nearby(request: Request) -> tuple[Request, ...]:
+    """The same question at the factors on every ε by which it is told how far samples move with it."""
+    return tuple(request.scaled(factor) for factor in FACTORS)
+
+
+def bare(embedding: Embedding) -> Embedding:
+    """An embedding with no more than pictures and scores need, as it travels to a worker."""
+    return replace(embedding, decomposition=None, known=None)
+
+
 def _of_views(request: Request, values: tuple[T, ...]) -> dict[str, T]:
     return dict(zip(request.views, values, strict=True))
 
@@ -222,17 +247,23 @@ def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) 
     return Scores(metrics.nmi(finite, labels, task=task), knn)
 
 
-def run_hidden_scores(coordinates: Array, hidden: Hidden) -> HiddenScores:
-    """Score a hidden variable: how well ten neighbours tell it, and how far the first coordinate orders it."""
-    finite = np.nan_to_num(coordinates)
+def run_hidden_scores(embedding: Embedding, hidden: Hidden) -> HiddenScores:
+    """Score a hidden variable: how well ten neighbours tell it, and how far what is drawn orders it."""
+    finite, drawn = np.nan_to_num(embedding.coordinates), (hidden.show, hidden.axes)
+    columns = np.nan_to_num(drawn_columns(embedding, *drawn))
     neighbours = min(10, int(np.isfinite(hidden.values).sum()) - 1)
-    if hidden.angle:
-        return HiddenScores(hidden.name, resultant=metrics.knn_resultant(finite, hidden.values, n_neighbors=neighbours))
-    return HiddenScores(
-        hidden.name,
-        r2=metrics.knn_r2(finite, hidden.values, n_neighbors=neighbours),
-        spearman=metrics.first_spearman(finite, hidden.values),
-    )
+    if not hidden.angle:
+        return HiddenScores(
+            hidden.name,
+            r2=hidden_scores.knn_r2(finite, hidden.values, n_neighbors=neighbours),
+            spearman=hidden_scores.first_spearman(finite, hidden.values),
+            order=hidden_scores.first_spearman(columns, hidden.values),
+            drawn=drawn,
+        )
+    resultant, planar = hidden_scores.knn_resultant(finite, hidden.values, n_neighbors=neighbours), columns.shape[1] > 1
+    order = hidden_scores.ring_order(columns, hidden.values) if planar else None
+    gap = hidden_scores.ring_gap(columns) if planar else None
+    return HiddenScores(hidden.name, resultant=resultant, order=order, largest_gap=gap, drawn=drawn)
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ class WithoutViewJob(Job):
         plan = plan_without(self.request.plan, data, self.view, whole.epsilon)
         without = run_request(Request(data, plan, self.request.random_state), cache, task).embedding
         apart = agreement([whole.coordinates, without.coordinates], self.k, task=task).disagreement(0, 1)
-        scores = ScoreJob(without.coordinates, self.labels, self.hidden).run(cache, task)
+        scores = ScoreJob(without, self.labels, self.hidden).run(cache, task)
         return LeftOut(self.view, align(_leading(without), _leading(whole)), scores, apart)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -32,21 +33,26 @@ class LabelFree:
     """The scores of one picture; a spread is the standard error over the samples.
 
     `trustworthiness` is the mean over the views on the leading coordinates, `neighbours_kept` that on all; `kept` has
-    the latter of each view, `chance` what it is where a picture has nothing to do with a view. `gap` is the widest one
-    between eigenvalues of the walk that follow one another, where the picture is one of a walk.
+    the latter of each view, `chance` what it is where a picture has nothing to do with a view. `agreement` is the share
+    of neighbours that are the same in the coordinates of two views, mean over their pairs, where each has its own.
+    `gap` is the widest one between eigenvalues of the walk that follow one another, where the picture is one of a walk.
     """
 
     trustworthiness: Score
     neighbours_kept: Score
     kept: tuple[tuple[str, float], ...]
     chance: float
+    agreement: Score | None = None
     gap: Score | None = None
 
     def each(self) -> dict[str, Score]:
         """The scores there are, by id."""
         every = {
-            "trustworthiness": self.trustworthiness, "neighbours_kept": self.neighbours_kept, "gap": self.gap
-        }  # fmt: skip
+            "trustworthiness": self.trustworthiness,
+            "neighbours_kept": self.neighbours_kept,
+            "agreement": self.agreement,
+            "gap": self.gap,
+        }
         return {id: score for id, score in every.items() if score is not None}
 
 
@@ -78,8 +84,8 @@ def label_free(
     -------
     LabelFree
         `trustworthiness` on six coordinates, of pictures with some for each view the mean over these;
-        `neighbours_kept` on all, with those of each view; the spectral `gap` of walks. More than 1,000 samples are
-        judged by a random part of them.
+        `neighbours_kept` on all, with those of each view; the `agreement` of the views' own coordinates; the spectral
+        `gap` of walks. More than 1,000 samples are judged by a random part of them.
 
     Raises
     ------
@@ -108,29 +114,28 @@ def label_free(
     stages = Stages(data, [data.view_index(name) for name in names], task=task or Task(), memo=memo or remember_once())
     prepared = {name: stages.view(i) for i, name in enumerate(names)}
     blocks = embedding.view_coordinates or (embedding.coordinates,)
-    leading = [Y[:, :LEADING] for Y in blocks]
     walks = get_method(embedding.method).walk is not None
-    return scores_of(embedding.coordinates, leading, prepared, embedding.eigenvalues if walks else (), k=k, task=task)
+    return scores_of(embedding.coordinates, blocks, prepared, embedding.eigenvalues if walks else (), k=k, task=task)
 
 
 def scores_of(
     Y: Array,
-    leading: Sequence[Array],
+    blocks: Sequence[Array],
     views: Mapping[str, Array],
     eigenvalues: npt.ArrayLike = (),
     *,
     k: int = NEIGHBOURS,
     task: Task | None = None,
 ) -> LabelFree:
-    """Score coordinates (M, r), the leading ones of each block (M, c), by prepared views and a walk's eigenvalues.
+    """Score coordinates (M, r), whose blocks (M, c) are the views', by prepared views and a walk's eigenvalues.
 
-    Trustworthiness is the mean over blocks: more coordinates keep ever more neighbours.
+    Trustworthiness is the mean over the leading ones of the blocks: more coordinates keep ever more neighbours.
     """
     rows = random_rows(len(Y), LOOKING, 0)
     n = len(rows)
     k = max(1, min(k, (n - 1) // 2))
     near = nearest(np.nan_to_num(Y[rows]), k, task)
-    near_first = [nearest(np.nan_to_num(block[rows]), k, task) for block in leading]
+    near_first = [nearest(np.nan_to_num(block[rows, :LEADING]), k, task) for block in blocks]
     trusted, kept = np.zeros(n), dict[str, Array]()
     for name, X in views.items():
         here = X[rows]
@@ -140,16 +145,20 @@ def scores_of(
             share = 1.0 - intruding * 2.0 / (k * (2.0 * n - 3.0 * k - 1.0))
             trusted += share / (len(views) * len(near_first))
     return LabelFree(
-        _over_samples(trusted),
-        _over_samples(np.mean(list(kept.values()), axis=0)),
+        Score.over_samples(trusted),
+        Score.over_samples(np.mean(list(kept.values()), axis=0)),
         tuple((name, float(each.mean())) for name, each in kept.items()),
         k / (n - 1),
+        _agreement([np.nan_to_num(block[rows]) for block in blocks], k, task),
         _gap(np.abs(np.asarray(eigenvalues, dtype=np.float64))),
     )
 
 
-def _over_samples(values: Array) -> Score:
-    return Score(float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values))))
+def _agreement(blocks: Sequence[Array], k: int, task: Task | None) -> Score | None:
+    """How many neighbours the coordinates (n, c) of two views share, mean over the pairs; None of fewer views."""
+    each = [nearest(block, k, task) for block in blocks]
+    pairs = [shared(one, other) for one, other in combinations(each, 2)]
+    return Score.over_samples(np.mean(pairs, axis=0)) if pairs else None
 
 
 def _gap(moduli: Array) -> Score | None:

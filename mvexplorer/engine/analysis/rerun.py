@@ -1,4 +1,4 @@
-"""One picture, made again with a single thing changed: a view's rows, the samples, noise, or the views used."""
+"""One picture, made again with a single thing changed: a view's rows, the samples, noise, the views used, or ε."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.api.plan import Plan
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare, solved_on
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.rearranged import of_samples, shuffled
@@ -32,6 +33,11 @@ class RerunPicture:
 
     blocks: tuple[Array, ...]
     eigenvalues: Array
+
+    @classmethod
+    def of(cls, embedding: Embedding) -> RerunPicture:
+        """That of an embedding."""
+        return cls(embedding.view_coordinates or (embedding.coordinates,), embedding.eigenvalues)
 
     @property
     def coordinates(self) -> Array:
@@ -148,6 +154,14 @@ class Rerun:
         blocks = list(answer.blocks)
         blocks.insert(i, np.full_like(self.whole.blocks[i], np.nan))
         return RerunPicture(tuple(blocks), answer.eigenvalues)
+
+    def scaled(self, factor: float) -> RerunPicture:
+        """The picture at so many times every ε; ParameterError where none has an effect."""
+        if not self.method.epsilon_matters(self.stages.params) or not any(
+            kernel.kind.uses_epsilon for kernel in self.stages.kernels
+        ):
+            raise ParameterError(f"{self.method.title} has no ε here.", "Draw the samples anew, or add noise.")
+        return self._answer_of(self._from_here(self.stages.scaled(factor)))
 
     def _from_here(self, stages: Stages) -> Stages:
         """The same computation, whose solver starts from the picture as it is."""

@@ -13,6 +13,7 @@ from mvexplorer.engine.core.classes import known_classes
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.hidden_scores import first_spearman, knn_r2, knn_resultant
 from mvexplorer.errors import ParameterError
 
 OF_NUMBERS = {"r2": "R² of {}", "resultant": "resultant of {}", "spearman": "|Spearman| of {}"}
@@ -40,8 +41,8 @@ class Measure:
         if self.id == "knn":
             return metrics.knn_accuracy(Y, self.truth, n_neighbors=min(5, n_labelled - 1)).value
         if self.id == "spearman":
-            return metrics.first_spearman(Y, self.truth).value
-        score = metrics.knn_r2 if self.id == "r2" else metrics.knn_resultant
+            return first_spearman(Y, self.truth).value
+        score = knn_r2 if self.id == "r2" else knn_resultant
         return score(Y, self.truth, n_neighbors=min(10, n_labelled - 1)).value
 
     def of_rows(self, rows: npt.NDArray[np.intp]) -> Measure:

@@ -1,4 +1,4 @@
-"""How far a picture depends on the very samples it was made of, on noise in them, or on one of the views."""
+"""How far a picture depends on the very samples it was made of, on noise in them, on one of the views, or on ε."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from mvexplorer.engine.analysis.rerun import Rerun, RerunPicture, Rows
 from mvexplorer.engine.analysis.scored import Measure
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import is_bool, is_whole
+from mvexplorer.engine.metrics import Score
 from mvexplorer.engine.spectral.alignment import FEWEST, lay_onto
 from mvexplorer.errors import ParameterError
 
-Kind: TypeAlias = Literal["parts", "noise", "views"]
-"""The change: the samples are a random part, noise is added to the views, or one view is left out."""
+Kind: TypeAlias = Literal["parts", "noise", "views", "epsilon"]
+"""The change: the samples are a random part, noise is added to the views, one view is left out, or every ε differs."""
+FACTORS = (0.7, 1.3)
+"""On every ε, where that is what changes."""
 SHARES: dict[str, float] = {"parts": 0.8, "noise": 0.1}
 """The share of the samples in a random part, and of each view's spread that noise has."""
 
@@ -26,8 +29,8 @@ SHARES: dict[str, float] = {"parts": 0.8, "noise": 0.1}
 class Ghost:
     """One picture made anew, laid onto the whole.
 
-    `title` says what was changed: ``part 3``, ``noise 1``, ``without mor``. `rows` (m,) are its samples, ascending;
-    `coordinates` (m, r) are NaN where it lacks them; `score` is None where there is nothing to score against.
+    `title` says what was changed: ``part 3``, ``noise 1``, ``without mor``, ``ε x 0.7``. `rows` (m,) are its samples,
+    ascending; `coordinates` (m, r) are NaN where it lacks them; `score` is None where nothing is scored against.
     """
 
     title: str
@@ -82,6 +85,8 @@ class StabilityRuns:
         again, every = self._again, np.arange(len(self._again.rows))
         if self._kind == "noise":
             return self._ghost(f"noise {number + 1}", every, again.noisy(self._share, self._seed + number))
+        if self._kind == "epsilon":
+            return self._ghost(f"ε x {FACTORS[number]:g}", every, again.scaled(FACTORS[number]))
         if self._kind == "views":
             return self._ghost(f"without {again.views[number]}", every, again.without(number))
         m = max(FEWEST, int(self._share * len(every)))
@@ -89,12 +94,38 @@ class StabilityRuns:
         return self._ghost(f"random part {number + 1}", rows, again.part(rows))
 
     def _ghost(self, title: str, rows: Rows, answer: RerunPicture) -> Ghost:
-        whole, new = self._whole[self._again.rows[rows]], answer.as_wide_as(self._again.whole)
-        present = ~np.isnan(new).all(axis=0)
-        placed = np.full_like(new, np.nan)
-        placed[:, present] = lay_onto(new[:, present], whole[:, present], "rigid").moved
-        score = None if self._measure is None else self._measure.of_rows(rows).of(new[:, present])
-        return Ghost(title, self._again.rows[rows], placed, score)
+        new, samples = answer.as_wide_as(self._again.whole), self._again.rows[rows]
+        score = None
+        if self._measure is not None:
+            score = self._measure.of_rows(rows).of(new[:, ~np.isnan(new).all(axis=0)])
+        return Ghost(title, samples, _laid(new, self._whole[samples]), score)
+
+
+def _laid(new: Array, whole: Array) -> Array:
+    """Coordinates (m, r) laid onto the whole picture of the same samples by those columns that they have."""
+    present = ~np.isnan(new).all(axis=0)
+    placed = np.full_like(new, np.nan)
+    placed[:, present] = lay_onto(new[:, present], whole[:, present], "rigid").moved
+    return placed
+
+
+def runs_of(kind: Kind, n: int, n_views: int) -> int:
+    """How many pictures are made anew: as many as are asked for, unless there are only so many."""
+    return {"views": n_views, "epsilon": len(FACTORS)}.get(kind, n)
+
+
+def moves_with_epsilon(whole: RerunPicture, others: Sequence[RerunPicture]) -> Score:
+    """How far samples move between pictures at a few times every ε: the `number` of a stability; lower is better.
+
+    The spread is about the standard error of the median over the samples.
+    """
+    Y, every = whole.coordinates, np.arange(len(whole.coordinates))
+    ghosts = [Ghost("", every, _laid(other.as_wide_as(whole), Y)) for other in others]
+    found, per_deviation = stability_of(Y, "epsilon", ghosts), 1.2533  # of a median of numbers spread normally
+    moved = found.spread[np.isfinite(found.spread)]
+    median = float(np.median(moved)) if len(moved) else 0.0
+    error = per_deviation * float(moved.std()) / np.sqrt(len(moved)) * found.number / median if median > 0.0 else 0.0
+    return Score(found.number, float(error))
 
 
 def stability_of(whole: Array, kind: Kind, ghosts: Sequence[Ghost], score_name: str = "") -> Stability:
@@ -127,8 +158,8 @@ def _two_columns(Y: Array) -> Array:
 
 def checked_share(kind: Kind, share: float | None) -> float:
     """The share, by default the usual one of its kind; ParameterError where it is none."""
-    if kind not in (*SHARES, "views"):
-        raise ParameterError(f"There is no stability of “{kind}”.", "Give parts, noise or views.")
+    if kind not in (*SHARES, "views", "epsilon"):
+        raise ParameterError(f"There is no stability of “{kind}”.", "Give parts, noise, views or epsilon.")
     share = SHARES.get(kind, 0.0) if share is None else share
     if kind == "parts" and not 0.0 < share < 1.0:
         raise ParameterError(f"{share:g} of the samples is no part of them.", "Give a number between 0 and 1, as .8.")

@@ -17,6 +17,7 @@ from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.hidden_scores import knn_r2
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import Memo, remember_once
 from mvexplorer.engine.pipeline.view_weights import NAME
@@ -177,5 +178,5 @@ def usual_score(data: MultiView) -> tuple[str, Callable[[Array], float] | None]:
         return "NMI", lambda Y: metrics.nmi(np.nan_to_num(Y), labels).value
     for name, values in data.latent.items():
         if values.dtype.kind in "fiu" and np.ptp(values) > 0:
-            return f"R² of {name}", lambda Y, truth=values: metrics.knn_r2(np.nan_to_num(Y), truth).value
+            return f"R² of {name}", lambda Y, truth=values: knn_r2(np.nan_to_num(Y), truth).value
     return "", None

@@ -10,3 +10,11 @@ from threading import RLock
 
 IMPORTS = RLock()
 """Held while a worker imports scipy or scikit-learn."""
+
+
+def await_polars() -> None:
+    """Have polars imported whole, before scikit-learn is called.
+
+    It asks whatever stands in ``sys.modules`` for its classes, also what another thread still imports.
+    """
+    import polars  # noqa: F401

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mvexplorer.engine.core.importing import IMPORTS, await_polars
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import is_whole
 from mvexplorer.engine.core.task import Task
@@ -122,3 +123,18 @@ def _repeated(pairs: Pairs, counts: Indices, starts: Indices, listed: Indices) -
     first, second, squared = np.repeat(pairs[0], counts), np.repeat(pairs[1], counts), np.repeat(pairs[2], counts)
     rank = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
     return first, listed[starts[second] + rank], squared
+
+
+def nearest_others(Y: Array, n_neighbors: int) -> Indices:
+    """Each sample's nearest others (M, k), the nearest first."""
+    with IMPORTS:
+        from sklearn.neighbors import NearestNeighbors
+
+    await_polars()
+    if not 1 <= n_neighbors < len(Y):
+        message = f"{n_neighbors} neighbours cannot be found among {len(Y)} samples."
+        raise DataError(message, "Ask for fewer neighbours." if n_neighbors > 0 else "Ask for at least one.")
+    # Without a query the index leaves every sample out of its own neighbours. Samples at one place stay few entries
+    # here; the graph of neighbours that kernels are made from joins all of them.
+    neighbours: Indices = NearestNeighbors(n_neighbors=n_neighbors).fit(Y).kneighbors(return_distance=False)
+    return neighbours

@@ -177,6 +177,10 @@ class Stages:
         """The same computation by a method with these parameters."""
         return self._with(params=dict(params))
 
+    def scaled(self, factor: float) -> Stages:
+        """The same computation, every ε of which is so many times as large."""
+        return self._with(epsilon=tuple(factor * epsilon for epsilon in self.epsilon))
+
     def starting_at(self, start: WarmStart) -> Stages:
         """The same computation, whose eigensolvers start there."""
         return self._with(start=start)

@@ -8,9 +8,9 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.hidden_scores import ring_gap
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import cloud, curve, plot
-from mvexplorer.experiments.measures import largest_ring_gap
 from mvexplorer.experiments.repetitions import Run
 from mvexplorer.state.pictures.panel_result import Picture
 
@@ -30,7 +30,7 @@ def measure(run: Run) -> ExperimentResult:
     coupled = by_eta[0.0].view_coordinates
     to_coupled = [_nearness(e.view_coordinates, coupled) for e in by_eta.values()]
     to_alone = [_nearness(e.view_coordinates, alone) for e in by_eta.values()]
-    gaps = [max(map(largest_ring_gap, e.view_coordinates)) for e in by_eta.values()]
+    gaps = [max(ring_gap(Y).value for Y in e.view_coordinates) for e in by_eta.values()]
     stays = [float(e.info["within_view_probability"]) for e in by_eta.values()]
     across, angle = np.array(etas), data.latent["a"]
     return ExperimentResult(

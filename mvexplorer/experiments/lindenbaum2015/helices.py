@@ -7,9 +7,10 @@ from functools import partial
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.hidden_scores import ring_gap, ring_order
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import cloud
-from mvexplorer.experiments.measures import against_chance, by_chance, largest_ring_gap, resultant, roundness
+from mvexplorer.experiments.measures import against_chance, by_chance, roundness
 from mvexplorer.experiments.repetitions import Run
 
 
@@ -21,7 +22,7 @@ def measure(generator: str, epsilon: float, run: Run) -> ExperimentResult:
     angles = data.latent["a"], data.latent["b"]
     rings = list(zip(e.view_coordinates, angles, strict=True))
     return ExperimentResult(
-        against_chance(bars(data, e, product), by_chance(partial(resultant, rings[0][0]), angles[0])),
+        against_chance(bars(data, e, product), by_chance(lambda a: ring_order(rings[0][0], a).value, angles[0])),
         (
             *(
                 cloud(f"View {i} as given", X, a, coloured_by=f"angle {letter}")
@@ -42,10 +43,10 @@ def bars(data: MultiView, both: Embedding, product: Embedding) -> tuple[Bar, ...
     return (
         Bar(
             "order of the angle along the ring (1: perfect), the worse view",
-            min(resultant(Y, a) for Y, a in rings),
+            min(ring_order(Y, a).value for Y, a in rings),
             at_least=0.98,
         ),
-        Bar("largest gap of the ring in radians", max(largest_ring_gap(Y) for Y, _ in rings), at_most=0.8),
+        Bar("largest gap of the ring in radians", max(ring_gap(Y).value for Y, _ in rings), at_most=0.8),
         Bar("smallest radius over the median", min(roundness(Y) for Y, _ in rings), at_least=0.6),
         Bar("1 - λ₁ of the kernel product (0: in pieces)", 1.0 - float(product.eigenvalues[1]), at_most=1e-4),
     )

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.hidden_scores import ring_gap, ring_order
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import cloud, pictured, tabled
-from mvexplorer.experiments.measures import against_chance, by_chance, largest_ring_gap, resultant
+from mvexplorer.experiments.measures import against_chance, by_chance
 from mvexplorer.experiments.repetitions import Run
 from mvexplorer.figures import Figure
 from mvexplorer.state.pictures.panel_result import Picture
@@ -43,7 +43,7 @@ def measure_train_noise(run: Run) -> ExperimentResult:
     both = embed(data, "multiview", epsilon=epsilon, task=task).view_coordinates
     product = embed(data, "kernel-product", epsilon=epsilon, task=task)
     clean, pictures = data.columns["frame"] == "clean", {view: e.coordinates[:, :2] for view, e in single.items()}
-    chance = by_chance(partial(resultant, both[0][clean, :2]), data.latent["a"][clean])
+    chance = by_chance(lambda a: ring_order(both[0][clean, :2], a).value, data.latent["a"][clean])
     return ExperimentResult(
         against_chance(orders(data, both, product, tuple(single.values())), chance),
         (*_clouds(data, pictures, both, product.coordinates[:, :2]), *_frames(data)),
@@ -53,9 +53,9 @@ def measure_train_noise(run: Run) -> ExperimentResult:
 def gaps(both: Sequence[Array], single: Sequence[Array], product: Array) -> tuple[Bar, ...]:
     """The claims where frames are missing."""
     return (
-        Bar("largest gap of multi-view in radians", max(largest_ring_gap(Y[:, :2]) for Y in both), at_most=0.5),
-        Bar("the smaller one of the single views", min(largest_ring_gap(Y[:, :2]) for Y in single), at_least=1.2),
-        Bar("that of the kernel product", largest_ring_gap(product[:, :2]), at_least=1.5),
+        Bar("largest gap of multi-view in radians", max(ring_gap(Y[:, :2]).value for Y in both), at_most=0.5),
+        Bar("the smaller one of the single views", min(ring_gap(Y[:, :2]).value for Y in single), at_least=1.2),
+        Bar("that of the kernel product", ring_gap(product[:, :2]).value, at_least=1.5),
     )
 
 
@@ -65,7 +65,7 @@ def orders(data: MultiView, both: Sequence[Array], product: Embedding, single: S
     return (
         Bar(
             "order of the clean frames along the ring by multi-view, the worse view",
-            min(resultant(Y[clean, :2], a[clean]) for Y in both),
+            min(ring_order(Y[clean, :2], a[clean]).value for Y in both),
             at_least=0.95,
         ),
         Bar("pieces into which the kernel product falls, as far as they are counted", _pieces(product), at_least=2.0),

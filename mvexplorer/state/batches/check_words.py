@@ -108,6 +108,7 @@ KINDS = {
         "Whether every sample stays where it is when noise of a share of each view's spread is added. Ten runs tell.",
     ),
     "views": ("Drop a view", "Whether every sample stays where it is when one view is left out, each in turn."),
+    "epsilon": ("Change ε", "Whether every sample stays where it is at .7 and 1.3 times every ε."),
 }
 """The kind of change -> its name, and what running it will tell."""
 
@@ -119,7 +120,12 @@ def moved_words(stability: Stability) -> str:
 
 def stability_words(stability: Stability) -> str:
     """The one number of a stability test, in a sentence."""
-    how = {"parts": "random parts of the samples", "noise": "noise in the views", "views": "one view left out"}
+    how = {
+        "parts": "random parts of the samples",
+        "noise": "noise in the views",
+        "views": "one view left out",
+        "epsilon": ".7 and 1.3 times every ε",
+    }
     return (
         f"Median spread of the samples over {counted(len(stability.ghosts), 'picture')} computed anew "
         f"({how[stability.kind]}), divided by the picture's rms radius: {fraction(stability.number)}."
@@ -133,7 +139,8 @@ def nmi_spreads(stability: Stability, nmi: Score | None) -> list[str]:
         texts.append(f"NMI {fraction(nmi.value)}, ± {fraction(nmi.spread)} over k-means seeds")
     scores = [float(value) for value in stability.scores if value == value]
     if len(scores) > 1:
-        over = {"parts": "resamplings", "noise": "draws of noise", "views": "views left out"}[stability.kind]
+        names = {"parts": "resamplings", "noise": "draws of noise", "views": "views left out", "epsilon": "values of ε"}
+        over = names[stability.kind]
         mean, spread = fmean(scores), stdev(scores)
         name = f"{stability.score_name[:1].upper()}{stability.score_name[1:]}"
         texts.append(f"{name} {fraction(mean)}, ± {fraction(spread)} over {len(scores)} {over}")

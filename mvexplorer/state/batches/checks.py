@@ -20,7 +20,7 @@ from mvexplorer.engine.analysis.null_band import LABELS, NullBand, Real, Shuffle
 from mvexplorer.engine.analysis.null_test import check_runs
 from mvexplorer.engine.analysis.scored import Measure, of_variable
 from mvexplorer.engine.analysis.shuffles import Shuffle
-from mvexplorer.engine.analysis.stability import Ghost, Kind, Stability, stability_of
+from mvexplorer.engine.analysis.stability import Ghost, Kind, Stability, runs_of, stability_of
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.batch import Batch, BatchRunner, BatchStep
@@ -238,7 +238,7 @@ class Checks:
         series.drop_alike(lambda job: isinstance(job, StabilityJob) and job.kind == kind)
         series.stability.pop(kind, None)
         series.ghosts.pop(kind, None)
-        numbers, drawn = range(request.plan.n_used if kind == "views" else n), shown.result.embedding.coordinates
+        numbers, drawn = range(runs_of(kind, n, request.plan.n_used)), shown.result.embedding.coordinates
         jobs = [StabilityJob(request, kind, series.measure, number, shown=drawn) for number in numbers]
         self._start(panel, series, jobs)
 

@@ -17,7 +17,7 @@ from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.model import DocumentState
-from mvexplorer.state.pictures.scoring import SCORES, UNLABELLED, available_scores, views_to_score
+from mvexplorer.state.pictures.scoring import SCORES, STABILITY, UNLABELLED, available_scores, views_to_score
 
 
 def checked_grid(
@@ -39,7 +39,8 @@ def checked_grid(
 def wanted_scores(scores: Sequence[str] | None, data: MultiView) -> tuple[str, ...]:
     """The ids of the scores asked for, by default of all that the data has."""
     usual = tuple(available_scores(DocumentState(), data))
-    there = tuple(dict.fromkeys((*usual, *(UNLABELLED if views_to_score(DocumentState(), data) else ()))))
+    free = UNLABELLED if views_to_score(DocumentState(), data) else ()
+    there = tuple(dict.fromkeys((*usual, *free, STABILITY)))
     if scores is None:
         if not usual:
             raise ParameterError("There is nothing to score against.", "Give labels, a latent, or a view of features.")

@@ -30,7 +30,7 @@ from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import MVExplorerError, ParameterError
 from mvexplorer.state.batches.grid_checks import bandwidths_at, checked_grid, wanted_scores, weights_at
 from mvexplorer.state.document.model import DocumentState
-from mvexplorer.state.pictures.scoring import UNLABELLED, hidden_variable, views_to_score
+from mvexplorer.state.pictures.scoring import STABILITY, UNLABELLED, hidden_variable, views_to_score
 
 if TYPE_CHECKING:
     import polars as pl
@@ -74,7 +74,10 @@ def sweep(
         ``view_weight:VIEW``, ``eta``, ``t``, ``n_components`` or any other numeric parameter; several names make every
         combination.
     scores : sequence of str, optional
-        Of ``nmi``, ``knn``, ``r2``, ``resultant`` and ``spearman``, by default all that the data has.
+        Of ``nmi`` and ``knn`` where there are classes; of a latent ``r2`` and ``spearman``, of an angle ``resultant``
+        and ``largest_gap``, of both ``order``; ``trustworthiness``, ``neighbours_kept``, ``agreement`` and ``gap``,
+        which need neither: by default the first of these that the data has. ``stability`` takes two more pictures a
+        cell.
     resamples : int
         Repeat everything on so many random parts of 80 % of the samples.
     random_state : int
@@ -173,7 +176,7 @@ class GridSweep:
         self._failed: dict[str, list[MVExplorerError]] = {}
         self._asked: dict[int, tuple[str, int, list[list[Cell]]]] = {}
         """The method, the resampling and the cells of each place, for each job under way."""
-        of_numbers = set(self._scores) - OF_CLASSES - set(UNLABELLED)
+        of_numbers = set(self._scores) - OF_CLASSES - {*UNLABELLED, STABILITY}
         self._hidden = hidden_variable(DocumentState(), data) if of_numbers else None
         each = {method: self._time_of(method) for method in self._methods}
         self._seconds = sum(each.values())
@@ -216,7 +219,10 @@ class GridSweep:
                 each.setdefault(self._request(method, dict(zip(names, cell, strict=True))), []).append(cell)
             self._asked[number] = method.id, resample, list(each.values())
             home = self._home(resample, processes)
-            path = SweepPath(tuple(each), self._hidden, labelled, alone=True, home=home, views=views)
+            stability = STABILITY in self._scores
+            path = SweepPath(
+                tuple(each), self._hidden, labelled, alone=True, home=home, views=views, stability=stability
+            )
             yield Resample(path, resample, path.home) if resample else path
 
     def _home(self, resample: int, processes: int) -> int | None:

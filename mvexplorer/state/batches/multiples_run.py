@@ -27,7 +27,7 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.drawing import draw, leading_drawn, turned
 from mvexplorer.state.pictures.panel_result import Drawing, PanelResult
 from mvexplorer.state.pictures.requests import request_of
-from mvexplorer.state.pictures.scoring import truth, views_to_score
+from mvexplorer.state.pictures.scoring import drawn_by, truth, views_to_score
 
 SLOT = "multiples"
 WORKERS = max(1, min(4, os.cpu_count() or 1))
@@ -207,7 +207,8 @@ class SmallMultiples:
                 begun |= set(requests)
                 if requests:
                     nearest = min(range(len(at)), key=lambda k: abs(at[k] - self.centre))
-                    lines.append(SweepLine(title, requests, hidden=hidden, centre=nearest, views=views))
+                    own = drawn_by(self._pictures[i, at[0]].panel, hidden)
+                    lines.append(SweepLine(title, requests, hidden=own, centre=nearest, views=views))
         return bare + drafted
 
     def _drawn_at_once(self, picture: _Picture) -> bool:

@@ -78,6 +78,7 @@ class SweepBatch(Batch):
             whole=not line.resample,
             drawn=self._drawn,
             views=line.views,
+            stability=line.stability,
         )
         title = f"{self.title} {self._begun} of {self.total}: {line.title}"
         return BatchStep(job, title, lambda answer: self._ended(progress, place, answer))
@@ -113,7 +114,9 @@ class SweepBatch(Batch):
         """Some cells of a line; a random part is sent as the whole data, which workers have already."""
         whole = line.whole or line
         requests = tuple(whole.requests[place] for place in places)
-        path = SweepPath(requests, whole.hidden, drawn=self._drawn, alone=True, views=whole.views)
+        path = SweepPath(
+            requests, whole.hidden, drawn=self._drawn, alone=True, views=whole.views, stability=whole.stability
+        )
 
         def take(answer: tuple[Cell, ...] | MVExplorerError) -> None:
             cells = (answer,) * len(places) if isinstance(answer, MVExplorerError) else answer

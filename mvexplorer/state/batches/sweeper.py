@@ -29,7 +29,7 @@ from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.titles import numbered, panel_title
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.requests import request_of
-from mvexplorer.state.pictures.scoring import available_scores, truth, views_to_score
+from mvexplorer.state.pictures.scoring import SCORES, STABILITY, available_scores, drawn_by, truth, views_to_score
 
 SLOT = "sweep"
 WORKERS = max(1, min(4, os.cpu_count() or 1))
@@ -114,9 +114,18 @@ class Sweeper:
         return axes(methods() if every_method else shown, state.enabled)
 
     def start(
-        self, values: tuple[float, ...], axis: str = EPSILON_SCALE, *, every_method: bool = False, resamples: int = 0
+        self,
+        values: tuple[float, ...],
+        axis: str = EPSILON_SCALE,
+        *,
+        every_method: bool = False,
+        resamples: int = 0,
+        stability: bool = False,
     ) -> None:
-        """Sweep the panels on show, or every method the data admits; MVExplorerError where nothing can be scored."""
+        """Sweep the panels on show, or every method the data admits; MVExplorerError where nothing can be scored.
+
+        With `stability` it is told at each value how far samples move with ε, by two more pictures.
+        """
         state, data = self._controller.document.state, self._controller.document.data
         titles = {} if data is None else {id: w.title for id, w in available_scores(state, data).items()}
         if data is None or not titles:
@@ -127,7 +136,9 @@ class Sweeper:
         self.axis, self.titles = find_axis(axis, self.axes(every_method=every_method)), titles
         self._runner.stop_all()
         self.curves, self.problems, self.values = [], {}, values
-        lines = self._lines(state, data, _every_method(state) if every_method else state.panels)
+        if stability:
+            self.titles = {**titles, STABILITY: SCORES[STABILITY].title}
+        lines = self._lines(state, data, _every_method(state) if every_method else state.panels, stability)
         every = [*lines, *(line.resampled(r) for r in range(1, resamples + 1) for line in lines)]
         curves = dict(zip((id(line) for line in every), self.curves * (resamples + 1), strict=True))
 
@@ -162,7 +173,9 @@ class Sweeper:
             self.curves, self.problems, self._batch = [], {}, None
             self.changed.emit()
 
-    def _lines(self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...]) -> list[SweepLine]:
+    def _lines(
+        self, state: DocumentState, data: MultiView, panels: tuple[PanelState, ...], stability: bool
+    ) -> list[SweepLine]:
         """A curve for each panel, and its request at each value."""
         lines, (labels, hidden) = list[SweepLine](), truth(state, data)
         views = views_to_score(state, data) if labels is None and hidden is None else ()
@@ -174,7 +187,7 @@ class Sweeper:
             except MVExplorerError as error:
                 self.problems[title] = str(error)
                 continue
-            line = SweepLine(title, requests, hidden=hidden, views=views)
+            line = SweepLine(title, requests, hidden=drawn_by(panel, hidden), views=views, stability=stability)
             self.curves.append(Curve(title, panel, flat=line.flat))
             lines.append(line)
         return lines

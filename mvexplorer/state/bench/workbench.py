@@ -74,6 +74,7 @@ class Workbench:
         self.neighbours = NeighbourTable(self.controller)
         self.additions = ViewAdditions(self.controller)
         self.diagnostics = Diagnostics(self.controller, self.editor, self.derived)
+        self.anchors.finished.connect(self.controller.ask_nearby)
         self._problem = ""
         self._follow()
 

@@ -11,7 +11,7 @@ from mvexplorer.state.document.frozen import Frozen
 RUNS = (10, 19, 49, 99)
 """The numbers of shuffles that are offered: ten say soon how wide the band is, nineteen let p reach .05."""
 
-StabilityKind = Literal["parts", "noise", "views"]
+StabilityKind = Literal["parts", "noise", "views", "epsilon"]
 Measure = Literal["preservation", "trustworthiness", "continuity"]
 
 

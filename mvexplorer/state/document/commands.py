@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 
 from mvexplorer.compute.batch.axes import EPSILON_SCALE, Axis
+from mvexplorer.engine.api.columns import CONSENSUS
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import Param, Value
@@ -25,7 +26,7 @@ from mvexplorer.state.document.fresh import initial_state as initial_state
 from mvexplorer.state.document.fresh import new_panel as new_panel
 from mvexplorer.state.document.fresh import opening_panels
 from mvexplorer.state.document.frozen import updated
-from mvexplorer.state.document.model import CONSENSUS, MAX_PANELS, DocumentState, PanelState, panel_view, panel_views
+from mvexplorer.state.document.model import MAX_PANELS, DocumentState, PanelState, panel_view, panel_views
 from mvexplorer.state.document.selection import Operation, combine, invert, rows_of
 from mvexplorer.state.document.selections import inverted_origin, joined_origin
 from mvexplorer.state.document.titles import panel_title, preprocess_words

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from mvexplorer.engine.api.columns import CONSENSUS
 from mvexplorer.engine.bandwidth.table import DEFAULT_RULE, Bandwidth, parse_bandwidth
 from mvexplorer.engine.core.params import Param, Value, parse_weights
 from mvexplorer.engine.core.preprocessing import check_preprocess
@@ -27,7 +28,6 @@ from mvexplorer.state.document.selections import Selections
 
 MAX_PANELS = 12
 """Panels that a window shows at once; a document holds any number."""
-CONSENSUS = "consensus"
 
 Column = Annotated[int, Field(ge=0)]
 Scalar = float | int | str | bool | None

@@ -120,7 +120,12 @@ def _checks(panel: Record) -> list[str]:
 
 def _overlay(overlay: Record) -> str:
     """A sentence that explains the ellipses or dots on a picture."""
-    anew = {"parts": "with a random 80 % of the samples", "noise": "with noise", "views": "without one view"}
+    anew = {
+        "parts": "with a random 80 % of the samples",
+        "noise": "with noise",
+        "views": "without one view",
+        "epsilon": "at .7 and 1.3 times every ε",
+    }
     runs = f"{counted(overlay['runs'], 'picture')} computed anew {anew[overlay['kind']]}"
     if overlay["drawn"] == "ghosts":
         return f"Faint dots: where {runs} put samples"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.engine.api.columns import drawn_columns
 from mvexplorer.engine.core.annotated import OWN
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
@@ -22,7 +23,6 @@ from mvexplorer.state.export.captions import document_caption, panel_caption
 from mvexplorer.state.export.record import document_record
 from mvexplorer.state.export.result_tables import Numbers, PanelNumbers, arrays, points, table_names, tables
 from mvexplorer.state.pictures.colouring import Colouring
-from mvexplorer.state.pictures.drawing import drawn_columns, shown_names
 from mvexplorer.state.pictures.file_job import FileJob
 from mvexplorer.state.pictures.panel_result import PanelResult
 
@@ -85,8 +85,7 @@ def _panel(panel: PanelState, shown: PanelResult, record: Mapping[str, Any]) -> 
     if shown.result is None:
         return None
     embedding = shown.result.embedding
-    last = len(shown_names(embedding, panel.show)) - 1
-    drawn = drawn_columns(embedding, panel.show, [min(axis, last) for axis in panel.axes[: panel.dims]])
+    drawn = drawn_columns(embedding, panel.show, panel.axes[: panel.dims])
     return PanelNumbers(_panel_name(panel, embedding.views), embedding, drawn, record)
 
 

@@ -62,6 +62,8 @@ class Anchors:
 
     changed = Signal()
     """Anchors were made, or the present ones no longer belong to the document."""
+    finished = Signal()
+    """All that can be prepared around the present place is."""
 
     def __init__(
         self,
@@ -154,6 +156,7 @@ class Anchors:
             self._resting = False
             self._controller.cache.buffers.release(KEPT_AT_REST)
             self.changed.emit()
+            self.finished.emit()
             return
         title, job, cost = self._next
         self._scheduler.submit(SLOT, job, self._done, title=title, cost=cost)

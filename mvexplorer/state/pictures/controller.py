@@ -36,7 +36,7 @@ from mvexplorer.state.pictures.bends import COST_OF_BENDS, independence_job
 from mvexplorer.state.pictures.drawing import axes_of, draw, leading_drawn
 from mvexplorer.state.pictures.panel_result import PanelResult, PanelResults, Picture, Turn, answers, approximation_text
 from mvexplorer.state.pictures.requests import Requests, affordable, approximates_gaussian, rules_depend_on, warmed
-from mvexplorer.state.pictures.scoring import joined, missing_scores, truth, views_to_score
+from mvexplorer.state.pictures.scoring import drawn_by, joined, missing_scores, truth, views_to_score
 from mvexplorer.state.pictures.summaries import Summaries
 from mvexplorer.state.pictures.workplace import Workplace
 
@@ -274,7 +274,7 @@ class Controller:
     def _forget_closed(self, state: DocumentState) -> None:
         for id in set(self.results) - {p.id for p in state.panels}:
             self.cancel(id)
-            self.background.cancel(f"score:{id}")
+            self._stop_scoring(id)
             self.results.close(id)
 
     def refresh(self, *, interactive: bool = False) -> None:
@@ -332,7 +332,7 @@ class Controller:
             self._redraw(panel, result)
             return
         news = result.begin(request, cost, self.scheduler.memory) or bare
-        self.background.cancel(f"score:{panel.id}")
+        self._stop_scoring(panel.id)
         self.scheduler.submit(
             panel.id,
             EmbedJob(request),
@@ -359,7 +359,7 @@ class Controller:
         if answer is None:
             return False
         self.scheduler.cancel(panel.id)
-        self.background.cancel(f"score:{panel.id}")
+        self._stop_scoring(panel.id)
         result.step(answer, subject)
         draw(panel, result, self.align)
         self.panel_changed.emit(panel.id)
@@ -424,16 +424,31 @@ class Controller:
         state, data = self.document.state, self.document.data
         if data is None:
             return
-        known, views = truth(state, data), views_to_score(state, data)
+        (labels, variable), views = truth(state, data), views_to_score(state, data)
         for panel in state.panels:
-            result = self.result(panel.id)
-            if result.drop_hidden(known[1]) | result.drop_free(views):
+            result, hidden = self.result(panel.id), drawn_by(panel, variable)
+            if result.drop_hidden(hidden) | result.drop_free(views):
                 self.panel_changed.emit(panel.id)
             if result.status != "ready" or result.result is None:
                 continue
-            if job := missing_scores(result.scores, result.result.embedding, data, known, views):
-                cost = cost_of_scores(*job.coordinates.shape)
+            if job := missing_scores(result.scores, result.result.embedding, data, (labels, hidden), views):
+                cost = cost_of_scores(*job.embedding.coordinates.shape)
                 self._ask_about(panel, f"score:{panel.id}", "Scores", job, cost, _keep_scores)
+
+    def _stop_scoring(self, id: str) -> None:
+        for slot in ("score", "nearby"):
+            self.background.cancel(f"{slot}:{id}")
+
+    def ask_nearby(self) -> None:
+        """Tell how far samples move with ε, where pictures are scored by nothing else than their views."""
+        state, data = self.document.state, self.document.data
+        if data is None or any(each is not None for each in truth(state, data)):
+            return
+        for panel in state.panels:
+            result = self.result(panel.id)
+            if result.status == "ready" and (job := result.ask_nearby()) is not None:
+                cost = job.request.plan.cost(self.scheduler.memory)
+                self._ask_about(panel, f"nearby:{panel.id}", "Other ε", job, cost, _keep_scores)
 
     def _ask_independence(self) -> None:
         """Find which coordinates of the pictures at rest are bends of earlier ones."""

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from mvexplorer.compute.jobs.runner import used_epsilon
+from mvexplorer.engine.api.columns import CONSENSUS, drawn_columns, has_mean, shown_columns
 from mvexplorer.engine.api.plan import Plan
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, turn_between
 from mvexplorer.engine.spectral.diagnostics import taken_by_few
-from mvexplorer.state.document.model import CONSENSUS, PanelState
+from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.document.titles import given_words
 from mvexplorer.state.pictures.panel_result import Drawing, PanelResult
 
@@ -118,26 +119,7 @@ def next_axes(panel: PanelState, result: PanelResult) -> tuple[int, int, int] | 
 
 def shown_coordinates(embedding: Embedding, show: str) -> tuple[Array, tuple[str, ...]]:
     """The columns a panel can draw (M, n) and their names: one view's coordinates, or all of them."""
-    blocks, names = embedding.view_coordinates, shown_names(embedding, show)
-    if blocks and show in embedding.views:
-        return blocks[embedding.views.index(show)], names
-    if blocks and show == CONSENSUS:
-        return np.hstack([np.mean(blocks, axis=0), *blocks] if _has_mean(blocks) else blocks), names
-    return embedding.coordinates, names
-
-
-def drawn_columns(embedding: Embedding, show: str, axes: Sequence[int]) -> Array:
-    """Some of the columns a panel can draw (M, n), alone and each in one piece.
-
-    Of very many samples it takes long to join all columns, or to sum up one that lies between others.
-    """
-    blocks = embedding.view_coordinates
-    if not blocks or show != CONSENSUS or not _has_mean(blocks):
-        return np.asfortranarray(shown_coordinates(embedding, show)[0][:, axes])
-    r = blocks[0].shape[1]
-    return np.stack(
-        [np.mean([Y[:, a] for Y in blocks], axis=0) if a < r else blocks[a // r - 1][:, a % r] for a in axes]
-    ).T
+    return shown_columns(embedding, show), shown_names(embedding, show)
 
 
 def shown_names(embedding: Embedding, show: str) -> tuple[str, ...]:
@@ -150,17 +132,11 @@ def shown_names(embedding: Embedding, show: str) -> tuple[str, ...]:
     elif blocks and show == CONSENSUS:
         r = blocks[0].shape[1]
         names = [f"{symbol}{subscript(k + first)} {v}" for v in embedding.views for k in range(r)]
-        means = [f"mean {symbol}{subscript(k + first)}" for k in range(r)] if _has_mean(blocks) else []
+        means = [f"mean {symbol}{subscript(k + first)}" for k in range(r)] if has_mean(blocks) else []
         return (*means, *names)
     elif method.shows_given:
         return tuple(f"{given_words(str(embedding.params['coordinates']))} {k + 1}" for k in range(width))
     return tuple(f"{symbol}{subscript(k + first)}" for k in range(width))
-
-
-def _has_mean(blocks: Sequence[Array]) -> bool:
-    """Whether the views' blocks are rows of the same eigenvectors, so that their mean is one picture of all views."""
-    r = blocks[0].shape[1]
-    return r > 1 and all(block.shape[1] == r for block in blocks)
 
 
 def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:

@@ -6,18 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
+from mvexplorer.compute.jobs.prepared import NearbyJob
 from mvexplorer.compute.jobs.request import Request
-from mvexplorer.compute.jobs.runner import Hidden, Result, Scores
+from mvexplorer.compute.jobs.runner import Hidden, Result, Scores, bare
 from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.analysis.independence import Independence
 from mvexplorer.engine.api.approximation import ApproximationError
+from mvexplorer.engine.api.between import can_be_prepared
 from mvexplorer.engine.api.cost import Alternative, Estimate
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.notices import ROUGH
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.metrics import Score
+from mvexplorer.engine.metrics import LOWER_IS_BETTER, Score
 from mvexplorer.engine.pipeline.staying import ALONE
 from mvexplorer.errors import ComputeError, MVExplorerError
 from mvexplorer.state.document.model import MAX_PANELS, PanelState
@@ -81,6 +83,8 @@ class PanelResult:
     """Which of the coordinates shown are bends of earlier ones, once that is computed."""
     independence_key: tuple[object, ...] = field(default=(), repr=False)
     """The coordinates whose independence is known, or being computed."""
+    nearby_asked: bool = False
+    """Whether it is found, or being found, how far samples move with ε."""
     checks: Mapping[str, Any] = field(default_factory=dict)
     """The results of null tests and stability for the present picture, as plain data."""
     spread: Array | None = field(default=None, repr=False)
@@ -134,7 +138,7 @@ class PanelResult:
         whole = [r for r in self.former if not r.solved_on_part][-1:]
         self.former = (*(r for r in whole if r is not self.former[-1]), *self.former[-1:], result)
         self.result, self.subject, self.approximation = result, subject, ""
-        self.independence, self.independence_key = None, ()
+        self.independence, self.independence_key, self.nearby_asked = None, (), False
         if self.from_file:
             self.from_file, self.scores = False, None
         if current:
@@ -172,9 +176,11 @@ class PanelResult:
         self.scores = scores
 
     def drop_hidden(self, hidden: Hidden | None) -> bool:
-        """Drop the scores of another hidden variable than this one. True where there were some."""
+        """Drop the scores of another hidden variable than this one, or on other axes. True where there were some."""
         scored = None if self.scores is None else self.scores.hidden
-        if self.scores is None or scored is None or (hidden is not None and scored.variable == hidden.name):
+        if self.scores is None or scored is None:
+            return False
+        if hidden is not None and (scored.variable, scored.drawn) == (hidden.name, (hidden.show, hidden.axes)):
             return False
         self.scores = replace(self.scores, hidden=None)
         return True
@@ -187,6 +193,13 @@ class PanelResult:
         rest = replace(self.scores, free=None)
         self.scores = rest if rest.each() else None
         return True
+
+    def ask_nearby(self) -> NearbyJob | None:
+        """How the picture's movement with ε is found, once for each picture; None where there is none to be told."""
+        if self.nearby_asked or self.result is None or not can_be_prepared(self.result.request.plan):
+            return None
+        self.nearby_asked = True
+        return NearbyJob(replace(self.result.request, start=()), bare(self.result.embedding))
 
     def keep_approximation(self, text: str) -> None:
         """Keep how far the picture is from the dense kernel's, in words."""
@@ -312,16 +325,17 @@ def approximation_text(outcome: Outcome) -> str:
 def best_scores(scores: Mapping[K, Scores]) -> dict[K, frozenset[str]]:
     """For two or more panels, the ids of the scores in which each is best, rounded as in the badges.
 
-    The best one exceeds the next by more than its own spread; else none is.
+    The best one exceeds the next by more than its own spread; else, or where that is not known, none is.
     """
     best: dict[K, set[str]] = {panel: set() for panel in scores}
     each = {panel: own.each() for panel, own in scores.items()}
-    for key in dict.fromkeys(key for own in each.values() for key in own):
+    for key in dict.fromkeys(key for own in each.values() for key in own if key not in LOWER_IS_BETTER):
         scored = {panel: own[key] for panel, own in each.items() if key in own}
         first, *others = sorted(scored, key=lambda panel: -scored[panel].value)
         lead = min((_rounded(scored[first]) - _rounded(scored[other]) for other in others), default=0.0)
         rounding = 1e-9
-        if lead > (scored[first].spread or 0.0) + rounding:
+        spread = scored[first].spread
+        if spread is not None and lead > spread + rounding:
             best[first].add(key)
     return {panel: frozenset(keys) for panel, keys in best.items()}
 

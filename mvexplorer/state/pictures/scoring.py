@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.compute.jobs.jobs import ScoreJob, Unlabelled
-from mvexplorer.compute.jobs.runner import Hidden, Scores
+from mvexplorer.compute.jobs.runner import Hidden, Scores, bare
 from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
-from mvexplorer.state.document.model import DocumentState, panel_kernel
+from mvexplorer.state.document.model import DocumentState, PanelState, panel_kernel
 from mvexplorer.state.pictures.colouring import resolve_colouring
 
 
@@ -77,6 +77,34 @@ SCORES = {
         "neighbours kept",
         "Share of a sample's nearest in a view that are among its nearest in the picture, mean over the views in use",
     ),
+    "order": ScoreWords(
+        "order",
+        "order of {}",
+        "order of {} as drawn",
+        "How far what is drawn stands in the order of {}: their rank correlation along the first axis, its sign aside; "
+        "of an angle that round the ring on the first two axes",
+    ),
+    "largest_gap": ScoreWords(
+        "open",
+        "open by",
+        "largest gap of the ring as drawn",
+        "The widest angle without samples in the ring on the first two axes drawn, in radians: lower is better, and a "
+        "ring that is cut open has a wide one",
+    ),
+    "agreement": ScoreWords(
+        "agree",
+        "views agree",
+        "agreement of the views' coordinates",
+        "Share of a sample's nearest in one view's own coordinates that are its nearest in another's, mean over the "
+        "pairs of views, on all coordinates of each",
+    ),
+    "stability": ScoreWords(
+        "ε shifts",
+        "shifted by ε",
+        "shift with ε",
+        "How far samples move when every ε is .7 and 1.3 times as large: the median over the samples, on all "
+        "coordinates, over the picture's rms radius; lower is better",
+    ),
     "gap": ScoreWords(
         "gap",
         "gap",
@@ -85,15 +113,31 @@ SCORES = {
     ),
 }
 """The scores by id, in the order in which they are shown."""
-UNLABELLED = ("trustworthiness", "neighbours_kept", "gap")
+UNLABELLED = ("trustworthiness", "neighbours_kept", "agreement", "gap")
 """Those that need no classes, and stand where there are neither classes nor a hidden variable."""
+STABILITY = "stability"
+"""That which costs two more pictures: it stands where these are prepared, and where it is asked for."""
+
+
+ON_ALL = ("nmi", "knn", "r2", "resultant")
+"""Those whose words do not say on which coordinates they are: on all."""
+
+
+def shown(id: str, score: Score) -> Score:
+    """A score for where there is little room: with its ± only where that is over k-means seeds."""
+    return score if id == "nmi" else Score(score.value)
 
 
 def spread_words(id: str, score: Score) -> str:
     """Explain the ± beside a score; empty where there is none."""
     if score.spread is None:
         return ""
-    return "±: standard error over the samples" if id in UNLABELLED else "±: standard deviation over ten k-means seeds"
+    return "±: standard deviation over ten k-means seeds" if id == "nmi" else "±: standard error over the samples"
+
+
+def drawn_by(panel: PanelState, hidden: Hidden | None) -> Hidden | None:
+    """A hidden variable, scored on the axes that a panel draws as well."""
+    return None if hidden is None else replace(hidden, show=panel.show, axes=panel.axes[:2])
 
 
 def truth(state: DocumentState, data: MultiView) -> tuple[npt.NDArray[np.generic] | None, Hidden | None]:
@@ -106,7 +150,7 @@ def available_scores(state: DocumentState, data: MultiView) -> dict[str, ScoreWo
     labels, hidden = truth(state, data)
     ids = [] if labels is None else ["nmi", "knn"]
     if hidden is not None:
-        ids += ["resultant"] if hidden.angle else ["r2", "spearman"]
+        ids += ["resultant", "order", "largest_gap"] if hidden.angle else ["r2", "spearman", "order"]
     if not ids and views_to_score(state, data):
         ids = [*UNLABELLED]
     return {id: SCORES[id].of("" if hidden is None else hidden.name) for id in ids}
@@ -159,15 +203,15 @@ def missing_scores(
     """
     scores, (labels, hidden) = scores or Scores(), truth
     if labels is None and hidden is None:
-        free = Unlabelled.of(embedding, data, views) if scores.free is None else None
-        return None if free is None else ScoreJob(embedding.coordinates, None, None, free)
+        free = Unlabelled.of(data, views) if scores.free is None else None
+        return None if free is None else ScoreJob(bare(embedding), None, None, free)
     labels = labels if scores.nmi is None else None
     hidden = hidden if scores.hidden is None else None
-    return None if labels is None and hidden is None else ScoreJob(embedding.coordinates, labels, hidden)
+    return None if labels is None and hidden is None else ScoreJob(bare(embedding), labels, hidden)
 
 
 def joined(old: Scores | None, new: Scores) -> Scores:
     """The known scores with the new ones."""
     old = old or Scores()
     both = Scores(new.nmi or old.nmi, new.knn or old.knn, new.hidden or old.hidden)
-    return both if both.each() else Scores(free=new.free or old.free)
+    return both if both.each() else Scores(free=new.free or old.free, stability=new.stability or old.stability)

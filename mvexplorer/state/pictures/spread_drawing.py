@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.api.columns import CONSENSUS, drawn_columns
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.state.document.model import CONSENSUS, PanelState
-from mvexplorer.state.pictures.drawing import drawn_columns, shown_names
+from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.panel_result import PanelResult
 
 Rows = npt.NDArray[np.intp]
@@ -45,7 +45,7 @@ def drawn_ghosts(panel: PanelState, shown: PanelResult, ghosts: Sequence[Ghost])
         return []
     embedding = shown.result.embedding
     axes = list(panel.axes[: panel.dims])
-    real = np.nan_to_num(_columns(embedding, panel.show, axes))
+    real = np.nan_to_num(drawn_columns(embedding, panel.show, axes))
     inside = np.setdiff1d(np.arange(len(real)), shown.drawing.edge)
     centre, scale = real.mean(axis=0), np.ptp(real, axis=0)
     scale = np.where(scale > 0.0, scale, 1.0)
@@ -55,7 +55,9 @@ def drawn_ghosts(panel: PanelState, shown: PanelResult, ghosts: Sequence[Ghost])
 
     # The drawing is an affine image of the coordinates: shifted, scaled, and turned onto the one before.
     way = np.linalg.lstsq(design(real[inside]), drawn[inside], rcond=None)[0]
-    placed = [(rows, design(_columns(_with(embedding, Y, panel.show), panel.show, axes)) @ way) for rows, Y in ghosts]
+    placed = [
+        (rows, design(drawn_columns(_with(embedding, Y, panel.show), panel.show, axes)) @ way) for rows, Y in ghosts
+    ]
     finite = [np.isfinite(points).all(axis=1) for _, points in placed]
     return [(rows[k], points[k]) for (rows, points), k in zip(placed, finite, strict=True)]
 
@@ -69,11 +71,6 @@ def _with(embedding: Embedding, Y: Array, show: str) -> Embedding:
         mean = np.mean(there, axis=0)
         blocks = tuple(block if np.isfinite(block).any() else mean for block in blocks)
     return replace(embedding, coordinates=Y, view_coordinates=blocks)
-
-
-def _columns(embedding: Embedding, show: str, axes: list[int]) -> Array:
-    last = len(shown_names(embedding, show)) - 1
-    return drawn_columns(embedding, show, [min(a, last) for a in axes])
 
 
 def thinned(ghosts: Sequence[Ghost]) -> Ghosts | None:

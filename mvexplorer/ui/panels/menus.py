@@ -8,11 +8,12 @@ from typing import Any
 from PySide6.QtGui import QActionGroup, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
+from mvexplorer.engine.api.columns import CONSENSUS
 from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.state.document.model import CONSENSUS, PanelState, panel_kernel, panel_view, panel_views
+from mvexplorer.state.document.model import PanelState, panel_kernel, panel_view, panel_views
 from mvexplorer.state.document.titles import offered_panels, panel_titles, pinnable
 from mvexplorer.state.export.script.session import panel_script
 from mvexplorer.state.pictures.controller import Controller

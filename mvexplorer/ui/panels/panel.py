@@ -27,6 +27,7 @@ from mvexplorer.state.pictures.bends import signs
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult, TooLarge
+from mvexplorer.state.pictures.scoring import SCORES
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.cures import TRIM_TIP, cures
 from mvexplorer.ui.panels.footer import Footer, Rest, ShorteningLabel
@@ -34,7 +35,7 @@ from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pi
 from mvexplorer.ui.panels.link import LinkButton
 from mvexplorer.ui.panels.menus import PanelMenus
 from mvexplorer.ui.panels.method_card import MethodCard
-from mvexplorer.ui.panels.score_badges import ScoreBadges, score_texts
+from mvexplorer.ui.panels.score_badges import BESIDE, ScoreBadges, score_texts
 from mvexplorer.ui.panels.too_large import TooLargePage
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
@@ -147,11 +148,13 @@ class Panel(QWidget):
         self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
         theme.square(self.doubt, 18, 16)
         self.doubt.clicked.connect(self.show_cures)
-        self.scores, self.chance, self.moves = ScoreBadges(), ShorteningLabel(), ShorteningLabel()
+        self.scores, self.beside = ScoreBadges([id for id in SCORES if id not in BESIDE]), ScoreBadges(BESIDE)
+        self.chance, self.moves = ShorteningLabel(), ShorteningLabel()
         self._pins, self._time = Rest(), Label()
         self._time.setProperty("role", "muted")
         row.addWidget(self.doubt)
         row.addWidget(self.scores)
+        row.addWidget(self.beside)
         row.addWidget(self.chance)
         row.addWidget(self.moves)
         self.stands_for = Label(role="muted")
@@ -171,7 +174,9 @@ class Panel(QWidget):
             theme.square(button, 20)
             row.addWidget(button)
         row.addWidget(self._time)
-        footer.yielding = (self._time, self.chance, self.trimmed, self.moves, self.stands_for, self.chance)
+        footer.yielding = (
+            *(self._time, self.chance, self.beside, self.trimmed, self.moves, self.stands_for, self.chance),
+        )
         whole = QWidget()
         column = spaced(QVBoxLayout(whole), 0, 0, 0, 0, spacing=0)
         column.addWidget(self._message_area)
@@ -296,7 +301,8 @@ class Panel(QWidget):
     def show_scores(self, result: PanelResult, best: frozenset[str]) -> None:
         """Show the score badges; those in `best` are the best of all panels."""
         columns = result.result.embedding.coordinates.shape[1] if result.result else 0
-        self.scores.show_scores(result.scores, best, columns)
+        for badges in (self.scores, self.beside):
+            badges.show_scores(result.scores, best, columns)
 
     def _show_message(self, result: PanelResult) -> None:
         diagnostics = signs(self.state, result)

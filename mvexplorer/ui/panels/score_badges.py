@@ -2,43 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from mvexplorer.compute.jobs.runner import Scores
-from mvexplorer.engine.metrics import Score
-from mvexplorer.state.pictures.scoring import SCORES, UNLABELLED, spread_words
+from mvexplorer.state.pictures.scoring import ON_ALL, SCORES, shown, spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
+
+BESIDE = ("spearman", "order", "largest_gap", "agreement", "stability")
+"""Scores that stand in a footer after the others, and go where there is no room."""
 
 
 def score_texts(scores: Scores) -> dict[str, tuple[str, str, str]]:
     """Id -> (the score with its name, what it means, what its ± is), of the scores that a footer has room for."""
     name = "" if scores.hidden is None else scores.hidden.variable
-    # Where classes are scored as well there is no room for the variable's name, nor for its rank correlation.
+    # Where classes are scored as well there is no room for the variable's name, nor for what is drawn of it.
     crowded, texts = scores.nmi is not None, {}
     longest = 16  # most characters of a hidden variable's name in a footer
     for id, score in scores.each().items():
+        if (crowded and id in BESIDE) or (id == "spearman" and scores.each().get("order") == score):
+            continue
         words = SCORES[id].of(line(name, longest))
-        short = words.symbol if crowded or id == "spearman" or id in UNLABELLED else words.short
-        shown = numbers.score(Score(score.value) if id in UNLABELLED else score)  # the tooltip has the spread
-        if not (crowded and id == "spearman"):
-            spread = spread_words(id, score)
-            if id in UNLABELLED and spread and score.spread is not None:
-                spread = spread.replace("±", f"±{numbers.fraction(score.spread)}", 1)
-            texts[id] = f"{short} {shown}", SCORES[id].of(name).meaning, spread
+        short = words.short if id in ("r2", "resultant") and not crowded else words.symbol
+        spread = spread_words(id, score)
+        if id != "nmi" and spread and score.spread is not None:
+            spread = spread.replace("±", f"±{numbers.fraction(score.spread)}", 1)
+        texts[id] = f"{short} {numbers.score(shown(id, score))}", SCORES[id].of(name).meaning, spread
     return texts
 
 
 class ScoreBadges(QWidget):
-    """One label per score; the best of all panels is bold."""
+    """One label per score; the best of all panels is bold. `ids` are the scores that are shown, as far as there are."""
 
-    def __init__(self) -> None:
+    def __init__(self, ids: Sequence[str]) -> None:
         super().__init__()
         row = spaced(QHBoxLayout(self), 0, 0, 0, 0, spacing=8)
         self._about: dict[str, str] = {}
-        self._findings = ""
-        self.labels = {id: Label() for id in SCORES}
+        self._findings = self._others = ""
+        self.labels = {id: Label() for id in ids}
         for label in self.labels.values():
             label.setProperty("role", "muted")
             label.hide()
@@ -47,6 +51,8 @@ class ScoreBadges(QWidget):
     def show_scores(self, scores: Scores | None, best: frozenset[str], n_coordinates: int) -> None:
         """Show the scores there are; those in `best` are the best of all panels."""
         texts = {} if scores is None else score_texts(scores)
+        self._others = ", ".join(words for id, (words, _, _) in texts.items() if id not in self.labels)
+        self._about = {}
         for id, label in self.labels.items():
             label.setVisible(id in texts)
             role = "best" if id in best else "muted"
@@ -56,16 +62,21 @@ class ScoreBadges(QWidget):
                 label.style().polish(label)
             if id in texts:
                 words, meaning, spread = texts[id]
-                where = "" if id in ("spearman", *UNLABELLED) else f", on all {n_coordinates} coordinates"
+                where = f", on all {n_coordinates} coordinates" if id in ON_ALL else ""
                 label.setText(words)
                 best_words = "best of all panels" if id in best else ""
                 notes = "; ".join(text for text in (spread, best_words) if text)
                 about = f" {notes[0].upper()}{notes[1:]}." if notes else ""
                 self._about[id] = f"{meaning}{where}.{about}"
-                label.setToolTip(tip(f"{self._about[id]}\n{self._findings}".strip()))
+        self.setVisible(bool(self._about))
+        self._show_tips()
 
     def add_findings(self, findings: str) -> None:
         """Add the findings of null tests and stability to the tooltips as well: the footer may lack room for them."""
         self._findings = findings
+        self._show_tips()
+
+    def _show_tips(self) -> None:
+        others = f"Also: {self._others}." if self._others else ""
         for id, about in self._about.items():
-            self.labels[id].setToolTip(tip(f"{about}\n{findings}".strip()))
+            self.labels[id].setToolTip(tip("\n".join(filter(None, (about, others, self._findings)))))

@@ -1,5 +1,7 @@
 """Scores without classes, against explicit loops."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -83,8 +85,8 @@ def test_the_public_function_prepares_the_views_and_reads_the_walk():
     panel = mvx.embed(data, "multiview", n_components=9)
     found = mvx.label_free(panel, data, k=7)
     prepared = {name: (X - X.mean(axis=0)) / X.std(axis=0) for name, X in VIEWS.items()}
-    leading = [Y[:, :6] for Y in panel.view_coordinates]
-    assert found == scores_of(panel.coordinates, leading, prepared, panel.eigenvalues, k=7)
+    blocks = panel.view_coordinates
+    assert found == scores_of(panel.coordinates, blocks, prepared, panel.eigenvalues, k=7)
     assert [name for name, _ in mvx.label_free(panel, data, views=["b"]).kept] == ["b"]
     assert mvx.label_free(mvx.embed(data, "pca"), data).gap is None
     with pytest.raises(mvx.errors.DataError, match="at least four samples"):
@@ -100,3 +102,12 @@ def test_of_a_picture_with_blocks_trustworthiness_is_the_mean_and_tables_of_affi
     mixed = mvx.MultiView({"a": affinities, "b": VIEWS["b"]})
     joined = mvx.embed(mixed, "kernel-sum", kernel=["precomputed", "gaussian"])
     assert [name for name, _ in mvx.label_free(joined, mixed).kept] == ["b"]
+
+
+def test_the_views_coordinates_agree_as_far_as_they_share_neighbours():
+    blocks = [PICTURE, VIEWS["a"], RANDOM.standard_normal((60, 3))]
+    found = scores_of(np.hstack(blocks), blocks, VIEWS, k=7).agreement
+    each = [by_loops(first, second, 7)[1] for first, second in combinations(blocks, 2)]
+    assert found.value == pytest.approx(np.mean(each), abs=1e-12)
+    assert found.spread == pytest.approx(np.mean(each, axis=0).std(ddof=1) / 60**0.5, abs=1e-12)
+    assert scores_of(PICTURE, [PICTURE], VIEWS).agreement is None

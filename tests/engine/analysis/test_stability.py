@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.engine.analysis.stability import Ghost, stability_of
+from mvexplorer.engine.analysis.rerun import RerunPicture
+from mvexplorer.engine.analysis.stability import Ghost, moves_with_epsilon, stability_of
 from mvexplorer.errors import ParameterError
 
 
@@ -42,6 +43,26 @@ def test_random_parts_are_those_computed_by_hand(method):
     assert found.number == pytest.approx(np.nanmedian(spread) / radius, rel=1e-3)
     assert found.spread == pytest.approx(spread, rel=1e-2, abs=1e-4 * radius, nan_ok=True)
     assert found.scores.shape == (3,)
+
+
+@pytest.mark.parametrize("method", ["kernel-sum", "multiview"])
+def test_pictures_at_other_epsilon_are_those_computed_by_hand(method):
+    data = two_views()
+    found = mvx.stability(data, method, scale_epsilon=True, epsilon=0.5)
+    assert [ghost.title for ghost in found.ghosts] == ["ε x 0.7", "ε x 1.3"]
+    whole, squared = mvx.embed(data, method, epsilon=0.5).coordinates, np.zeros(80)
+    for ghost, epsilon in zip(found.ghosts, (0.35, 0.65), strict=True):
+        there = laid(mvx.embed(data, method, epsilon=epsilon).coordinates, whole)
+        assert np.abs(there - ghost.coordinates).max() < 1e-4 * np.abs(whole).max()
+        squared += ((there - whole) ** 2).sum(axis=1)
+    radius = np.sqrt((whole - whole.mean(axis=0)).var(axis=0).sum())
+    assert found.number == pytest.approx(np.median(np.sqrt(squared / 2)) / radius, rel=1e-3)
+    here, *others = (RerunPicture.of(mvx.embed(data, method, epsilon=epsilon)) for epsilon in (0.5, 0.35, 0.65))
+    score = moves_with_epsilon(here, others)
+    assert score.value == pytest.approx(found.number, rel=1e-4)
+    assert 0.0 < score.spread < score.value
+    with pytest.raises(ParameterError, match="PCA has no ε here"):
+        mvx.stability(data, "pca", scale_epsilon=True)
 
 
 def test_views_are_left_out_in_turn():

@@ -31,15 +31,19 @@ def test_every_cell_is_that_embedding_scored():
     found = mvx.sweep(DATA, ["multiview", "pca"], grid, eta=0.25, epsilon="median")
     assert found.columns == [
         "epsilon_scale", "n_components", "method", "views", "epsilon", "resample", "nmi", "nmi_sd", "knn", "resultant",
+        "order", "largest_gap",
     ]  # fmt: skip
     order = [(scale, r) for _ in range(2) for scale in (0.5, 2.0) for r in (2, 3)]
     assert [row[:2] for row in found.iter_rows()] == order
-    for scale, r, method, views, epsilon, resample, nmi, spread, knn, resultant in found.iter_rows():
+    for scale, r, method, views, epsilon, resample, nmi, spread, knn, *hidden in found.iter_rows():
         own = {"eta": 0.25} if method == "multiview" else {}
         alone = mvx.embed(DATA, method, epsilon=f"{scale}*median", n_components=r, **own)
         scores = runner.run_scores(alone.coordinates, DATA.labels, Task())
         assert (nmi, spread, knn) == pytest.approx((scores.nmi.value, scores.nmi.spread, scores.knn.value), abs=1e-9)
-        assert resultant == pytest.approx(mvx.metrics.knn_resultant(alone.coordinates, DATA.latent["angle"]).value)
+        angle, drawn = DATA.latent["angle"], np.mean(alone.view_coordinates or [alone.coordinates], axis=0)
+        resultant = mvx.metrics.knn_resultant(alone.coordinates, angle).value
+        ring = mvx.metrics.ring_order(drawn, angle).value, mvx.metrics.ring_gap(drawn).value
+        assert hidden == pytest.approx([resultant, *ring])
         assert (views, resample) == (",".join(alone.views), 0)
         assert epsilon == pytest.approx([] if method == "pca" else list(alone.epsilon))
 
@@ -122,12 +126,22 @@ def test_bad_input_is_one_sentence(asked, more, sentence):
 def test_without_classes_and_latents_the_views_are_scored_by():
     bare = circle_data(labels=False).replace(latent={})
     found = mvx.sweep(bare, "kernel-sum", {"t": [1]})
-    assert found.columns[-3:] == ["trustworthiness", "neighbours_kept", "gap"]
+    assert found.columns[-4:] == ["trustworthiness", "neighbours_kept", "agreement", "gap"]
+    assert found["agreement"][0] is None
     usual = mvx.embed(bare, "kernel-sum")
     kept = [mvx.neighbourhood_preservation(usual.coordinates, X).mean() for X in bare.Xs]
     assert found["neighbours_kept"][0] == pytest.approx(np.mean(kept), abs=1e-12)
     moduli = np.abs(usual.eigenvalues)
     assert found["gap"][0] == pytest.approx((moduli[1:-1] - moduli[2:]).max(), abs=1e-9)
+
+
+def test_how_far_samples_move_with_epsilon_is_told_where_it_is_asked_for():
+    found = mvx.sweep(DATA, ["multiview", "pca"], {"epsilon_scale": [0.5, 1.0]}, epsilon="median", scores="stability")
+    by_cell = {(method, scale): told for scale, method, *_, told in found.iter_rows()}
+    assert by_cell["pca", 0.5] is None
+    for scale in (0.5, 1.0):
+        alone = mvx.stability(DATA, "multiview", epsilon=f"{scale}*median", scale_epsilon=True, score="none")
+        assert by_cell["multiview", scale] == pytest.approx(alone.number, rel=1e-4)
 
 
 def test_classes_do_not_keep_from_other_scores():

@@ -13,8 +13,9 @@ from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.hidden_scores import knn_resultant
 from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.engine.metrics import Score, knn_accuracy, knn_resultant
+from mvexplorer.engine.metrics import Score, knn_accuracy
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
 from mvexplorer.state.batches.sweeper import Sweeper
 from mvexplorer.state.document import commands
@@ -371,15 +372,16 @@ def test_the_table_has_one_row_per_score(seen):
     table = seen.sweeper.table()
     assert len(table) == 6 * 2 * 2
     computed = ("epsilon_scale", "method", "views", "epsilon", "resample")
-    assert seen.sweeper.columns == (*computed, "nmi", "nmi_sd", "knn", "resultant")
+    assert seen.sweeper.columns == (*computed, "nmi", "nmi_sd", "knn", "resultant", "order", "largest_gap")
     assert [row[:3] for row in table[:4]] == [(f, "single", "v1") for _ in (0, 1) for f in (0.5, 2.0)]
     assert [row[4] for row in table[:4]] == [0, 0, 1, 1]
-    for factor, method, views, used, resample, nmi, spread, knn, resultant in table:
+    for factor, method, views, used, resample, nmi, spread, knn, *hidden in table:
         (curve,) = (c for c in seen.sweeper.curves if (c.method, ",".join(c.views)) == (method, views))
         assert used == tuple(curve.epsilon[factor, resample].values())
         scores = curve.points[factor, resample]
         assert (nmi, spread, knn) == (scores.nmi.value, scores.nmi.spread, scores.knn.value)
-        assert resultant == scores.hidden.resultant.value
+        ring = scores.hidden.order, scores.hidden.largest_gap
+        assert hidden == [scores.hidden.resultant.value, *(score.value for score in ring)]
 
 
 def test_problems_are_named_and_leave_the_others_alone(seen, monkeypatch):
@@ -448,8 +450,9 @@ def test_without_classes_a_latent_is_scored(make):
     rows = np.random.default_rng(0).permutation(90)[:72]
     seen = make(opened(data))
     seen.sweeper.start((1.0,), resamples=1)
-    assert seen.sweeper.titles == {"resultant": "Resultant of angle"}
-    assert seen.sweeper.columns == ("epsilon_scale", "method", "views", "epsilon", "resample", "resultant")
+    ring = {"order": "order of angle as drawn", "largest_gap": "largest gap of the ring as drawn"}
+    assert seen.sweeper.titles == {"resultant": "Resultant of angle"} | ring
+    assert seen.sweeper.columns == ("epsilon_scale", "method", "views", "epsilon", "resample", "resultant", *ring)
     found = embed(data, "kernel-sum", epsilon="robust", n_components=4).coordinates
     expected = knn_resultant(found, data.latent["angle"])
     assert seen.curve("Kernel sum").values("resultant") == [(1.0, expected.value)]
@@ -464,7 +467,8 @@ def test_the_column_that_colours_is_scored_beside_the_classes(make):
     seen = make()
     commands.colour_by(seen.document, "column:mass")
     seen.sweeper.start((1.0,))
-    assert list(seen.sweeper.titles.values()) == ["NMI", "k-NN accuracy", "R² of mass", "|Spearman| of mass"]
+    of_mass = ["R² of mass", "|Spearman| of mass", "order of mass as drawn"]
+    assert list(seen.sweeper.titles.values()) == ["NMI", "k-NN accuracy", *of_mass]
     assert all(len(curve.values(id)) == 1 for curve in seen.sweeper.curves for id in seen.sweeper.titles)
 
 
@@ -475,10 +479,19 @@ def test_the_column_that_colours_is_scored_beside_the_classes(make):
 def test_without_classes_pictures_are_scored_by_their_views(make, labels):
     seen = make(opened(circle_data().replace(labels=labels, latent={})))
     seen.sweeper.start(FACTORS)
-    assert list(seen.sweeper.titles) == ["trustworthiness", "neighbours_kept", "gap"]
+    assert list(seen.sweeper.titles) == ["trustworthiness", "neighbours_kept", "agreement", "gap"]
     for curve in seen.sweeper.curves:
         assert all(0.4 < score.value <= 1.0 for _, score in curve.scores("trustworthiness").items())
         assert all(score.spread > 0.0 for _, score in curve.scores("neighbours_kept").items())
+
+
+def test_how_far_samples_move_with_epsilon_is_swept_where_it_is_asked_for(seen):
+    seen.sweeper.start((1.0,), "eta", stability=True)
+    assert list(seen.sweeper.titles)[-1] == "stability"
+    told = {curve.title: [score.value for score in curve.scores("stability").values()] for curve in seen.sweeper.curves}
+    assert all(0.0 < value < 0.5 for (value,) in told.values())
+    seen.sweeper.start((1.0,), "eta")
+    assert "stability" not in seen.sweeper.titles
 
 
 def test_a_refused_sweep_leaves_the_last_one_alone(seen):

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from inline import CountingCache, Inline, Later, circle_data, controlled, opened, pair_distances
 
+from mvexplorer.compute.batch.stability_testing import stability
 from mvexplorer.compute.jobs import runner
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.analysis.neighbourhood import neighbourhood_preservation
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.metrics import first_spearman, knn_r2, knn_resultant
+from mvexplorer.engine.hidden_scores import first_spearman, knn_r2, knn_resultant, ring_gap, ring_order
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
@@ -567,7 +568,8 @@ def test_without_classes_pictures_are_scored_by_the_views_in_use(make, labels):
     controller.on_idle()
     for id in ALL:
         scores, embedding = controller.result(id).scores, controller.result(id).result.embedding
-        assert [*scores.each()] == ["trustworthiness", "neighbours_kept", "gap"]
+        between = ["agreement"] if embedding.view_coordinates else []
+        assert [*scores.each()] == ["trustworthiness", "neighbours_kept", *between, "gap"]
         used = [document.data.Xs[document.data.view_index(name)] for name in document.state.enabled]
         kept = [neighbourhood_preservation(embedding.coordinates, X).mean() for X in used]
         assert scores.free.neighbours_kept.value == pytest.approx(np.mean(kept), abs=1e-12)
@@ -593,10 +595,31 @@ def test_scores_by_views_give_way_to_a_hidden_variable_and_come_back(make):
     assert "trustworthiness" in controller.result(SUM).scores.each()
     commands.colour_by(document, "column:mass")
     controller.on_idle()
-    assert [*controller.result(SUM).scores.each()] == ["r2", "spearman"]
+    assert [*controller.result(SUM).scores.each()] == ["r2", "spearman", "order"]
     commands.colour_by(document, "")
     controller.on_idle()
     assert "trustworthiness" in controller.result(SUM).scores.each()
+
+
+def test_how_far_samples_move_with_epsilon_is_told_once_where_there_are_no_classes(make):
+    document = opened(circle_data(labels=False).replace(latent={}))
+    controller = make(document, executor=Inline(), background=Inline())
+    controller.refresh()
+    controller.ask_nearby()
+    controller.on_idle()
+    for id in ALL:
+        scores, request = controller.result(id).scores, controller.result(id).request
+        found = stability(document.data, request.method, views=request.plan.views, epsilon="robust", scale_epsilon=True,
+                          score="none", n_components=4)  # fmt: skip
+        assert scores.stability.value == pytest.approx(found.number, rel=1e-3)
+        assert list(scores.each())[-1] == "stability"
+    told = controller.result(SUM).scores.stability
+    controller.ask_nearby()
+    assert controller.result(SUM).scores.stability is told
+    classed = make(opened(circle_data()), executor=Inline(), background=Inline())
+    classed.refresh()
+    classed.ask_nearby()
+    assert classed.result(SUM).scores is None
 
 
 def test_without_classes_the_hidden_variable_is_scored(make):
@@ -606,15 +629,35 @@ def test_without_classes_the_hidden_variable_is_scored(make):
     controller.on_idle()
     for id in ALL:
         found = controller.result(id)
-        assert list(found.scores.each()) == ["resultant"]
+        assert list(found.scores.each()) == ["resultant", "order", "largest_gap"]
         Y, angle = found.result.embedding.coordinates, document.data.latent["angle"]
         assert found.scores.hidden.resultant == knn_resultant(Y, angle)
+
+
+def test_what_is_drawn_has_scores_of_its_own_that_follow_the_axes(make):
+    document = opened(circle_data(labels=False))
+    controller = make(document, executor=Inline(), background=Inline())
+    controller.refresh()
+    controller.on_idle()
+    before, angle = controller.result(MULTIVIEW).scores.hidden, document.data.latent["angle"]
+    commands.change_panel(document, MULTIVIEW, "Other axes", axes=(0, 2, 1))
+    controller.on_idle()
+    after, found = controller.result(MULTIVIEW).scores.hidden, controller.result(MULTIVIEW).result.embedding
+    assert (before.drawn, after.drawn) == (("consensus", (0, 1)), ("consensus", (0, 2)))
+    assert after.resultant == before.resultant
+    for told, axes in ((before, [0, 1]), (after, [0, 2])):
+        drawn = np.mean(found.view_coordinates, axis=0)[:, axes]
+        assert (told.order, told.largest_gap) == (ring_order(drawn, angle), ring_gap(drawn))
+    commands.change_panel(document, MULTIVIEW, "One view", show="v1")
+    controller.on_idle()
+    told = controller.result(MULTIVIEW).scores.hidden
+    assert told.order == ring_order(found.view_coordinates[0][:, [0, 2]], angle)
 
 
 def test_the_scored_variable_follows_the_colour_and_nothing_else_is_computed_again(document, controller):
     controller.on_idle()
     before = controller.result(SUM).scores
-    assert list(before.each()) == ["nmi", "knn", "resultant"]
+    assert list(before.each()) == ["nmi", "knn", "resultant", "order", "largest_gap"]
     commands.colour_by(document, "column:mass")
     after = controller.result(SUM).scores
     assert after.nmi is before.nmi
@@ -634,7 +677,7 @@ def test_a_variable_nobody_asks_for_any_more_has_no_score(make):
     controller.refresh()
     commands.colour_by(document, "column:mass")
     controller.on_idle()
-    assert list(controller.result(SUM).scores.each()) == ["nmi", "knn", "r2", "spearman"]
+    assert list(controller.result(SUM).scores.each()) == ["nmi", "knn", "r2", "spearman", "order"]
     commands.colour_by(document, "labels")
     assert list(controller.result(SUM).scores.each()) == ["nmi", "knn"]
 

@@ -35,7 +35,7 @@ def bench(controller, editor):
     made.analyser.of.return_value = Explanation()
     made.sweeper = create_autospec(Sweeper, instance=True)
     made.sweeper.changed = Mock()
-    made.sweeper.curves, made.sweeper.problems = [], {}
+    made.sweeper.curves, made.sweeper.problems, made.sweeper.titles = [], {}, {}
     made.sweeper.total = made.sweeper.done = 0
     made.sweeper.running = False
     made.sweeper.axes.side_effect = lambda **_: axes(methods(), ("plain", "wavy"))
@@ -125,7 +125,7 @@ def test_a_sweep_takes_the_range_and_the_count_of_the_form(sweep, bench):
     factors, axis = asked.args
     assert (len(factors), axis) == (5, "epsilon_scale")
     assert factors[0] < 1 < factors[-1]
-    assert asked.kwargs == {"every_method": False, "resamples": 2}
+    assert asked.kwargs == {"every_method": False, "resamples": 2, "stability": False}
 
 
 def test_a_running_sweep_is_stopped_by_the_same_button(sweep, bench):

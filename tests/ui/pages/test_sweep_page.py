@@ -455,7 +455,12 @@ def test_where_there_are_no_classes_a_latent_is_swept(tab, sweep, window, rest):
     data = small_data(40, labels=False)
     show_data(window, data.replace(latent={"u <b>": np.arange(40.0)}), 3)
     rest(window)
-    assert [tab.score.itemText(i) for i in range(tab.score.count())] == ["R² of u <b>", "|Spearman| of u <b>"]
+    assert [tab.score.itemText(i) for i in range(tab.score.count())] == [
+        "R² of u <b>",
+        "|Spearman| of u <b>",
+        "order of u <b> as drawn",
+        "shift with ε",
+    ]
     sweep()
     assert all(len(curve.values("r2")) == 3 for curve in window.sweeper.curves)
     assert tab.plot.figure.body.y_label == "R² of u <b> (all r coordinates)"
@@ -464,6 +469,23 @@ def test_where_there_are_no_classes_a_latent_is_swept(tab, sweep, window, rest):
     assert "± s.d." not in tab.legend.text()
     tab.score.setCurrentIndex(1)
     assert tab.plot.figure.body.y_label == "|Spearman| of u <b> (first coordinate)"
+    tab.score.setCurrentIndex(2)
+    assert tab.plot.figure.body.y_label == "order of u <b> as drawn"
+    assert "standard error over the samples" in tab.legend.text()
+
+
+def test_how_far_samples_move_with_epsilon_is_swept_once_it_is_chosen(tab, sweep, window):
+    sweep()
+    tab.score.setCurrentIndex(tab.score.count() - 1)
+    assert tab.words.text().startswith("This score takes two more pictures at each value: press Sweep")
+    assert not any(curve.values("stability") for curve in window.sweeper.curves)
+    sweep()
+    assert tab.plot.figure.body.y_label == "shift with ε (all r coordinates)"
+    assert [len(curve.values("stability")) for curve in window.sweeper.curves] == [
+        0 if curve.method == "pca" else 1 if curve.flat else 3 for curve in window.sweeper.curves
+    ]
+    assert "<b>" not in tab.legend.text()
+    assert "computations" in tab.words.text()
 
 
 # The line ---------------------------------------------------------------------------------------------------------
@@ -556,7 +578,7 @@ def test_scores_as_a_table(tab, sweep, window, save_as, tmp_path, qtbot, name):
     assert len(rows) == 3 * 3 * 2
     for row, known in zip(rows, window.sweeper.table(), strict=True):
         computed = ["epsilon_scale", "method", "views", "epsilon", "resample"]
-        assert list(row) == [*computed, "nmi", "nmi_sd", "knn", "resultant"]
+        assert list(row) == [*computed, "nmi", "nmi_sd", "knn", "resultant", "order", "largest_gap"]
         factor, method, views, epsilon, resample, *scores = known
         assert (row["method"], row["views"], int(row["resample"])) == (method, views, resample)
         assert float(row["epsilon_scale"]) == factor

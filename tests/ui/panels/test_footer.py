@@ -11,12 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 from windows import show_data, small_data
 
-from mvexplorer.compute.jobs.runner import Scores
+from mvexplorer.compute.jobs.runner import HiddenScores, Scores
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state.batches.check_words import findings, null_footer
 from mvexplorer.state.batches.checks import Found
+from mvexplorer.state.pictures.scoring import SCORES
 from mvexplorer.ui.panels.footer import Footer, Rest
-from mvexplorer.ui.panels.score_badges import ScoreBadges
+from mvexplorer.ui.panels.score_badges import BESIDE, ScoreBadges
 from mvexplorer.ui.widgets.plain_text import Label
 
 
@@ -127,10 +128,32 @@ def test_what_went_before_something_wider_comes_back(app, qtbot):
 
 def test_what_a_score_is_takes_two_short_sentences(app, qtbot):
     """What it is of stands with what it is; the ± has a sentence of its own."""
-    badges = ScoreBadges()
+    badges = ScoreBadges(["nmi", "knn"])
     qtbot.addWidget(badges)
     badges.show_scores(Scores(Score(0.95, 0.01), Score(0.99)), frozenset({"nmi"}), 12)
     first, second = badges.labels["nmi"].toolTip().rstrip(".").split(". ")
     assert first.endswith("on all 12 coordinates")
     assert second.startswith("±")
     assert max(map(len, (first, second))) < 100
+
+
+def test_scores_beside_the_others_are_told_by_them_as_well(app, qtbot):
+    """They go where there is no room: a tooltip that stays has their numbers."""
+    badges = [ScoreBadges([id for id in SCORES if id not in BESIDE]), ScoreBadges(BESIDE)]
+    ring = HiddenScores("a", resultant=Score(0.99, 0.004), order=Score(0.5, 0.1), largest_gap=Score(2.36, 0.2))
+    for each in badges:
+        qtbot.addWidget(each)
+        each.show_scores(Scores(hidden=ring), frozenset(), 12)
+        each.add_findings("It moves.")
+    first, second = badges
+    assert first.labels["resultant"].text() == "Resultant of a .99"
+    assert [second.labels[id].text() for id in ("order", "largest_gap")] == ["order .50", "open 2.36"]
+    tip = first.labels["resultant"].toolTip()
+    assert "on all 12 coordinates. ±.00: standard error over the samples." in tip.replace("\n", " ")
+    assert tip.endswith("Also: order .50, open 2.36.\nIt moves.")
+    assert "on the first two axes" in second.labels["order"].toolTip()
+    curve = HiddenScores("u", r2=Score(0.9, 0.01), spearman=Score(0.8, 0.01), order=Score(0.8, 0.01))
+    second.show_scores(Scores(hidden=curve), frozenset(), 12)
+    assert second.labels["spearman"].isHidden()
+    second.show_scores(Scores(Score(0.9, 0.1), Score(0.9), hidden=curve), frozenset(), 12)
+    assert second.isHidden()

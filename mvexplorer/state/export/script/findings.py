@@ -19,15 +19,22 @@ from mvexplorer.state.export.script.panels import PanelCode
 from mvexplorer.state.pictures.colouring import Colouring, resolve_colouring
 from mvexplorer.state.pictures.scoring import SCORES, available_scores, hidden_source, truth, views_to_score
 
+ON_DRAWN = {"order", "largest_gap"}
+"""The scores of the coordinates that are drawn."""
+
 
 def scoring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -> tuple[str, list[str]]:
     """Return the words on what the panels are scored by, and the statements; both empty where there are no scores."""
-    calls, words = _score_calls(state, data, _finite(codes)), available_scores(state, data)
+    words = available_scores(state, data)
     if not words:
         return "", []
+    calls = _score_calls(state, data, codes)
+    words = {id: words[id] for id in words if id in calls or not calls}
     meanings = [f"{words[id].title}: {words[id].meaning[:1].lower()}{words[id].meaning[1:]}." for id in words]
     each = expression({words[id].short: call for id, call in calls.items()}, 11, 4)
     names = []
+    if set(calls) & ON_DRAWN:
+        names = [assignment("drawn", {code.title: Code(f"{code.name}_drawn") for code in codes})]
     if not calls:
         views = views_to_score(state, data)
         among = {} if views == data.view_names else {"views": list(views)}
@@ -48,15 +55,14 @@ def scoring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -
     return " ".join(meanings), lines
 
 
-def _finite(codes: Sequence[PanelCode]) -> str:
-    """Return the scored coordinates as Python: with 0 for what is no number, where a panel has such."""
-    coordinates = [code.embedding.coordinates for code in codes if code.embedding is not None]
-    return "panel.coordinates" if all(np.isfinite(Y).all() for Y in coordinates) else "np.nan_to_num(panel.coordinates)"
-
-
-def _score_calls(state: DocumentState, data: MultiView, coordinates: str) -> dict[str, Call]:
+def _score_calls(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -> dict[str, Call]:
     """The function of each score that panels of this data have, by the score's id."""
     labels, hidden = truth(state, data)
+    known = [code.embedding.coordinates for code in codes if code.embedding is not None]
+    finite = all(np.isfinite(Y).all() for Y in known)  # elsewhere 0 stands for what is no number
+    coordinates, drawn = (
+        each if finite else f"np.nan_to_num({each})" for each in ("panel.coordinates", "drawn[title]")
+    )
     calls: dict[str, Call] = {}
     if labels is not None:
         against, count = (Code(coordinates), Code("data.labels")), int(np.count_nonzero(labelled(labels)))
@@ -65,10 +71,16 @@ def _score_calls(state: DocumentState, data: MultiView, coordinates: str) -> dic
     if hidden is not None:
         against, count = (Code(coordinates), _values(hidden_source(state, data))), int(np.isfinite(hidden.values).sum())
         fewer = {} if count > 10 else {"n_neighbors": count - 1}
+        as_drawn = Code(drawn), against[1]
         if hidden.angle:
-            return calls | {"resultant": Call("mvx.metrics.knn_resultant", against, fewer)}
+            calls["resultant"] = Call("mvx.metrics.knn_resultant", against, fewer)
+            if all(code.request is not None and code.request.plan.params.get("n_components") != 1 for code in codes):
+                calls["order"] = Call("mvx.metrics.ring_order", as_drawn)
+                calls["largest_gap"] = Call("mvx.metrics.ring_gap", as_drawn[:1])
+            return calls
         calls["r2"] = Call("mvx.metrics.knn_r2", against, fewer)
         calls["spearman"] = Call("mvx.metrics.first_spearman", against)
+        calls["order"] = Call("mvx.metrics.first_spearman", as_drawn)
     assert all(id in SCORES for id in calls)
     return calls
 

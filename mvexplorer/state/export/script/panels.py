@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from mvexplorer.compute.jobs.request import Request
+from mvexplorer.engine.api.columns import CONSENSUS
 from mvexplorer.engine.api.plan import NO_EFFECT, Plan, plan
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.bandwidth.table import Bandwidth, get_rule
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.document.model import CONSENSUS, DocumentState, PanelState, panel_bandwidth, panel_params
+from mvexplorer.state.document.model import DocumentState, PanelState, panel_bandwidth, panel_params
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.document.view_weights import named_weights
 from mvexplorer.state.export.script.lines import Call, Code, assignment, literal

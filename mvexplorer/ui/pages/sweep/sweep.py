@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -24,7 +26,7 @@ from mvexplorer.state.document.axis import present_value
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import few_of
-from mvexplorer.state.pictures.scoring import SCORES, available_scores
+from mvexplorer.state.pictures.scoring import SCORES, STABILITY, available_scores
 from mvexplorer.ui.controls.verdict_dot import ROLES
 from mvexplorer.ui.pages.bandwidth.bandwidth_figures import rule_markers
 from mvexplorer.ui.pages.figure_files import export_figure_picture, size_of
@@ -39,6 +41,7 @@ from mvexplorer.ui.widgets.plain_text import Label, line, tip
 from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot
 
 LEGEND = 248
+NOT_ASKED = "This score takes two more pictures at each value: press Sweep to compute them."
 
 
 class SweepPage(QWidget):
@@ -196,6 +199,7 @@ class SweepPage(QWidget):
         state, data = self._document.state, self._document.data
         possible = {} if data is None else {id: words.title for id, words in available_scores(state, data).items()}
         titles = (self._sweeper.titles if self._sweeper.curves else possible) or {"nmi": SCORES["nmi"].title}
+        titles = {**titles, STABILITY: SCORES[STABILITY].title}
         if titles == self._titles:
             return
         chosen, self._titles = self._score, titles
@@ -229,7 +233,8 @@ class SweepPage(QWidget):
         self.plot.show_figure(shown_figure((self._titles[score], score), sweeper.curves, self._axis, values))
         self._show_present()
         problems = [f"{title}: {text}" for title, text in sweeper.problems.items()]
-        self.words.setText(_in_words(sweeper) + (f"\n{len(problems)} without a score" if problems else ""))
+        told = _in_words(sweeper) if score in sweeper.titles or not sweeper.curves else NOT_ASKED
+        self.words.setText(told + (f"\n{len(problems)} without a score" if problems else ""))
         self.words.setToolTip(tip("\n".join(problems)))
         self.legend.setText(legend_text(sweeper.curves, score, self._axis))
         self.legend.setToolTip(tip("\n".join(c.title for c in sweeper.curves)))
@@ -320,7 +325,9 @@ class SweepPage(QWidget):
         if values is None or resamples is None:
             return
         axis, every = self.along.axis.name, self.what.currentIndex() == 1
-        self._editor.attempt(lambda: self._sweeper.start(values, axis, every_method=every, resamples=resamples))
+        shift = self._score == STABILITY
+        start = partial(self._sweeper.start, every_method=every, resamples=resamples, stability=shift)
+        self._editor.attempt(lambda: start(values, axis))
 
 
 def _in_words(sweeper: Sweeper) -> str:

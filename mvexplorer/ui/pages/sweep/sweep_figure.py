@@ -9,18 +9,33 @@ import numpy as np
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.metrics import LOWER_IS_BETTER
 from mvexplorer.figures import Curves, Figure, Series, Style
 from mvexplorer.state.batches.sweeper import Curve
 from mvexplorer.ui.pages.sweep.sweep_words import TITLE, at_text, axis_label
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import line
 
+WHICH = {
+    "spearman": " (first coordinate)",
+    "trustworthiness": " (6 coordinates)",
+    "gap": "",
+    "order": "",
+    "largest_gap": "",
+    "agreement": " (all of each view)",
+}
+"""Score -> the coordinates that it is over, where these are not all."""
 LONGEST = 30
 """Most characters of a method's name."""
 
 
 def best_of(curves: Sequence[Curve], score: str) -> tuple[Curve, float, float] | None:
-    """The curve with the highest score, its value on the axis and that score; None where all best ones look alike."""
+    """The curve with the highest score, its value on the axis and that score; None where all best ones look alike.
+
+    Of a score of which the lowest is best none is.
+    """
+    if score in LOWER_IS_BETTER:
+        return None
     points = [(s, -i, f, c) for i, c in enumerate(curves) for f, s in c.values(score)]
     tops = [max(s for _, s in values) for c in curves if (values := c.values(score))]
     if not tops or (len(tops) > 1 and round(min(tops), 2) == round(max(tops), 2)):
@@ -38,7 +53,8 @@ def sweep_figure(title: str, words: str, score: tuple[str, str], curves: Sequenc
     across = "Factor on all bandwidths ε" if axis == SCALE else axis.title
     ys = [y for each in series for y in (each.y, *(() if each.band is None else (each.band[:, 1],)))]
     lowest = min((float(y.min()) for y in ys), default=0.0)
-    limits = min(0.0, floor(10 * lowest) / 10), 1.0  # R² may be negative
+    highest = max((float(y.max()) for y in ys), default=1.0)
+    limits = min(0.0, floor(10 * lowest) / 10), max(1.0, ceil(10 * highest) / 10)  # R² may be negative, a gap wide
     body = Curves(across, score[0], series, log_x=axis.log, whole=axis.whole, named=True, limits=limits)
     return Figure(title, body, words)
 
@@ -50,9 +66,7 @@ def shown_figure(score: tuple[str, str], curves: Sequence[Curve], axis: Axis, va
     found = [each.y for each in series] + [each.band[:, 1:].ravel() for each in series if each.band is not None]
     scores = np.concatenate([*found, []])
     low, high = (floor(10 * scores.min()) / 10, ceil(10 * scores.max()) / 10) if len(scores) else (0.0, 1.0)
-    which = {"spearman": " (first coordinate)", "trustworthiness": " (6 coordinates)", "gap": ""}.get(
-        score[1], " (all r coordinates)"
-    )
+    which = WHICH.get(score[1], " (all r coordinates)")
     body = Curves(
         axis_label(axis),
         f"{line(score[0], TITLE)}{which}",

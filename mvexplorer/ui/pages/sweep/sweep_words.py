@@ -7,8 +7,9 @@ from html import escape
 from math import log10
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
+from mvexplorer.engine.metrics import LOWER_IS_BETTER
 from mvexplorer.state.batches.sweeper import Curve
-from mvexplorer.state.pictures.scoring import UNLABELLED, spread_words
+from mvexplorer.state.pictures.scoring import spread_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, line
@@ -46,12 +47,15 @@ def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
     titles = [line(curve.title, 4 * LINE) for curve in curves]
     longest = 17  # most characters of a curve's name
     names = [shortened(title, [*titles[:i], *titles[i + 1 :]], i + 1, longest, len) for i, title in enumerate(titles)]
-    best = [max(c.scores(score).items(), key=lambda item: item[1].value, default=None) for c in curves]
+    pick = min if score in LOWER_IS_BETTER else max
+    best = [pick(c.scores(score).items(), key=lambda item: item[1].value, default=None) for c in curves]
     # Compared as they are shown: the best one exceeds the next by more than its spread, or none is.
     peaks = sorted((peak[1] for peak in best if peak is not None), key=lambda scored: -scored.value)
     rounding = 1e-9
     lead = round(peaks[0].value, 2) - round(peaks[1].value, 2) if len(peaks) > 1 else 0.0
-    winner = peaks[0] if lead > rounding and lead > (peaks[0].spread or 0.0) + rounding else None
+    spread_of_best = peaks[0].spread if peaks else None
+    clear = spread_of_best is not None and lead > spread_of_best + rounding
+    winner = peaks[0] if clear and score not in LOWER_IS_BETTER else None
     lines = []
     for i, (curve, peak) in enumerate(zip(curves, best, strict=True)):
         look, name = curve_look(i), escape(names[i])
@@ -65,7 +69,7 @@ def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
         lines.append(
             f"<span style='color:{look.color}'>{look.glyph}</span> {name} <span style='{small}'>{words}</span>"
         )
-    spread = "± standard error over the samples" if score in UNLABELLED else "± s.d. over ten k-means seeds"
+    spread = "± s.d. over ten k-means seeds" if score == "nmi" else "± standard error over the samples"
     notes = [spread] if any(b and b[1].spread is not None for b in best) else []
     if any(c.band(score) for c in curves):
         notes.append("band: range of the resamplings")

@@ -14,7 +14,7 @@ from mvexplorer.compute.jobs.view_jobs import LeftOut
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.spectral.alignment import fit_to_unit
 from mvexplorer.state.pictures.editor import Editor
-from mvexplorer.state.pictures.scoring import SCORES
+from mvexplorer.state.pictures.scoring import SCORES, shown
 from mvexplorer.state.questions.view_additions import Additions
 from mvexplorer.ui.cloud.picture import Colours, splat
 from mvexplorer.ui.controls.weight_line import WeightLine
@@ -86,7 +86,7 @@ def score_words(without: LeftOut | None, whole: Scores | None) -> str:
         return "–" if without is not None else ""
     id, score = next(iter(scores.items()))
     reference = {} if whole is None else whole.each()
-    text = numbers.score(score)
+    text = numbers.score(shown(id, score))
     if id not in reference:
         return text
     difference = f"{score.value - reference[id].value:+.2f}".replace("-", "−").replace("0.", ".", 1)
