@@ -29,6 +29,7 @@ from mvexplorer.state.document.selection import Operation
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.file_job import FileJob
+from mvexplorer.state.pictures.rescaling import Rescaling
 
 
 class Editor:
@@ -48,6 +49,8 @@ class Editor:
     """The focused panel's picture or numbers are to be exported."""
     several_saved = Signal(Path, int)
     """Several files were written, and how many; the path says what their names begin with."""
+    rescaled = Signal(str)
+    """Every ε was multiplied for the sake of a panel: what came of it, in a sentence."""
     drag_ended = Signal()
     """The drag ended: drafts are to be replaced by exact results."""
 
@@ -60,6 +63,7 @@ class Editor:
     def __init__(self, document: Document, controller: Controller) -> None:
         self._document = document
         self._controller = controller
+        self._rescaling = Rescaling(document, controller, self.rescaled.emit)
 
     @property
     def state(self) -> DocumentState:
@@ -126,6 +130,14 @@ class Editor:
     def set_view_weight(self, view: str, weight: float, *, interactive: bool = False) -> bool:
         """Change how much one view counts beside the others."""
         return self.attempt(lambda: view_weights.set_view_weight(self._document, view, weight, interactive=interactive))
+
+    def rescale(self, panel: str, factor: float) -> bool:
+        """Multiply every linked view's ε, and tell how trustworthy a panel's picture was before, and is then."""
+        return self.attempt(lambda: self._rescaling.multiply(panel, factor))
+
+    def can_rescale(self, panel: str, factor: float) -> bool:
+        """Whether a factor on every ε gives a panel another picture."""
+        return self._rescaling.helps(panel, factor)
 
     def set_scale(self, scale: float, *, interactive: bool = False) -> bool:
         """Multiply every linked view's ε."""

@@ -262,14 +262,14 @@ class PanelResult:
         warnings = () if self.result is None else self.result.embedding.warnings
         sentences: tuple[str, ...] = tuple(notice for _, notice in warnings if notice.level == "warning")
         taken = self.drawing.taken
-        if taken and not self._in_pieces:
+        if taken and not self.in_pieces:
             sentences += (f"Only a few samples are apart on {' and '.join(taken)}: all others lie together.",)
         return sentences
 
     @property
     def spoilt(self) -> bool:
         """Whether a few samples or loose pieces take the picture, so that another ε or other axes show more."""
-        return bool(self.drawing.taken) or self._in_pieces
+        return bool(self.drawing.taken) or self.in_pieces
 
     @property
     def alone(self) -> tuple[str, ...]:
@@ -278,7 +278,8 @@ class PanelResult:
         return next((notice.subjects for _, notice in warnings if notice.code == ALONE), ())
 
     @property
-    def _in_pieces(self) -> bool:
+    def in_pieces(self) -> bool:
+        """Whether loose pieces of few samples take the picture."""
         warnings = () if self.result is None else self.result.embedding.warnings
         in_pieces = frozenset({"disconnected", "nearly-disconnected", "outlier"})
         return any(code in in_pieces for code, _ in warnings)

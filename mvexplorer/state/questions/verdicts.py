@@ -5,9 +5,12 @@ Lives on the document's thread, beside the controller, whose background workers 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 from psygnal import Signal
 
 from mvexplorer.compute.jobs.cost import cost_of_curves
@@ -94,6 +97,28 @@ class Verdicts:
             verdicts[name] = ViewVerdict(word, track, regime)
         return verdicts
 
+    def along_all(self, low: float, high: float) -> tuple[tuple[float, float, Word], ...]:
+        """The gravest verdict on the views in use from one factor on all ε to another; empty until all are known.
+
+        Wide is grave where every view is: joined pictures live on the others.
+        """
+        data, kernels, state = self._document.data, self._kernels(), self._document.state
+        known = {name: self._limits(name, data, kernels) for name, k in kernels.items() if k.kind.uses_epsilon}
+        each = {name: limits for name, limits in known.items() if limits is not None}
+        epsilon = self._epsilon(kernels)
+        if not each or len(each) < len(known) or not each.keys() <= epsilon.keys():
+            return ()
+        linked = {view.name for view in state.views if view.linked}
+        here, steps, found = state.epsilon_scale, 96, list[tuple[float, float, Word]]()
+        ends = np.geomspace(low, high, steps + 1).tolist()
+        for a, b in pairwise(ends):
+            factor = (a * b) ** 0.5 / here
+            there = {name: epsilon[name] * (factor if name in linked else 1.0) for name in each}
+            word = _gravest(each, there)
+            before = found.pop() if found and found[-1][2] == word else (a, b, word)
+            found.append((before[0], b, word))
+        return tuple(found)
+
     def _found(self) -> dict[str, Regime]:
         answer = self._answers.current(ALL, self._basis_of_all())
         return {} if answer is None or answer.value is None else {regime.view: regime for regime in answer.value}
@@ -119,3 +144,15 @@ class Verdicts:
         kernels = self._kernels()
         texts = {name: kernel.text for name, kernel in kernels.items()}
         return self._document.data, self._epsilon(kernels), texts, self._document.state.random_state
+
+
+def _gravest(each: Mapping[str, Limits], epsilon: Mapping[str, float]) -> Word:
+    """The gravest verdict on views at these ε; wide only where all are."""
+    contrasts = {name: limits.contrast(epsilon[name]) for name, limits in each.items()}
+    words = set[Word]()
+    for name, limits in each.items():
+        strongest = max((contrast for other, contrast in contrasts.items() if other != name), default=0.0)
+        words.add(limits.word(epsilon[name], limits.flat_above(strongest)))
+    if words == {"wide"}:
+        return "wide"
+    return next((word for word in ("isolated", "flat") if word in words), "local")

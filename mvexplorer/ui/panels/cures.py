@@ -16,6 +16,8 @@ from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.widgets.cure_card import Cure
 
+JOINS = 3.0
+"""The factor on all ε that is offered where a picture is in pieces."""
 TRIM_WORDS = "Trim to 1–99 %"
 TRIM_TIP = (
     "The 1st and 99th percentile of each axis become the limits of the drawing. Samples beyond lie on its edge, each "
@@ -33,6 +35,9 @@ def cures(panel: PanelState, result: PanelResult, editor: Editor, controller: Co
         words = "Draws the first coordinates that more than a few samples bear."
         offered.append(("Draw the next axes", words, lambda: editor.draw_axes(panel.id, axes)))
     assert result.result is not None
+    if result.in_pieces and editor.can_rescale(panel.id, JOINS):
+        words = "A larger ε joins pieces; it is told how trustworthy this picture was and is. Undo takes it back."
+        offered.append((f"All ε × {JOINS:g}", words, partial(editor.rescale, panel.id, JOINS)))
     offered += _another_epsilon(panel, result, editor, controller, result.result.embedding.views)
     if taken and not panel.trim and points is not None and np.ptp(trimmed(points)[0], axis=0).all():
         offered.append((TRIM_WORDS, TRIM_TIP, lambda: editor.trim(panel.id, True)))

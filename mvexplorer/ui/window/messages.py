@@ -45,6 +45,9 @@ class Messages:
         workbench.editor.several_saved.connect(
             lambda path, count: self._show_saved(path, f"{count} files beginning with “{path.stem}”")
         )
+        workbench.editor.rescaled.connect(
+            lambda sentence: banners.show_message("info", sentence, "Undo takes it back.", cause=EDIT)
+        )
         workbench.document.changed.connect(self._document_changed)
         workbench.settings_failed.connect(self._show_settings_failed)
         workbench.controller.workplace.lost.connect(

@@ -1,5 +1,7 @@
 """Verdicts on the views in use: asked for at rest, in words while a hand moves, in sentences once they are known."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from inline import CountingCache, Inline, Later, circle_data, opened
@@ -70,6 +72,29 @@ def test_the_track_ends_flat_where_another_view_tells_more(judging):
     commands.tick_view(judging.document, "v2", False)
     assert "flat" not in [word for *_, word in judging.verdicts.now()["v1"].track]
     assert "v2" not in judging.verdicts.now()
+
+
+def test_along_a_factor_on_all_epsilon_the_gravest_verdict_is_that_of_the_public_function(judging):
+    assert judging.verdicts.along_all(0.01, 100.0) == ()
+    commands.set_scale(judging.document, 2.0)
+    judging.verdicts.ask()
+    track = judging.verdicts.along_all(1e-4, 100.0)
+    assert (track[0][0], track[-1][1]) == pytest.approx((1e-4, 100.0))
+    assert all(before[1] == after[0] and before[2] != after[2] for before, after in pairwise(track))
+    graver = ("isolated", "flat")
+    for low, high, word in track:
+        factor = (low * high) ** 0.5
+        epsilon = {name: factor * judging.controller.epsilon(name) for name in ("v1", "v2")}
+        words = {one.regime for one in mvx.regimes(judging.document.data, epsilon)}
+        assert word == next((w for w in graver if w in words), "wide" if words == {"wide"} else "local")
+    assert {word for *_, word in track} >= {"isolated", "local", "wide"}
+
+
+def test_along_a_factor_a_view_that_is_not_linked_stays(judging):
+    commands.set_epsilon(judging.document, "v1", 1e-7)
+    commands.set_linked(judging.document, "v1", False)
+    judging.verdicts.ask()
+    assert judging.verdicts.along_all(0.01, 100.0) == ((0.01, pytest.approx(100.0), "isolated"),)
 
 
 def test_a_kernel_of_its_own_is_judged_anew_and_one_without_epsilon_has_no_track(judging):

@@ -70,6 +70,7 @@ def tab(_quick, window, rest) -> SweepPage:
     rest(window)
     assert window.bottom.pages["sweep"].isVisible()
     window.bottom.pages["sweep"].what.setCurrentIndex(0)
+    window.bottom.pages["sweep"].along.list.setCurrentIndex(0)
     window.bottom.pages["sweep"].score.setCurrentIndex(0)
     window.bottom.pages["sweep"].values.show_text(str(3))
     window.bottom.pages["sweep"].resamples.show_text(str(0))
@@ -231,7 +232,7 @@ def test_without_classes_and_features_the_window_says_so(tab, window, rest):
     assert tab.run.text() == "Sweep"
 
 
-def test_rules_and_verdicts_stand_on_the_axis_of_one_view(tab, window, rest):
+def test_rules_and_verdicts_stand_on_the_axis_of_epsilon(tab, window, rest):
     window.workbench.verdicts.ask()
     rest(window)
     tab.along.list.setCurrentIndex(tab.along.list.findData("epsilon:plain"))
@@ -246,7 +247,19 @@ def test_rules_and_verdicts_stand_on_the_axis_of_one_view(tab, window, rest):
     assert tab.plot._stretches
     tab.plot.rule_chosen.emit("median")
     assert window.document.state.view("plain").epsilon == "median"
-    tab.along.list.setCurrentIndex(tab.along.list.findData("eta"))
+    tab.along.list.setCurrentIndex(0)
+    commands.set_scale(window.document, 2.0)
+    rest(window)
+    tab.show_sweep()
+    here = {name: window.controller.effective_epsilon(name) for name in window.document.state.enabled}
+    known = {name: window.controller.summaries[name].rules for name in here}
+    (std,) = (marker for marker in tab.plot._markers if marker.rule == "std")
+    factors = [2.0 * rules["std"] / here[name] for name, rules in known.items()]
+    assert std.position == pytest.approx(float(np.exp(np.mean(np.log(factors)))))
+    assert tab.plot._stretches
+    tab.plot.rule_chosen.emit("std")
+    assert window.document.state.epsilon_scale == pytest.approx(std.position)
+    tab.along.list.setCurrentIndex(tab.along.list.findData("t"))
     tab.show_sweep()
     assert (tab.plot._markers, tab.plot._stretches) == ((), ())
 

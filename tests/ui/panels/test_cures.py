@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from windows import show_fresh, small_data
 
+import mvexplorer as mvx
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.spectral.diagnostics import taken_by_few
@@ -17,7 +18,9 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import sheet_of
+from mvexplorer.ui.widgets.banner import Banner
 from mvexplorer.ui.widgets.cure_card import CureCard
+from mvexplorer.wording import fraction
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -86,6 +89,21 @@ def test_another_epsilon_is_a_rule_for_the_panels_views(spoilt, rest):
     assert spoilt.document.state == state
 
 
+def test_a_larger_epsilon_for_all_is_told_with_the_trustworthiness_before_and_after(spoilt, rest):
+    before, state = spoilt.controller.result("p4").result.embedding, spoilt.document.state
+    press(spoilt, rest, "All ε × 3", "p4")
+    after = spoilt.controller.result("p4").result.embedding
+    assert spoilt.document.state.epsilon_scale == 3.0
+    was, now = (mvx.label_free(each, spoilt.document.data).trustworthiness.value for each in (before, after))
+    (told,) = (banner.text for banner in spoilt.banners.findChildren(Banner) if "trustworthiness" in banner.text)
+    assert told == (
+        f"All ε × 3: the trustworthiness of panel 4, Kernel product was {fraction(was)}, and is {fraction(now)} now. "
+        "Undo takes it back."
+    )
+    spoilt.document.undo()
+    assert spoilt.document.state == state
+
+
 @pytest.mark.nightly
 def test_trimming_shows_what_is_inside_and_says_how_many_are_at_the_edge(spoilt, rest, tmp_path):
     press(spoilt, rest, "Trim")
@@ -112,7 +130,7 @@ def test_no_picture_is_made_of_rounding(in_pieces, rest):
     """Where the graph is in pieces, a coordinate is constant within each: there is nothing inside to trim to."""
     found = in_pieces.controller.result("p1")
     card = open_card(in_pieces)
-    assert [b.text().split(":")[0] for b in card.buttons] == ["Draw the next axes", "Another ε"]
+    assert [b.text().split(":")[0] for b in card.buttons] == ["Draw the next axes", "All ε × 3", "Another ε"]
     card.close()
     in_pieces.editor.trim("p1", True)
     rest(in_pieces)

@@ -123,6 +123,28 @@ def rule_markers(controller: Controller, view: str, place: Callable[[float], flo
     return sorted(markers, key=lambda m: m.position)
 
 
+def factor_markers(controller: Controller) -> list[Marker]:
+    """The factors on all ε at which the views in use have theirs by a rule, on the mean, from left to right."""
+    state, markers = controller.document.state, []
+    linked = [view.name for view in state.views if view.enabled and view.linked]
+    here = {name: epsilon for name in linked if (epsilon := controller.effective_epsilon(name)) is not None}
+    known = {name: controller.summaries[name].rules for name in here if name in controller.summaries}
+    for rule in bandwidth_rules() if known and len(known) == len(linked) else ():
+        values = {name: value for name, rules in known.items() if isinstance(value := rules.get(rule.id), float)}
+        if len(values) < len(known):
+            continue
+        factors = {name: state.epsilon_scale * value / here[name] for name, value in values.items()}
+        mean = float(np.exp(np.mean(np.log(list(factors.values())))))
+        low, high = (pick(factors, key=factors.__getitem__) for pick in (min, max))
+        text = f"{rule.title}: all ε × {numbers.number(mean)}"
+        if factors[high] > 1.05 * factors[low]:  # they differ
+            text += (
+                f" on the mean, {numbers.number(factors[low])} for {low} to {numbers.number(factors[high])} for {high}"
+            )
+        markers.append(Marker(mean, rule.letter, f"{text}\n{rule.summary}\nClick to go there.", rule.id))
+    return sorted(markers, key=lambda m: m.position)
+
+
 def of_best(values: Array) -> Array:
     """Values relative to their largest, so that several criteria fit one axis."""
     best = np.nanmax(values) if np.isfinite(values).any() else 1.0

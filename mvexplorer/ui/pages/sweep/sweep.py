@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
+from mvexplorer.engine.bandwidth.regimes import Word
 from mvexplorer.figures import Figure
 from mvexplorer.state.batches.sweeper import Curve, Sweeper
 from mvexplorer.state.bench.workbench import Workbench
@@ -28,7 +29,7 @@ from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import few_of
 from mvexplorer.state.pictures.scoring import SCORES, STABILITY, available_scores
 from mvexplorer.ui.controls.verdict_dot import ROLES
-from mvexplorer.ui.pages.bandwidth.bandwidth_figures import rule_markers
+from mvexplorer.ui.pages.bandwidth.bandwidth_figures import factor_markers, rule_markers
 from mvexplorer.ui.pages.figure_files import export_figure_picture, size_of
 from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice, whole_number
 from mvexplorer.ui.pages.sweep.sweep_figure import shown_figure
@@ -38,7 +39,7 @@ from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
-from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot
+from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot, Marker
 
 LEGEND = 248
 NOT_ASKED = "This score takes two more pictures at each value: press Sweep to compute them."
@@ -240,23 +241,27 @@ class SweepPage(QWidget):
         self.legend.setToolTip(tip("\n".join(c.title for c in sweeper.curves)))
 
     def _show_rules(self) -> None:
-        """Show the rules of the view whose ε is swept at their values, and the verdicts along it."""
-        view, controller = self._axis.view, self._controller
-        if view is None:
-            self.plot.show_markers(())
-            self.plot.show_stretches(())
-            return
-        markers = rule_markers(controller, view, lambda value: value, f"Click to use it for {view}.")
+        """Show where rules are on an axis of ε, and the verdicts along it."""
+        view, controller, verdicts = self._axis.view, self._controller, self._workbench.verdicts
         low, high = self._sweeper.values[:1] + self._sweeper.values[-1:] if self._sweeper.curves else self.along.ends()
+        markers, track = list[Marker](), tuple[tuple[float, float, Word], ...]()
+        if view is not None:
+            markers = rule_markers(controller, view, lambda value: value, f"Click to use it for {view}.")
+            verdict, median = verdicts.now().get(view), controller.median(view)
+            if verdict is not None and median is not None:
+                track = tuple((a * median, b * median, word) for a, b, word in verdict.track)
+        elif self._axis == SCALE:
+            markers, track = factor_markers(controller), verdicts.along_all(low, high)
         self.plot.show_markers([marker for marker in markers if low <= marker.position <= high])
-        verdict, median = self._workbench.verdicts.now().get(view), controller.median(view)
-        known = verdict is not None and median is not None
-        track = verdict.track if verdict is not None and known else ()
-        self.plot.show_stretches([(a * (median or 1.0), b * (median or 1.0), ROLES[word]) for a, b, word in track])
+        self.plot.show_stretches([(a, b, ROLES[word]) for a, b, word in track])
 
     def _choose_rule(self, rule: str) -> None:
         if self._axis.view is not None:
             self._editor.set_rule(self._axis.view, rule)
+            return
+        place = next((marker.position for marker in factor_markers(self._controller) if marker.rule == rule), None)
+        if place is not None:
+            self._editor.set_scale(place)
 
     # Gestures --------------------------------------------------------------------------------------------
 
