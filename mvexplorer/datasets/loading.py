@@ -270,11 +270,14 @@ def _load_ready(origin: Manifest | list[str | Path], options: ReadOptions) -> Lo
         message = f"“{Path(packages[0]).name}” holds all the data of a session, and cannot be joined with other files."
         raise DataError(message, "Open it alone.")
     path = full_path(packages[0])
-    return Loaded(_as_asked(read_package(path), options), (), (str(path),), None, options)
+    return Loaded(_as_asked(read_package(path), options, made=False), (), (str(path),), None, options)
 
 
-def _as_asked(data: MultiView, options: ReadOptions) -> MultiView:
-    """Data that is not read from tables, with views, labels, names and preprocessing as the options say."""
+def _as_asked(data: MultiView, options: ReadOptions, *, made: bool = True) -> MultiView:
+    """Data that is not read from tables, with views, labels, names, sonograms and preprocessing as the options say.
+
+    It was `made` here, or else comes from a session.
+    """
     from mvexplorer.engine.core.multiview import known_ids
 
     if options.views is not None:
@@ -291,6 +294,15 @@ def _as_asked(data: MultiView, options: ReadOptions) -> MultiView:
         data = data.replace(labels=_sample_column(data, options.labels))
     if options.ids is not None:
         data = data.replace(sample_ids=known_ids(_sample_column(data, options.ids)))
+    if options.sonograms is not None:
+        from mvexplorer.datasets.seismic import SAMPLING_RATE
+        from mvexplorer.engine.sonograms import waveform_views
+
+        if not made:
+            raise DataError(
+                "How many samples a second these recordings have is not known.", "Make their sonograms in the window."
+            )
+        data = waveform_views(data, SAMPLING_RATE, options.sonograms)
     if options.preprocess is not None:
         data = data.replace(preprocess=options.preprocess)
     return data

@@ -14,6 +14,8 @@ from mvexplorer.datasets.generators import generator, not_negative
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.errors import ParameterError
 
+SAMPLING_RATE = 40.0
+"""Samples of a seismogram per second."""
 _LENGTH = 10_000
 
 
@@ -75,11 +77,10 @@ def _waves(rng: np.random.Generator, frequency: Array, start: Array, decay: Arra
     White noise under the filter exp(-(ln(f / f0) / .45)² / 2), of unit standard deviation, times
     (1 - e^-(t - t0)) e^(-(t - t0) / τ).
     """
-    sampling_rate = 40.0
-    hertz = np.fft.rfftfreq(_LENGTH, 1 / sampling_rate)
+    hertz = np.fft.rfftfreq(_LENGTH, 1 / SAMPLING_RATE)
     band = np.zeros((len(frequency), len(hertz)))  # a constant (0 Hz) is far below every band
     band[:, 1:] = np.exp(-0.5 * (np.log(hertz[1:] / frequency[:, None]) / 0.45) ** 2)
-    since = np.maximum(np.arange(_LENGTH) / sampling_rate - start[:, None], 0)
+    since = np.maximum(np.arange(_LENGTH) / SAMPLING_RATE - start[:, None], 0)
     envelope: Array = (1 - np.exp(-since)) * np.exp(-since / decay[:, None])
     return _coloured(rng, band) * envelope
 

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 from mvexplorer.datasets.loading import load, load_source
+from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import DataError
+from mvexplorer.state.document.fresh import initial_state
+from mvexplorer.state.session.session import save_session
 
 
 @pytest.fixture
@@ -90,3 +93,15 @@ def test_samples_do_not_mix_with_files(folder: Path) -> None:
 def test_nothing() -> None:
     with pytest.raises(DataError, match="No file was given"):
         load([])
+
+
+def test_a_sample_of_recordings_opens_as_sonograms_and_a_session_says_why_not(tmp_path):
+    """A sample is recorded at 40 samples a second; of a session nobody knows."""
+    found = load("seismic-events", sonograms="seismic-events")
+    expected = waveform_views(load("seismic-events"), 40.0, "seismic-events")
+    assert [X.shape for X in found.Xs] == [X.shape for X in expected.Xs]
+    assert np.array_equal(found.Xs[0], expected.Xs[0])
+    path, sample = tmp_path / "a.mvx", load("circles")
+    save_session(path, initial_state(sample, ("circles",), None), sample, "1.0")
+    with pytest.raises(DataError, match="How many samples a second these recordings have is not known"):
+        load(path, sonograms="seismic-events")
