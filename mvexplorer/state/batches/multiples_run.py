@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from psygnal import Signal
@@ -27,7 +27,7 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.drawing import draw, leading_drawn, turned
 from mvexplorer.state.pictures.panel_result import Drawing, PanelResult
 from mvexplorer.state.pictures.requests import request_of
-from mvexplorer.state.pictures.scoring import drawn_by, truth, views_to_score
+from mvexplorer.state.pictures.scoring import STABILITY, drawn_by, truth, views_to_score
 
 SLOT = "multiples"
 WORKERS = max(1, min(4, os.cpu_count() or 1))
@@ -77,7 +77,8 @@ class SmallMultiples:
         self._undrawn: list[Place] = []
         """The pictures of which it was not yet looked whether they can be drawn at once, the next one last."""
         self._batch: SweepBatch | None = None
-        self._agreed = False
+        self._agreed = self._stability = False
+        """Whether a long computation was agreed to; whether it is told how far samples move with ε."""
         self._runner.stopped.connect(lambda batch: self.changed.emit())
         controller.document.changed.connect(self._document_changed)
 
@@ -146,12 +147,17 @@ class SmallMultiples:
             self.changed.emit()
             return
         pictures = {(i, j): self._asked(panel) for i, row in enumerate(grid.panels) for j, panel in enumerate(row)}
-        if grid == self.grid and _requests(pictures) == _requests(self._pictures):
+        self._stability, before = state.multiples.score == STABILITY, self._stability
+        if grid == self.grid and _requests(pictures) == _requests(self._pictures) and self._stability <= before:
             return
         self._runner.stop_all()
         self.grid, self._pictures, self._agreed = grid, pictures, agreed
         wanted = set(_requests(pictures).values())
-        self._known = {request: answer for request, answer in self._known.items() if request in wanted}
+        self._known = {
+            request: answer
+            for request, answer in self._known.items()
+            if request in wanted and (before or not self._stability)
+        }
         self._take_known()
         self._undrawn = sorted(self._pictures, key=lambda place: (abs(place[1] - self.centre), place), reverse=True)
         self.draft()
@@ -208,7 +214,8 @@ class SmallMultiples:
                 if requests:
                     nearest = min(range(len(at)), key=lambda k: abs(at[k] - self.centre))
                     own = drawn_by(self._pictures[i, at[0]].panel, hidden)
-                    lines.append(SweepLine(title, requests, hidden=own, centre=nearest, views=views))
+                    line = SweepLine(title, requests, hidden=own, centre=nearest, views=views)
+                    lines.append(replace(line, stability=self._stability))
         return bare + drafted
 
     def _drawn_at_once(self, picture: _Picture) -> bool:

@@ -28,6 +28,8 @@ class Multiples(Frozen):
     """None: a few over the axis' usual span."""
     panel: str = ""
     """Where rows are values: the panel that is changed; the first one where it is gone."""
+    score: str = ""
+    """The id of the score in the corners; the first that the pictures have where it is empty, or none of theirs."""
 
     @property
     def of_values(self) -> bool:

@@ -30,9 +30,13 @@ def _font(px: int, *, bold: bool = False) -> QFont:
 
 
 class MultiplesLayout:
-    """A sheet of small multiples with a tile for each picture, row after row, laid out as its grid."""
+    """A sheet of small multiples with a tile for each picture, row after row, laid out as its grid.
 
-    def __init__(self, sheet: Sheet, grid: MultiplesGrid) -> None:
+    `score` is the id of the one below each, the first where it is empty.
+    """
+
+    def __init__(self, sheet: Sheet, grid: MultiplesGrid, score: str = "") -> None:
+        self._score = score
         smaller = 0.7  # size of points, of that in panels
         self._style = replace(sheet.style, size=sheet.style.size * smaller)
         self._sheet, self._wide = replace(sheet, style=self._style), len(grid.columns)
@@ -155,7 +159,8 @@ class MultiplesLayout:
         below = 18  # for the score
         body = cell.adjusted(1, 1, -1, -below)
         paint_points(painter, body, replace(tile, axis_names=()), self._sheet, vector, scale)
-        score = next((text for text, *_ in score_texts(tile.scores).values()), "") if tile.scores else ""
+        texts = score_texts(tile.scores) if tile.scores else {}
+        score = texts[self._score][0] if self._score in texts else next((text for text, *_ in texts.values()), "")
         signs = " ".join(f"⚠{self.warnings.index(text) + 1}" for text in tile.warnings)
         foot = QRectF(cell.left() + 8, cell.bottom() - below, cell.width() - 16, below - 2)
         self._write(painter, foot, score, 10, ALIGN.AlignLeft | ALIGN.AlignVCenter, role="muted")

@@ -9,11 +9,12 @@ from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
+from mvexplorer.engine.metrics import LOWER_IS_BETTER
 from mvexplorer.state.batches.multiples_run import SmallMultiples
 from mvexplorer.state.document.multiples_grid import MultiplesGrid
 from mvexplorer.ui.cloud.picture import Camera, Viewport
 from mvexplorer.ui.cloud.rasteriser import PointStyle
-from mvexplorer.ui.multiples.cell import Cell, first_score
+from mvexplorer.ui.multiples.cell import Cell, score_of
 from mvexplorer.ui.multiples.words import meaning, row_words
 from mvexplorer.ui.pages.sweep.sweep_words import at_text
 from mvexplorer.ui.style import theme
@@ -149,23 +150,27 @@ class Board(QScrollArea):
         for number in range(min(self._placed, len(self.cells))):
             self._show_cell(*self.place_of(number))
 
-    def show_scores(self) -> str:
-        """Show the scores in the corners, the better of all the deeper; returns the id of the score."""
+    def show_scores(self, chosen: str = "") -> str:
+        """Show the chosen scores in the corners, the better of all the deeper; returns the id of the score."""
         grid, m = self._shown, self.multiples
         if grid is None or grid is not m.grid:
             return ""
         wide = len(grid.columns)
-        every = {k: first_score(m.result(*divmod(k, wide))) for k in range(grid.size)}
-        scores = {k: words for k, words in every.items() if words is not None}
+        every = {k: score_of(m.result(*divmod(k, wide)), chosen) for k in range(grid.size)}
+        ids = [words[0] for words in every.values() if words is not None]
+        id = chosen if chosen in ids else next(iter(ids), "")
+        scores = {k: words for k, words in every.items() if words is not None and words[0] == id}
         values = [value for *_, value in scores.values()]
         low, high = min(values, default=0.0), max(values, default=0.0)
         for k, cell in enumerate(self.cells[: grid.size]):
             _, text, value = scores.get(k, ("", m.result(*divmod(k, wide)).draft_text, low))
             share = (value - low) / (high - low) if high > low else 0.0
-            cell.show_score(text, share, best=k in scores and round(low, 2) < round(value, 2) == round(high, 2))
+            share = 1.0 - share if id in LOWER_IS_BETTER and high > low else share
+            best = k in scores and id not in LOWER_IS_BETTER and round(low, 2) < round(value, 2) == round(high, 2)
+            cell.show_score(text, share if k in scores else 0.0, best=best)
         if not m.running:
             self._tell_waiting()
-        return next((id for id, *_ in scores.values()), "")
+        return id
 
     def _tell_waiting(self) -> None:
         """Say on the pictures that did not come that nobody computes them."""

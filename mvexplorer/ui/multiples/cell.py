@@ -112,7 +112,8 @@ class Cell(QWidget):
         self.words.hide()
 
 
-def first_score(result: PanelResult) -> tuple[str, str, float] | None:
-    """The first score of a picture: its id, its number in words, and its value."""
+def score_of(result: PanelResult, chosen: str) -> tuple[str, str, float] | None:
+    """A picture's chosen score, or its first where it has no such: its id, its number in words, and its value."""
     each = {} if result.scores is None else result.scores.each()
-    return next(((id, numbers.fraction(score.value), score.value) for id, score in each.items()), None)
+    id = chosen if chosen in each else next(iter(each), None)
+    return None if id is None else (id, numbers.fraction(each[id].value), each[id].value)

@@ -7,20 +7,22 @@ from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.api.cost import Alternative
 from mvexplorer.state.batches.multiples_run import SmallMultiples
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.multiples_grid import MultiplesGrid, few_of
 from mvexplorer.state.pictures.colouring import Colouring, in_one
-from mvexplorer.state.pictures.scoring import SCORES
+from mvexplorer.state.pictures.scoring import SCORES, STABILITY, available_scores
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.multiples.board import Board
 from mvexplorer.ui.multiples.rows import RowsAndColumns
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.plain_text import Label, Name, retire
+from mvexplorer.ui.widgets.plain_text import Label, Name, line, retire, tip
 
+LONGEST = 24
+"""Most characters of a score's title."""
 MANY = 1000
 """Samples from which an approximation is offered."""
 
@@ -79,6 +81,13 @@ class MultiplesPage(QWidget):
         row.addStretch(1)
         for button in (self.stop, self.figure, self.back):
             row.addWidget(button)
+        self.score = QComboBox()
+        self.score.setAccessibleName("Score in the corners")
+        self.score.setToolTip("The score in the corners. Shift with ε takes two more pictures for each one.")
+        self.score.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.score.setMinimumContentsLength(7)  # fewest characters of a choice in sight
+        self.score.activated.connect(lambda _: self._choose_score())
+        row.insertWidget(0, self.score)
 
     def _make_gate(self) -> QWidget:
         """Make the words and buttons shown where there is no grid, or before one that takes long."""
@@ -169,10 +178,29 @@ class MultiplesPage(QWidget):
             self.offers.append(button)
 
     def _show_scores(self) -> None:
-        id = self.board.show_scores()
+        state, data = self._editor.state, self._workbench.document.data
+        words = {} if data is None else available_scores(state, data)
+        self._offer_scores({id: each.title for id, each in words.items()})
+        id = self.board.show_scores(state.multiples.score)
         scored = (result.scores for _, result in self.multiples.each() if result.scores is not None)
         variable = next((scores.hidden.variable for scores in scored if scores.hidden is not None), "")
         self._say(SCORES[id].of(variable).title if id else "")
+
+    def _offer_scores(self, titles: dict[str, str]) -> None:
+        """Offer the scores that pictures have, and how far samples move with ε."""
+        titles = {**titles, STABILITY: SCORES[STABILITY].title}
+        chosen = self._editor.state.multiples.score
+        if [self.score.itemData(i) for i in range(self.score.count())] != [*titles]:
+            self.score.clear()
+            for id, title in titles.items():
+                self.score.addItem(line(title, LONGEST), id)
+                self.score.setItemData(self.score.count() - 1, tip(SCORES[id].meaning), Qt.ItemDataRole.ToolTipRole)
+        self.score.setCurrentIndex(max(0, self.score.findData(chosen)))
+
+    def _choose_score(self) -> None:
+        id = str(self.score.currentData())
+        self._editor.change_multiples(f"Corners show {self.score.currentText()}", score=id)
+        self._soon.start()
 
     def _say(self, score: str) -> None:
         m = self.multiples

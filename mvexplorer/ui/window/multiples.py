@@ -89,7 +89,7 @@ class MultiplesOnShow(QObject):
         if self._page is None or multiples.grid is None or not multiples.drawn:
             raise multiples.problem or DataError("No small multiple is there to export.", "Wait for the first picture.")
         sheet = multiples_sheet(self._workbench, self._styling.colouring, self._page.board.cells[0].canvas)
-        return sheet, MultiplesLayout(sheet, multiples.grid)
+        return sheet, MultiplesLayout(sheet, multiples.grid, self._editor.state.multiples.score)
 
     def _write(self, ending: str, scale: float, dpi: float) -> None:
         def write(path: Path) -> None:

@@ -23,6 +23,7 @@ from mvexplorer.state.pictures.colouring import in_one
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.export.multiples_figure import MultiplesLayout
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
+from mvexplorer.wording import fraction
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -30,7 +31,9 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 @pytest.fixture
 def open_page(window, qtbot, rest, monkeypatch):
     """Shows small multiples and waits for them; the panels are back at the end."""
-    monkeypatch.setattr(jobs, "run_scores", lambda Y, *_: Scores(Score(float(np.ptp(np.abs(Y))))))
+    monkeypatch.setattr(
+        jobs, "run_scores", lambda Y, *_: Scores(*(Score(float(f(np.abs(Y)))) for f in (np.ptp, np.mean)))
+    )
     window.workbench.multiples._known.clear()  # an earlier test's, of pictures alike
 
     def show(**changes):
@@ -115,6 +118,35 @@ def test_a_click_promotes_and_undo_takes_it_back(window, open_page, rest):
     rest(window)
     assert page.isVisible()
     assert len(window.document.state.panels) == 6
+
+
+def test_the_score_in_the_corners_is_chosen_and_that_with_epsilon_is_computed_for_it(window, open_page, rest):
+    page = small(open_page)
+    rest(window)
+    page._show_scores()
+    ids = [page.score.itemData(i) for i in range(page.score.count())]
+    assert (ids[:2], ids[-1]) == (["nmi", "knn"], "stability")
+    page.score.setCurrentIndex(1)
+    page.score.activated.emit(1)
+    rest(window)
+    page._show_scores()
+    found = page.multiples.result(0, 0).scores
+    assert page.board.cells[0].score.text() == fraction(found.knn.value)
+    assert "k-NN accuracy in the corners" in page.words.text()
+    assert found.stability is None
+    page.score.setCurrentIndex(len(ids) - 1)
+    page.score.activated.emit(len(ids) - 1)
+    rest(window)
+    page._show_scores()
+    found = [result.scores.stability for _, result in page.multiples.each()]
+    assert all(score is not None for score in found)
+    assert page.board.cells[0].score.text() == fraction(found[0].value)
+    assert "font-weight: 600" not in page.board.cells[0].score.styleSheet()
+    window.document.undo()
+    rest(window)
+    page._show_scores()
+    assert page.score.currentData() == "knn"
+    assert page.board.cells[0].score.text() == fraction(page.multiples.result(0, 0).scores.knn.value)
 
 
 def test_the_form_is_the_document(window, open_page, rest, qtbot):
@@ -255,7 +287,7 @@ def test_rows_of_values_name_their_panel_and_failed_pictures_say_why(window, ope
 def test_the_score_in_the_corners_is_named_with_its_variable(window, open_page, monkeypatch):
     page = small(open_page)
     scored = SimpleNamespace(error=None, scores=SimpleNamespace(hidden=SimpleNamespace(variable="angle")))
-    monkeypatch.setattr(page.board, "show_scores", lambda: "r2")
+    monkeypatch.setattr(page.board, "show_scores", lambda _: "r2")
     monkeypatch.setattr(page.multiples, "each", lambda: [(None, scored)])
     page._show_scores()
     monkeypatch.undo()
