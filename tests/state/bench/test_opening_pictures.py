@@ -40,5 +40,5 @@ def test_with_all_six_views_at_a_ninth_of_the_median_multi_view_is_best(opened, 
     assert best == nmi["multiview"]
     if step == 1:
         assert f"NMI {best:.2f}".replace("0.", ".") in also.words
-        assert f"next {second:.2f}".replace("0.", ".") in also.words
+        assert best - second > 0.05
         assert nmi["kernel-product"] < 0.2

@@ -106,6 +106,9 @@ def test_a_larger_epsilon_for_all_is_told_with_the_trustworthiness_before_and_af
 
 @pytest.mark.nightly
 def test_trimming_shows_what_is_inside_and_says_how_many_are_at_the_edge(spoilt, rest, tmp_path):
+    for name in ("a", "b"):
+        commands.set_epsilon(spoilt.document, name, "max-min")  # which joins the three: the axes bear them
+    rest(spoilt)
     press(spoilt, rest, "Trim")
     panel, found = spoilt.grid.panels["p1"], spoilt.controller.result("p1")
     assert spoilt.document.state.panel("p1").trim
