@@ -83,7 +83,7 @@ class Banner(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.level = level
         self.text = f"{text} {hint}".strip()
-        self.lasting = False
+        self.lasting = self.first = False
         self.cause = ""
         self._on_close = on_close
         self._behind, self._listed = -1, False
@@ -130,8 +130,8 @@ class Banner(QWidget):
 
     @property
     def rank(self) -> int:
-        """Place in the line: what has just failed, what can be done about a doubt, other offers, then the rest."""
-        if self.level == "error":
+        """Place in the line: what came of an edit or failed, what helps a doubt, other offers, then the rest."""
+        if self.level == "error" or self.first:
             return 0
         return 3 if not self.buttons else 1 if self.level == "warning" else 2
 
@@ -200,19 +200,20 @@ class Banners(QWidget):
         more: Sequence[Action] = (),
         *,
         lasting: bool = False,
+        first: bool = False,
         cause: str = "",
     ) -> Banner:
         """Show a message of level "info", "warning" or "error", with buttons.
 
-        A `lasting` message is not about the present data: it stays when other data is opened. Messages of one `cause`
-        replace one another, and `withdraw` takes them back.
+        A `lasting` message is not about the present data: it stays when other data is opened. One that comes `first`
+        stands before all offers. Messages of one `cause` replace one another, and `withdraw` takes them back.
         """
         for banner in self._shown():
             if banner.text == f"{text} {hint}".strip() or (cause and banner.cause == cause):
                 banner.dismiss()
         actions = ([action] if action is not None else []) + list(more)
         new = Banner(level, text, hint, actions, self._settle)
-        new.lasting, new.cause = lasting, cause
+        new.lasting, new.first, new.cause = lasting, first, cause
         new.others.clicked.connect(self.toggle_list)
         before = sum(banner.rank < new.rank for banner in self._shown())
         self._column.insertWidget(before, new)

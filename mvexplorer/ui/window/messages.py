@@ -46,7 +46,7 @@ class Messages:
             lambda path, count: self._show_saved(path, f"{count} files beginning with “{path.stem}”")
         )
         workbench.editor.rescaled.connect(
-            lambda sentence: banners.show_message("info", sentence, "Undo takes it back.", cause=EDIT)
+            lambda sentence: banners.show_message("info", sentence, "Undo takes it back.", first=True, cause=EDIT)
         )
         workbench.document.changed.connect(self._document_changed)
         workbench.settings_failed.connect(self._show_settings_failed)

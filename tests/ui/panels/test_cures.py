@@ -100,6 +100,8 @@ def test_a_larger_epsilon_for_all_is_told_with_the_trustworthiness_before_and_af
         f"All ε × 3: the trustworthiness of panel 4, Kernel product was {fraction(was)}, and is {fraction(now)} now. "
         "Undo takes it back."
     )
+    spoilt.banners.show_message("warning", "A doubt.", more=[("Help", int)])
+    assert spoilt.banners.texts()[0] == told
     spoilt.document.undo()
     assert spoilt.document.state == state
 
