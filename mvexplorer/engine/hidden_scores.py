@@ -168,7 +168,7 @@ def ring_angles(Y: Array) -> tuple[Array, Array]:
     True
     """
     if Y.shape[1] < 2:
-        raise DataError("These numbers need 2 coordinates, and there is only one.", "Make r larger.")
+        raise DataError(f"These numbers need 2 coordinates, and r is {Y.shape[1]}.", "Make r larger.")
     Y = np.asarray(Y, dtype=np.float64)[:, :2]
     Y = Y - Y.mean(axis=0)
     width = np.ptp(Y, axis=0)

@@ -113,7 +113,7 @@ def test_the_spread_is_the_standard_error_over_the_samples(cloud):
 
 def test_a_ring_needs_two_coordinates_and_may_lie_on_a_line():
     for score in (ring_gap, lambda Y: ring_order(Y, np.arange(9.0))):
-        with pytest.raises(DataError, match=r"These numbers need 2 coordinates, and there is only one\. Make r larger"):
+        with pytest.raises(DataError, match=r"These numbers need 2 coordinates, and r is 1\. Make r larger"):
             score(np.zeros((9, 1)))
     assert ring_gap(np.zeros((9, 2))).value == pytest.approx(2 * np.pi)
     assert ring_gap(np.column_stack([np.arange(9.0), np.zeros(9)])).value == pytest.approx(np.pi)
