@@ -58,6 +58,14 @@ def test_own_data_opens_by_robust_without_an_alarm_and_names_the_sample(opened, 
     assert "accent" in roles
 
 
+def test_the_dot_speaks_the_verdict(opened, rest):
+    dot = opened.side.rows["master"].dot
+    judge(opened, rest)
+    assert dot.accessibleName() == "Verdict on ε of master"
+    assert dot.accessibleDescription() == dot.words
+    assert "P-0018 lies far from all others" in dot.accessibleDescription()
+
+
 def test_an_alarm_stands_where_sigma_does_and_robust_cures_it(opened, rest):
     commands.set_epsilon(opened.document, "master", "max-min")
     judge(opened, rest)
