@@ -260,7 +260,8 @@ def run_hidden_scores(embedding: Embedding, hidden: Hidden) -> HiddenScores:
             order=hidden_scores.first_spearman(columns, hidden.values),
             drawn=drawn,
         )
-    resultant, planar = hidden_scores.knn_resultant(finite, hidden.values, n_neighbors=neighbours), columns.shape[1] > 1
+    resultant = hidden_scores.knn_resultant(finite, hidden.values, n_neighbors=neighbours)
+    planar = columns.shape[1] > 1 and not np.array_equal(columns[:, 0], columns[:, 1])  # of one coordinate it is twice
     order = hidden_scores.ring_order(columns, hidden.values) if planar else None
     gap = hidden_scores.ring_gap(columns) if planar else None
     return HiddenScores(hidden.name, resultant=resultant, order=order, largest_gap=gap, drawn=drawn)

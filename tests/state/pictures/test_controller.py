@@ -652,6 +652,11 @@ def test_what_is_drawn_has_scores_of_its_own_that_follow_the_axes(make):
     controller.on_idle()
     told = controller.result(MULTIVIEW).scores.hidden
     assert told.order == ring_order(found.view_coordinates[0][:, [0, 2]], angle)
+    commands.set_param(document, "n_components", 1)
+    controller.on_idle()
+    told = controller.result(SUM).scores.hidden
+    assert (told.order, told.largest_gap) == (None, None)
+    assert told.resultant is not None
 
 
 def test_the_scored_variable_follows_the_colour_and_nothing_else_is_computed_again(document, controller):
