@@ -259,10 +259,12 @@ def _sources(source: Any) -> list[str | Path]:
 def _load_ready(origin: Manifest | list[str | Path], options: ReadOptions) -> Loaded | None:
     """A sample, generated data, or the data of a session that was saved with it; None for other files."""
     if not isinstance(origin, list):
-        data = _as_asked(open_sample(origin.id), options)
+        data = _as_asked(open_sample(origin.id), options, at_forty_hertz=origin.id == "seismic-events")
         return Loaded(data, describe_quality(data), (origin.id,), origin, options)
     if len(origin) == 1 and is_call(str(origin[0])):
-        return Loaded(_as_asked(make_called(str(origin[0])), options), (), (str(origin[0]),), None, options)
+        text = str(origin[0])
+        made = _as_asked(make_called(text), options, at_forty_hertz=text.startswith("make_seismic_events"))
+        return Loaded(made, (), (text,), None, options)
     packages = [path for path in origin if is_package(path)]
     if not packages:
         return None
@@ -270,13 +272,13 @@ def _load_ready(origin: Manifest | list[str | Path], options: ReadOptions) -> Lo
         message = f"“{Path(packages[0]).name}” holds all the data of a session, and cannot be joined with other files."
         raise DataError(message, "Open it alone.")
     path = full_path(packages[0])
-    return Loaded(_as_asked(read_package(path), options, made=False), (), (str(path),), None, options)
+    return Loaded(_as_asked(read_package(path), options), (), (str(path),), None, options)
 
 
-def _as_asked(data: MultiView, options: ReadOptions, *, made: bool = True) -> MultiView:
+def _as_asked(data: MultiView, options: ReadOptions, *, at_forty_hertz: bool = False) -> MultiView:
     """Data that is not read from tables, with views, labels, names, sonograms and preprocessing as the options say.
 
-    It was `made` here, or else comes from a session.
+    Only of the generated events it is known how many samples a second they have.
     """
     from mvexplorer.engine.core.multiview import known_ids
 
@@ -298,7 +300,7 @@ def _as_asked(data: MultiView, options: ReadOptions, *, made: bool = True) -> Mu
         from mvexplorer.datasets.seismic import SAMPLING_RATE
         from mvexplorer.engine.sonograms import waveform_views
 
-        if not made:
+        if not at_forty_hertz:
             raise DataError(
                 "How many samples a second these recordings have is not known.", "Make their sonograms in the window."
             )

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.nearest import nearest_others
-from mvexplorer.engine.metrics import Rows, Score
+from mvexplorer.engine.metrics import FEWEST, Rows, Score
 from mvexplorer.errors import DataError
 
 
@@ -202,7 +202,11 @@ def ring_gap(Y: Array) -> Score:
     >>> mvx.metrics.ring_gap(np.column_stack([np.cos(a), np.sin(a)])).value > 1.0
     True
     """
-    return Score(_gap_of(Y), _over_halves(_gap_of, Y))
+    finite = np.asarray(Y, dtype=np.float64)
+    finite = finite[np.isfinite(finite).all(axis=1)]
+    if not len(finite):
+        raise DataError("No sample has coordinates here.", "Draw another picture.")
+    return Score(_gap_of(finite), _over_halves(_gap_of, finite))
 
 
 def _gap_of(Y: Array) -> float:
@@ -241,7 +245,8 @@ def ring_order(Y: Array, angles: npt.ArrayLike) -> Score:
     >>> round(mvx.metrics.ring_order(np.column_stack([np.cos(a), -np.sin(a)]), a).value, 12)
     1.0
     """
-    rows, radians = _numbers(angles)
+    finite = np.isfinite(np.asarray(Y, dtype=np.float64)).all(axis=1)
+    rows, radians = _numbers(np.where(finite, np.asarray(angles, dtype=np.float64), np.nan))
     return Score(_order_of(Y[rows], radians), _over_halves(_order_of, Y[rows], radians))
 
 
@@ -251,20 +256,20 @@ def _order_of(Y: Array, angles: Array) -> float:
 
 
 def _places(values: Array) -> Array:
-    """The place of each of (M,) values among all, from 1; equal ones in the order in which they stand."""
-    places = np.empty(len(values))
-    places[np.argsort(values, kind="stable")] = np.arange(1, len(values) + 1)
-    return places
+    """The place of each of (M,) values among all, from 1; equal ones share their mean place, which tells nothing."""
+    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    mean: Array = (np.cumsum(counts) - 0.5 * (counts - 1))[which]
+    return mean
 
 
-def _over_halves(score: Callable[..., float], *of_samples: Array) -> float:
+def _over_halves(score: Callable[..., float], *of_samples: Array) -> float | None:
     """The s.d. of a score over random halves of the samples: about its standard error over all of them.
 
     Ranks depend on each other: how a score of them moves with single samples would tell too little.
     """
-    n, rng, halves, fewest = len(of_samples[0]), np.random.default_rng(0), 40, 8
-    if n < fewest:
-        return 0.0
+    n, rng, halves = len(of_samples[0]), np.random.default_rng(0), 40
+    if n < FEWEST:
+        return None
     parts = (rng.permutation(n)[: n // 2] for _ in range(halves))
     return float(np.std([score(*(each[rows] for each in of_samples)) for rows in parts], ddof=1))
 

@@ -19,6 +19,8 @@ from mvexplorer.engine.kernels.nearest import nearest, nearest_others, ranks
 from mvexplorer.errors import DataError
 
 Rows = npt.NDArray[np.intp]
+FEWEST = 8
+"""Samples below which there is no spread over them."""
 LOWER_IS_BETTER = frozenset({"largest_gap", "stability"})
 """The scores, by id, of which the lowest is best."""
 
@@ -32,7 +34,7 @@ class Score:
 
     @classmethod
     def over_samples(cls, values: npt.ArrayLike) -> Score:
-        """The mean of one number a sample, and its standard error.
+        """The mean of one number a sample, and its standard error, the samples taken as independent.
 
         Parameters
         ----------
@@ -42,10 +44,11 @@ class Score:
         Returns
         -------
         Score
-            Their mean, and the standard error of that.
+            Their mean, and the standard error of that; none of fewer than 8. Samples that share neighbours depend on
+            each other: of scores by neighbours it is up to two and a half times too small.
         """
         numbers = np.asarray(values, dtype=np.float64)
-        error = float(numbers.std(ddof=1) / np.sqrt(len(numbers))) if len(numbers) > 1 else 0.0
+        error = float(numbers.std(ddof=1) / np.sqrt(len(numbers))) if len(numbers) >= FEWEST else None
         return cls(float(numbers.mean()), error)
 
 

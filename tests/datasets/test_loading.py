@@ -105,3 +105,5 @@ def test_a_sample_of_recordings_opens_as_sonograms_and_a_session_says_why_not(tm
     save_session(path, initial_state(sample, ("circles",), None), sample, "1.0")
     with pytest.raises(DataError, match="How many samples a second these recordings have is not known"):
         load(path, sonograms="seismic-events")
+    with pytest.raises(DataError, match="How many samples a second these recordings have is not known"):
+        load("rotating-icons", sonograms="seismic-events")

@@ -174,3 +174,24 @@ def test_too_few_samples_are_refused(score):
 def test_words_are_no_numbers(score):
     with pytest.raises(DataError, match="not made of numbers"):
         score(np.arange(6.0).reshape(3, 2), ["a", "b", "c"])
+
+
+def test_ties_tell_nothing_and_samples_without_coordinates_are_left_out(cloud):
+    Y, angle, _ = cloud
+    around = np.sort(angle)
+    assert ring_order(np.zeros((80, 2)), around).value < 1e-9
+    assert ring_order(np.column_stack([np.sign(Y[:, 0]), np.zeros(80)]), around).value < 0.7
+    torn = Y.copy()
+    torn[7] = np.nan
+    kept = np.delete(np.arange(80), 7)
+    assert ring_order(torn, angle) == ring_order(Y[kept], angle[kept])
+    assert ring_gap(torn) == ring_gap(Y[kept])
+    with pytest.raises(DataError, match="No sample has coordinates here"):
+        ring_gap(np.full((5, 2), np.nan))
+
+
+def test_of_few_samples_there_is_no_spread(cloud):
+    """It would be next to nothing, and the best of panels would be one by chance."""
+    Y, angle, values = (each[:7] for each in cloud)
+    scores = (ring_order(Y, angle), ring_gap(Y), first_spearman(Y, values), knn_r2(Y, values, n_neighbors=3))
+    assert all(score.spread is None for score in scores)

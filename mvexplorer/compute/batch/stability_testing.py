@@ -26,6 +26,7 @@ from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method
+from mvexplorer.errors import ParameterError
 
 
 def stability(
@@ -60,7 +61,7 @@ def stability(
     method : str
         A method's id, see `methods`.
     n : int
-        Number of random parts, or of noises.
+        Number of random parts, or of noises; views and ε have as many pictures as there are.
     kept : float
         Share of the samples in each random part.
     noise : float, optional
@@ -102,6 +103,10 @@ def stability(
     """
     check_number(n)
     changes: dict[Kind, bool] = {"epsilon": scale_epsilon, "views": drop_views, "noise": noise is not None}
+    if sum(changes.values()) > 1:
+        raise ParameterError(
+            "Only one thing is changed at a time.", "Give one of noise, drop_views and scale_epsilon, or none."
+        )
     kind: Kind = next((kind for kind, asked in changes.items() if asked), "parts")
     share = checked_share(kind, noise if noise is not None else kept)
     data, task = as_multiview(data), task or Task()

@@ -24,7 +24,7 @@ from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.rerun import RerunPicture
 from mvexplorer.engine.analysis.scored import scorable
-from mvexplorer.engine.analysis.stability import moves_with_epsilon
+from mvexplorer.engine.analysis.stability import FACTORS, moves_with_epsilon
 from mvexplorer.engine.api.cost import NOTHING, Estimate
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.task import Task
@@ -32,7 +32,7 @@ from mvexplorer.engine.kernels.neighbours import Indices
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.metrics import Score
-from mvexplorer.errors import ComputeError, MVExplorerError
+from mvexplorer.errors import MVExplorerError
 
 STARTS = 2
 """Former answers from which a solver starts."""
@@ -107,7 +107,8 @@ class SweepPath(Job):
         """The memory of the largest cell, and the time of all."""
         each = [request.plan.cost(memory) for request in self.requests]
         largest = max(each, key=lambda cost: cost.bytes, default=NOTHING)
-        return replace(largest, seconds=sum(cost.seconds for cost in each))
+        pictures = 1 + len(FACTORS) if self.stability else 1
+        return replace(largest, seconds=pictures * sum(cost.seconds for cost in each))
 
     def _cell(self, request: Request, cache: StageCache, task: Task) -> Swept | MVExplorerError:
         try:
@@ -137,7 +138,7 @@ class SweepPath(Job):
             return None
         try:
             others = [run_request(r, cache, task).embedding for r in nearby(replace(request, start=(answer,)))]
-        except ComputeError:
+        except MVExplorerError:
             return None
         return moves_with_epsilon(RerunPicture.of(answer), [RerunPicture.of(other) for other in others])
 

@@ -12,7 +12,6 @@ import numpy as np
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.runner import (
     Result,
-    Scores,
     anchor_key,
     anchors_for,
     nearby,
@@ -27,9 +26,10 @@ from mvexplorer.engine.api.between import Between, Projection, Walks, fixed_of, 
 from mvexplorer.engine.api.preparing import EmbedOptions
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.metrics import Score
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, remember_once
 from mvexplorer.engine.spectral.davidson import Stalled
-from mvexplorer.errors import ComputeError
+from mvexplorer.errors import MVExplorerError
 
 T = TypeVar("T")
 
@@ -142,8 +142,8 @@ class NearbyJob(Job):
     request: Request
     picture: Embedding
 
-    def run(self, cache: StageCache, task: Task) -> Scores:
-        """Compare them; without an answer where one of them has none, or none soon."""
+    def run(self, cache: StageCache, task: Task) -> Score | None:
+        """Compare them; None where one of them has no answer, or none soon."""
         between, passing = AnswersBetween(cache), passing_memo(cache.memo(task), remember_once(), cache)
         leading, others = int(self.request.plan.params.get("n_components") or 1) + 1, list[RerunPicture]()
         task.patient = False
@@ -154,6 +154,6 @@ class NearbyJob(Job):
                     started = replace(each, start=anchors_for(each, cache))
                     known = run_request(started, cache, task, passing)
                 others.append(RerunPicture.of(known.embedding))
-        except (ComputeError, Stalled):
-            return Scores()
-        return Scores(stability=moves_with_epsilon(RerunPicture.of(self.picture), others))
+        except (MVExplorerError, Stalled):
+            return None
+        return moves_with_epsilon(RerunPicture.of(self.picture), others)

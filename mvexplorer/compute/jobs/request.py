@@ -10,6 +10,7 @@ from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.kernels.affinities import Kernel
+from mvexplorer.engine.pipeline.stages import scaled_params
 from mvexplorer.engine.spectral.warm_start import PreviousSolution
 
 
@@ -69,7 +70,8 @@ class Request:
             bandwidth if bandwidth == NO_EFFECT else replace(bandwidth, factor=factor * bandwidth.factor)
             for bandwidth in self.plan.epsilon
         )
-        return replace(self, plan=replace(self.plan, epsilon=epsilon))
+        params = scaled_params(self.plan.params, factor)
+        return replace(self, plan=replace(self.plan, epsilon=epsilon, params=params))
 
     def on(self, data: MultiView) -> Request:
         """The same question about other samples with these views; MVExplorerError where they are too few for it."""

@@ -249,22 +249,32 @@ def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) 
 
 def run_hidden_scores(embedding: Embedding, hidden: Hidden) -> HiddenScores:
     """Score a hidden variable: how well ten neighbours tell it, and how far what is drawn orders it."""
-    finite, drawn = np.nan_to_num(embedding.coordinates), (hidden.show, hidden.axes)
-    columns = np.nan_to_num(drawn_columns(embedding, *drawn))
+    finite = np.nan_to_num(embedding.coordinates)
     neighbours = min(10, int(np.isfinite(hidden.values).sum()) - 1)
-    if not hidden.angle:
-        return HiddenScores(
+    if hidden.angle:
+        each = HiddenScores(
+            hidden.name, resultant=hidden_scores.knn_resultant(finite, hidden.values, n_neighbors=neighbours)
+        )
+    else:
+        each = HiddenScores(
             hidden.name,
             r2=hidden_scores.knn_r2(finite, hidden.values, n_neighbors=neighbours),
             spearman=hidden_scores.first_spearman(finite, hidden.values),
-            order=hidden_scores.first_spearman(columns, hidden.values),
-            drawn=drawn,
         )
-    resultant = hidden_scores.knn_resultant(finite, hidden.values, n_neighbors=neighbours)
-    planar = columns.shape[1] > 1 and not np.array_equal(columns[:, 0], columns[:, 1])  # of one coordinate it is twice
-    order = hidden_scores.ring_order(columns, hidden.values) if planar else None
-    gap = hidden_scores.ring_gap(columns) if planar else None
-    return HiddenScores(hidden.name, resultant=resultant, order=order, largest_gap=gap, drawn=drawn)
+    return scores_as_drawn(each, embedding, hidden)
+
+
+def scores_as_drawn(each: HiddenScores, embedding: Embedding, hidden: Hidden) -> HiddenScores:
+    """The scores with those of the columns that are drawn; a ring needs two that differ, and vary."""
+    drawn = hidden.show, hidden.axes
+    columns = np.nan_to_num(drawn_columns(embedding, *drawn))
+    if not hidden.angle:
+        return replace(each, order=hidden_scores.first_spearman(columns, hidden.values), drawn=drawn)
+    twice = columns.shape[1] < 2 or np.array_equal(columns[:, 0], columns[:, 1])  # as one coordinate is drawn
+    if twice or not np.ptp(columns, axis=0).all():
+        return replace(each, order=None, largest_gap=None, drawn=drawn)
+    order, gap = hidden_scores.ring_order(columns, hidden.values), hidden_scores.ring_gap(columns)
+    return replace(each, order=order, largest_gap=gap, drawn=drawn)
 
 
 @dataclass(frozen=True)

@@ -155,10 +155,21 @@ def scores_of(
 
 
 def _agreement(blocks: Sequence[Array], k: int, task: Task | None) -> Score | None:
-    """How many neighbours the coordinates (n, c) of two views share, mean over the pairs; None of fewer views."""
+    """How many neighbours the coordinates (n, c) of two views share, mean over the pairs.
+
+    None of fewer views, and where most samples of a block lie at one place: its neighbours tell nothing.
+    """
     each = [nearest(block, k, task) for block in blocks]
+    if any(_at_one_place(block, near[:, -1]) for block, near in zip(blocks, each, strict=True)):
+        return None
     pairs = [shared(one, other) for one, other in combinations(each, 2)]
     return Score.over_samples(np.mean(pairs, axis=0)) if pairs else None
+
+
+def _at_one_place(Y: Array, furthest: npt.NDArray[np.integer]) -> bool:
+    """Whether most samples lie, but for rounding, where the furthest of their neighbours does."""
+    rounding = 1e-9 * float(np.abs(Y).max(initial=0.0))
+    return bool(np.median(np.abs(Y - Y[furthest]).max(axis=1)) <= rounding)
 
 
 def _gap(moduli: Array) -> Score | None:

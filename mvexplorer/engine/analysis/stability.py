@@ -114,16 +114,18 @@ def runs_of(kind: Kind, n: int, n_views: int) -> int:
     return {"views": n_views, "epsilon": len(FACTORS)}.get(kind, n)
 
 
-def moves_with_epsilon(whole: RerunPicture, others: Sequence[RerunPicture]) -> Score:
+def moves_with_epsilon(whole: RerunPicture, others: Sequence[RerunPicture]) -> Score | None:
     """How far samples move between pictures at a few times every ε: the `number` of a stability; lower is better.
 
-    The spread is about the standard error of the median over the samples.
+    The spread is about the standard error of the median over the samples. None where all lie at one place.
     """
     Y, every = whole.coordinates, np.arange(len(whole.coordinates))
     ghosts = [Ghost("", every, _laid(other.as_wide_as(whole), Y)) for other in others]
     found, per_deviation = stability_of(Y, "epsilon", ghosts), 1.2533  # of a median of numbers spread normally
     moved = found.spread[np.isfinite(found.spread)]
-    median = float(np.median(moved)) if len(moved) else 0.0
+    if not (len(moved) and np.isfinite(found.number)):
+        return None
+    median = float(np.median(moved))
     error = per_deviation * float(moved.std()) / np.sqrt(len(moved)) * found.number / median if median > 0.0 else 0.0
     return Score(found.number, float(error))
 

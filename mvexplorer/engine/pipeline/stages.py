@@ -77,6 +77,10 @@ def remember_once() -> Memo:
     return remember
 
 
+JOINT_EPSILON = "joint_epsilon"
+"""The parameter that gives all views together one ε, in place of their own."""
+
+
 class Stages:
     """The data, settings and memo of one computation on some views.
 
@@ -179,7 +183,8 @@ class Stages:
 
     def scaled(self, factor: float) -> Stages:
         """The same computation, every ε of which is so many times as large."""
-        return self._with(epsilon=tuple(factor * epsilon for epsilon in self.epsilon))
+        params = scaled_params(self.params, factor)
+        return self._with(epsilon=tuple(factor * epsilon for epsilon in self.epsilon), params=dict(params))
 
     def starting_at(self, start: WarmStart) -> Stages:
         """The same computation, whose eigensolvers start there."""
@@ -300,3 +305,9 @@ def nbytes(value: Any) -> int:
         return size
     sparse = [getattr(value, part, None) for part in ("data", "indices", "indptr")]
     return sum(int(part.nbytes) for part in sparse if isinstance(part, np.ndarray)) or 64
+
+
+def scaled_params(params: Mapping[str, Value], factor: float) -> Mapping[str, Value]:
+    """A method's parameters where every ε is so many times as large: one for all views together, where it is given."""
+    joint = params.get(JOINT_EPSILON)
+    return params if joint is None else {**params, JOINT_EPSILON: factor * float(joint)}

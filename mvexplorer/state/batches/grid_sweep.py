@@ -18,6 +18,7 @@ from mvexplorer.compute.remote.remote import Handle, Workers
 from mvexplorer.compute.remote.remote_dask import workers_at
 from mvexplorer.compute.remote.remote_task import name_of
 from mvexplorer.compute.run.scheduler import Job
+from mvexplorer.engine.analysis.stability import FACTORS
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import KEYWORDS, plan
 from mvexplorer.engine.api.subsample import Data
@@ -201,7 +202,8 @@ class GridSweep:
         first = {axis.name: values[0] for axis, values in self._grid.items()}
         ends = [first | {axis.name: pick(values)} for axis, values in self._grid.items() for pick in (min, max)]
         costs = [self._request(method, at).plan.cost(DEFAULT_MEMORY) for at in (first, *ends)]
-        return sum(cost.seconds for cost in costs) / len(costs)
+        pictures = 1 + len(FACTORS) if STABILITY in self._scores else 1
+        return pictures * sum(cost.seconds for cost in costs) / len(costs)
 
     @property
     def _along(self) -> Axis:

@@ -13,6 +13,8 @@ from mvexplorer.compute.batch.axes import Axis
 from mvexplorer.compute.batch.sweep_path import Swept
 from mvexplorer.compute.batch.sweeping import SweepLine
 from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.jobs.runner import Scores, scores_as_drawn
+from mvexplorer.engine.analysis.stability import FACTORS
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.spectral.alignment import align
@@ -27,7 +29,7 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.drawing import draw, leading_drawn, turned
 from mvexplorer.state.pictures.panel_result import Drawing, PanelResult
 from mvexplorer.state.pictures.requests import request_of
-from mvexplorer.state.pictures.scoring import STABILITY, drawn_by, truth, views_to_score
+from mvexplorer.state.pictures.scoring import STABILITY, drawn_by, hidden_source, hidden_variable, truth, views_to_score
 
 SLOT = "multiples"
 WORKERS = max(1, min(4, os.cpu_count() or 1))
@@ -70,6 +72,8 @@ class SmallMultiples:
         self.grid: MultiplesGrid | None = None
         self.problem: MVExplorerError | None = None
         """Why there is no grid."""
+        self._variable = ""
+        """The hidden variable that is scored, as a colouring names it."""
         self.asked: Estimate | None = None
         """The cost of the grid, where it is high and nobody has agreed to it yet."""
         self._pictures: dict[Place, _Picture] = {}
@@ -147,9 +151,15 @@ class SmallMultiples:
             self.changed.emit()
             return
         pictures = {(i, j): self._asked(panel) for i, row in enumerate(grid.panels) for j, panel in enumerate(row)}
+        data = self._controller.document.data
+        variable = "" if data is None else hidden_source(state, data)
         self._stability, before = state.multiples.score == STABILITY, self._stability
         if grid == self.grid and _requests(pictures) == _requests(self._pictures) and self._stability <= before:
+            if variable != self._variable:
+                self._variable = variable
+                self._take_known()  # those of the former one go
             return
+        self._variable = variable
         self._runner.stop_all()
         self.grid, self._pictures, self._agreed = grid, pictures, agreed
         wanted = set(_requests(pictures).values())
@@ -195,7 +205,7 @@ class SmallMultiples:
         memory = self._controller.scheduler.memory
         seconds = sum(request.plan.cost(memory).seconds for request in each - self._known.keys())
         kept = sum(8.0 * r.data.n_samples * int(r.plan.params.get("n_components") or 2) for r in each)
-        return Estimate(kept, seconds)
+        return Estimate(kept, seconds * (1 + len(FACTORS) if self._stability else 1))
 
     def _lines(self) -> list[SweepLine]:
         """The missing pictures of each row, from the present value outwards; first those that nothing is drawn of."""
@@ -279,9 +289,23 @@ class SmallMultiples:
         if isinstance(answer, MVExplorerError):
             picture.found = PanelResult("failed", picture.request, error=answer)
             return
-        picture.found = PanelResult("ready", picture.request, answer.result, scores=answer.scores)
+        picture.found = PanelResult("ready", picture.request, answer.result, scores=self._scores_of(picture, answer))
         draw(picture.panel, picture.found, aligned=False)
         picture.fresh = picture.found.drawing
+
+    def _scores_of(self, picture: _Picture, answer: Swept) -> Scores:
+        """The scores of an answer: of a hidden variable only while it is scored, and on the axes of this picture."""
+        scored, data = answer.scores.hidden, self._controller.document.data
+        hidden = (
+            None if data is None else drawn_by(picture.panel, hidden_variable(self._controller.document.state, data))
+        )
+        if scored is None or answer.result is None:
+            return answer.scores
+        if hidden is None or scored.variable != hidden.name:
+            return replace(answer.scores, hidden=None)
+        if scored.drawn == (hidden.show, hidden.axes):
+            return answer.scores
+        return replace(answer.scores, hidden=scores_as_drawn(scored, answer.result.embedding, hidden))
 
     def _lay_from(self, row: int, column: int) -> None:
         """Lay a picture onto its neighbour towards the present value, and those beyond onto it."""

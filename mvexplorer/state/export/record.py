@@ -19,7 +19,7 @@ from mvexplorer.state.pictures.bends import signs
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.drawing import TURNED
 from mvexplorer.state.pictures.panel_result import PanelResult
-from mvexplorer.state.pictures.scoring import available_scores
+from mvexplorer.state.pictures.scoring import SCORES, STABILITY, available_scores
 from mvexplorer.version import __version__
 
 Record = dict[str, Any]
@@ -52,7 +52,9 @@ def document_record(
         "seed": state.random_state,
         "subsample": state.subsample,
         "scores": {
-            id: {"name": words.title, "meaning": words.meaning} for id, words in available_scores(state, data).items()
+            id: {"name": words.title, "meaning": words.meaning}
+            for id, words in (available_scores(state, data) | {STABILITY: SCORES[STABILITY]}).items()
+            if id != STABILITY or any(result(p.id).shift is not None for p in state.panels)
         },
         "parameters": dict(state.params),
         "panels": [panel_record(state, data, panel, result(panel.id)) for panel in state.panels],
@@ -92,7 +94,7 @@ def panel_record(state: DocumentState, data: MultiView, panel: PanelState, shown
 
 
 def _scores_record(state: DocumentState, data: MultiView, shown: PanelResult) -> Record:
-    """Scores by id, their standard deviations where they have one, and what they are called."""
+    """Scores by id, their spreads where they have one, and what they are called."""
     scores = {} if shown.scores is None else shown.scores.each()
     if not scores:
         return {}
@@ -100,7 +102,7 @@ def _scores_record(state: DocumentState, data: MultiView, shown: PanelResult) ->
     return {
         "scores": {id: score.value for id, score in scores.items()},
         "spreads": {id: score.spread for id, score in scores.items() if score.spread is not None},
-        "score_names": {id: names.get(id, id) for id in scores},
+        "score_names": {id: names.get(id, SCORES[id].title) for id in scores},
     }
 
 

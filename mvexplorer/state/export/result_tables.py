@@ -93,7 +93,7 @@ def _coordinates(numbers: Numbers, panel: PanelNumbers) -> pl.DataFrame:
 
 
 def _scores(numbers: Numbers) -> pl.DataFrame:
-    """A row per panel; the standard deviation of a score follows it, in a column that ends in _sd."""
+    """A row per panel; a score's spread follows it: NMI's s.d. over seeds in `nmi_sd`, the others' standard errors."""
     import polars as pl
 
     ids = list(dict.fromkeys(id for panel in numbers.panels for id in panel.record.get("scores", {})))
@@ -111,7 +111,7 @@ def _scores(numbers: Numbers) -> pl.DataFrame:
         for id in ids:
             row[id] = record.get("scores", {}).get(id)
             if any(id in each.record.get("spreads", {}) for each in numbers.panels):
-                row[f"{id}_sd"] = record.get("spreads", {}).get(id)
+                row[f"{id}{'_sd' if id == 'nmi' else '_se'}"] = record.get("spreads", {}).get(id)
         rows.append(row)
     return pl.DataFrame(rows, schema_overrides={"eta": pl.Float64, "t": pl.Int64}, infer_schema_length=None)
 

@@ -448,7 +448,7 @@ class Controller:
             result = self.result(panel.id)
             if result.status == "ready" and (job := result.ask_nearby()) is not None:
                 cost = job.request.plan.cost(self.scheduler.memory)
-                self._ask_about(panel, f"nearby:{panel.id}", "Other ε", job, cost, _keep_scores)
+                self._ask_about(panel, f"nearby:{panel.id}", "Other ε", job, cost, _keep_shift)
 
     def _ask_independence(self) -> None:
         """Find which coordinates of the pictures at rest are bends of earlier ones."""
@@ -484,6 +484,12 @@ class Controller:
 def _keep_scores(result: PanelResult, outcome: Outcome) -> bool:
     if outcome.error is None:
         result.keep_scores(joined(result.scores, outcome.value))
+    return outcome.error is None
+
+
+def _keep_shift(result: PanelResult, outcome: Outcome) -> bool:
+    if outcome.error is None:
+        result.keep_shift(outcome.value)
     return outcome.error is None
 
 

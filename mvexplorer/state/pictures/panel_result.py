@@ -85,6 +85,8 @@ class PanelResult:
     """The coordinates whose independence is known, or being computed."""
     nearby_asked: bool = False
     """Whether it is found, or being found, how far samples move with ε."""
+    shift: Score | None = None
+    """How far they do, once that is found."""
     checks: Mapping[str, Any] = field(default_factory=dict)
     """The results of null tests and stability for the present picture, as plain data."""
     spread: Array | None = field(default=None, repr=False)
@@ -138,7 +140,7 @@ class PanelResult:
         whole = [r for r in self.former if not r.solved_on_part][-1:]
         self.former = (*(r for r in whole if r is not self.former[-1]), *self.former[-1:], result)
         self.result, self.subject, self.approximation = result, subject, ""
-        self.independence, self.independence_key, self.nearby_asked = None, (), False
+        self.independence, self.independence_key, self.nearby_asked, self.shift = None, (), False, None
         if self.from_file:
             self.from_file, self.scores = False, None
         if current:
@@ -172,8 +174,14 @@ class PanelResult:
         return None if self.saved_turn is None else self.saved_turn[1]
 
     def keep_scores(self, scores: Scores) -> None:
-        """Keep the picture's scores."""
-        self.scores = scores
+        """Keep the picture's scores; how far samples move with ε stands beside those by views alone."""
+        self.scores = scores if scores.free is None else replace(scores, stability=self.shift)
+
+    def keep_shift(self, shift: Score | None) -> None:
+        """Keep how far samples move with ε."""
+        self.shift = shift
+        if self.scores is not None:
+            self.keep_scores(self.scores)
 
     def drop_hidden(self, hidden: Hidden | None) -> bool:
         """Drop the scores of another hidden variable than this one, or on other axes. True where there were some."""
@@ -196,7 +204,9 @@ class PanelResult:
 
     def ask_nearby(self) -> NearbyJob | None:
         """How the picture's movement with ε is found, once for each picture; None where there is none to be told."""
-        if self.nearby_asked or self.result is None or not can_be_prepared(self.result.request.plan):
+        if self.nearby_asked or self.result is None or not self.result.request.varies_with_epsilon:
+            return None
+        if not can_be_prepared(self.result.request.plan):
             return None
         self.nearby_asked = True
         return NearbyJob(replace(self.result.request, start=()), bare(self.result.embedding))

@@ -11,10 +11,11 @@ from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.runner import Scores, bare
 from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.pipeline.stages import JOINT_EPSILON
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.commands import SCALE_RANGE
-from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.document import Change, Document
 from mvexplorer.state.document.titles import numbered_title
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.requests import request_of
@@ -29,6 +30,7 @@ class _Asked:
     panel: str
     title: str
     factor: float
+    scale: float
     request: Request
     before: Embedding
     submitted: bool = False
@@ -45,6 +47,7 @@ class Rescaling:
         self._document, self._controller, self._tell = document, controller, tell
         self._asked: _Asked | None = None
         controller.panel_changed.connect(self._panel_changed)
+        document.changed.connect(self._document_changed)
 
     def helps(self, panel: str, factor: float) -> bool:
         """Whether a factor on every ε gives a panel another picture."""
@@ -52,9 +55,13 @@ class Rescaling:
         shown, scale = state.find_panel(panel), state.epsilon_scale * factor
         if shown is None or data is None or not SCALE_RANGE[0] <= scale <= SCALE_RANGE[1]:
             return False
+        if self._controller.result(panel).status != "ready" or Unlabelled.of(data, views_to_score(state, data)) is None:
+            return False
         try:
             there = state.model_copy(update={"epsilon_scale": scale})
-            return request_of(there, data, shown) != self._controller.request_for(shown)
+            asked = request_of(there, data, shown)
+            given = asked.plan.params.get(JOINT_EPSILON) is not None  # in place of those that are multiplied
+            return asked != self._controller.request_for(shown) and not given
         except MVExplorerError:
             return False
 
@@ -67,16 +74,26 @@ class Rescaling:
         if shown is None or former is None:
             return
         title, request = numbered_title(self._document.state, shown), self._controller.request_for(shown)
-        self._asked = _Asked(panel, title, factor, request, bare(former.embedding))
+        self._asked = _Asked(panel, title, factor, self._document.state.epsilon_scale, request, bare(former.embedding))
         self._panel_changed(panel)
+
+    def _document_changed(self, change: Change) -> None:
+        if (self._asked is not None and change.after.epsilon_scale != self._asked.scale) or change.data_changed:
+            self._asked = None  # something else is asked for, or it was undone
 
     def _panel_changed(self, panel: str) -> None:
         asked = self._asked
-        if asked is None or panel != asked.panel or asked.submitted:
+        if asked is None or panel != asked.panel:
             return
         result, data = self._controller.result(panel), self._document.data
         if result.request is not None and result.request != asked.request:
             self._asked = None  # something else is asked for meanwhile
+            return
+        if result.status == "failed":
+            self._asked = None
+            self._tell(f"All ε × {asked.factor:.3g}: there {asked.title} has no picture. {result.error}")
+            return
+        if asked.submitted:
             return
         if result.status != "ready" or result.result is None or data is None:
             return
@@ -91,7 +108,11 @@ class Rescaling:
             self._controller.background.submit(f"rescaled:{name}", job, arrived, title="Scores", cost=cost)
 
     def _arrived(self, asked: _Asked, name: str, outcome: Outcome) -> None:
-        if asked is not self._asked or outcome.error is not None:
+        if asked is not self._asked:
+            return
+        if outcome.error is not None:
+            self._asked = None
+            self._tell(f"All ε × {asked.factor:.3g}: how trustworthy {asked.title} is cannot be told. {outcome.error}")
             return
         asked.scores[name] = outcome.value
         each = [asked.scores[when].free for when in ("before", "now") if when in asked.scores]

@@ -82,7 +82,7 @@ SCORES = {
         "order of {}",
         "order of {} as drawn",
         "How far what is drawn stands in the order of {}: their rank correlation along the first axis, its sign aside; "
-        "of an angle that round the ring on the first two axes",
+        "of an angle that round the ring on the first two axes; before a picture is turned onto the former one (≈)",
     ),
     "largest_gap": ScoreWords(
         "open",
@@ -132,7 +132,11 @@ def spread_words(id: str, score: Score) -> str:
     """Explain the ± beside a score; empty where there is none."""
     if score.spread is None:
         return ""
-    return "±: standard deviation over ten k-means seeds" if id == "nmi" else "±: standard error over the samples"
+    if id == "largest_gap":
+        return "±: standard deviation over random halves of the samples"
+    if id == "nmi":
+        return "±: standard deviation over ten k-means seeds"
+    return "±: standard error over the samples, taken as independent"
 
 
 def drawn_by(panel: PanelState, hidden: Hidden | None) -> Hidden | None:
@@ -214,4 +218,4 @@ def joined(old: Scores | None, new: Scores) -> Scores:
     """The known scores with the new ones."""
     old = old or Scores()
     both = Scores(new.nmi or old.nmi, new.knn or old.knn, new.hidden or old.hidden)
-    return both if both.each() else Scores(free=new.free or old.free, stability=new.stability or old.stability)
+    return both if both.each() else Scores(free=new.free or old.free)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mvexplorer.compute.batch import sweep_path
 from mvexplorer.compute.batch.sweep_path import SweepPath
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.runner import anchors_for, run_request
@@ -13,6 +14,7 @@ from mvexplorer.datasets import make_helix_a
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
+from mvexplorer.errors import ParameterError
 
 DATA = make_helix_a(n_samples=600, random_state=0)
 
@@ -54,3 +56,19 @@ def test_a_path_takes_as_long_as_its_cells_and_as_much_as_the_largest():
     whole = SweepPath(requests).cost(1 << 30)
     assert whole.bytes == max(cost.bytes for cost in each)
     assert whole.seconds == pytest.approx(sum(cost.seconds for cost in each))
+    assert SweepPath(requests, stability=True).cost(1 << 30).seconds == pytest.approx(3.0 * whole.seconds)
+
+
+def test_a_cell_keeps_its_scores_where_there_is_no_picture_at_another_epsilon(monkeypatch):
+    run = sweep_path.run_request
+
+    def fails(request, *rest):
+        if request.epsilon != at(1.0).epsilon:
+            raise ParameterError("There is no picture.", "Raise ε.")
+        return run(request, *rest)
+
+    monkeypatch.setattr(sweep_path, "run_request", fails)
+    (found,) = SweepPath((at(1.0),), stability=True).run(StageCache(), Task())
+    (alone,) = SweepPath((at(1.0),)).run(StageCache(), Task())
+    assert found.scores == alone.scores
+    assert found.scores.stability is None

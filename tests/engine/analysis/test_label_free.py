@@ -111,3 +111,10 @@ def test_the_views_coordinates_agree_as_far_as_they_share_neighbours():
     assert found.value == pytest.approx(np.mean(each), abs=1e-12)
     assert found.spread == pytest.approx(np.mean(each, axis=0).std(ddof=1) / 60**0.5, abs=1e-12)
     assert scores_of(PICTURE, [PICTURE], VIEWS).agreement is None
+
+
+def test_views_whose_samples_lie_at_one_place_agree_on_nothing():
+    """Where ties decide who is near, the samples' numbers would agree."""
+    alone = np.zeros((60, 2))
+    alone[3] = 1.0
+    assert scores_of(PICTURE, [PICTURE, alone], VIEWS).agreement is None

@@ -159,3 +159,21 @@ def test_of_a_random_part_the_other_samples_have_no_spread():
 def test_what_cannot_be_asked_is_said(given, match):
     with pytest.raises(ParameterError, match=match):
         mvx.stability(two_views(), "kernel-sum", **given)
+
+
+def test_one_bandwidth_for_all_views_is_scaled_as_well():
+    data = two_views()
+    found = mvx.stability(data, "concatenation", scale_epsilon=True, joint_epsilon=0.5)
+    whole, *others = (mvx.embed(data, "concatenation", joint_epsilon=e).coordinates for e in (0.5, 0.35, 0.65))
+    squared = sum(np.square(laid(other, whole) - whole).sum(axis=1) for other in others)
+    radius = np.sqrt((whole - whole.mean(axis=0)).var(axis=0).sum())
+    assert found.number == pytest.approx(np.median(np.sqrt(squared / 2)) / radius, rel=1e-3)
+    swept = mvx.sweep(data, "concatenation", {"t": [1]}, scores="stability", joint_epsilon=0.5)
+    assert swept["stability"][0] == pytest.approx(found.number, rel=1e-4)
+
+
+def test_only_one_thing_is_changed_and_a_picture_of_one_point_does_not_move():
+    with pytest.raises(ParameterError, match="Only one thing is changed at a time"):
+        mvx.stability(two_views(), "kernel-sum", scale_epsilon=True, noise=0.1)
+    point = RerunPicture((np.zeros((20, 2)),), np.ones(2))
+    assert moves_with_epsilon(point, [point, point]) is None

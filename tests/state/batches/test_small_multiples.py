@@ -7,6 +7,7 @@ from inline import Inline, opened
 from mvexplorer.compute.jobs import jobs
 from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.api.embedding import embed
+from mvexplorer.engine.hidden_scores import ring_order
 from mvexplorer.errors import ComputeError, ParameterError
 from mvexplorer.state.batches.multiples_run import SmallMultiples
 from mvexplorer.state.document import commands
@@ -217,3 +218,17 @@ def test_it_is_saved_and_known_answers_are_kept(seen):
 def test_grid_without_panels():
     with pytest.raises(ParameterError, match="No panel is open"):
         grid_of(DocumentState())
+
+
+def test_what_is_drawn_is_scored_on_the_axes_of_each_picture_and_another_variable_is_not_told(seen):
+    data = seen.document.data
+    angle = data.latent["angle"]
+    seen.show(column_values=(1.0,))
+    commands.change_panel(seen.document, "p6", "Axes", axes=(0, 2, 1))
+    seen.multiples.refresh()
+    found = seen.multiples.result(5, 0)
+    drawn = np.mean(found.result.embedding.view_coordinates, axis=0)[:, [0, 2]]
+    assert found.scores.hidden.order == ring_order(drawn, angle)
+    commands.colour_by(seen.document, "column:mass")
+    seen.multiples.refresh()
+    assert seen.multiples.result(5, 0).scores.hidden is None

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from inline import circle_data
-from scripted import check_script, document_of, embeddings
+from scripted import check_script, document_of, embeddings, run_text
 
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.state.bench.headless import compute
@@ -435,3 +435,16 @@ def test_names_of_strangers_stay_names(tmp_path):
     assert not any("coding" in line for line in text.splitlines()[:2])
     write(document, tmp_path / "s.py")
     started(tmp_path / "s.py")
+
+
+@pytest.mark.parametrize(("r", "axes"), [(1, (0, 1, 2)), (2, (1, 2, 0))])
+def test_a_ring_of_one_drawn_coordinate_is_not_scored(tmp_path, r, axes):
+    """The window draws the last coordinate twice where there are too few."""
+    document = document_of("helix-a")
+    commands.set_param(document, "n_components", r)
+    change(document, 0, axes=axes)
+    text = session_code(
+        document.state, document.data, compute(document.state, document.data).results, tmp_path / "a.py"
+    )
+    space = run_text(text)
+    assert [list(found) for found in space["scores"].values()] == [["Resultant of a"]] * len(space["panels"])

@@ -614,6 +614,12 @@ def test_how_far_samples_move_with_epsilon_is_told_once_where_there_are_no_class
         assert scores.stability.value == pytest.approx(found.number, rel=1e-3)
         assert list(scores.each())[-1] == "stability"
     told = controller.result(SUM).scores.stability
+    commands.colour_by(document, "column:mass")
+    controller.on_idle()
+    assert "stability" not in controller.result(SUM).scores.each()
+    commands.colour_by(document, "")
+    controller.on_idle()
+    assert controller.result(SUM).scores.stability is told
     controller.ask_nearby()
     assert controller.result(SUM).scores.stability is told
     classed = make(opened(circle_data()), executor=Inline(), background=Inline())
@@ -731,3 +737,14 @@ def test_a_computation_that_costs_less_now_says_so_while_it_waits(document, make
     commands.compute_by(document, "knn-5", None)
     assert controller.result(SUM).cost != before
     assert SUM in seen
+
+
+def test_where_epsilon_has_no_effect_nothing_is_told_of_it(make):
+    document = opened(circle_data(labels=False).replace(latent={}))
+    for name in document.data.view_names:
+        commands.set_kernel(document, name, "self-tuning-7")
+    controller = make(document, executor=Inline(), background=Inline())
+    controller.refresh()
+    controller.ask_nearby()
+    controller.on_idle()
+    assert all("stability" not in controller.result(id).scores.each() for id in ALL)

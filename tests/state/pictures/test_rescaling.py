@@ -4,6 +4,8 @@ import pytest
 from inline import Inline, Later, opened
 
 import mvexplorer as mvx
+from mvexplorer.compute.jobs import jobs
+from mvexplorer.errors import ComputeError
 from mvexplorer.state.document import commands
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.wording import fraction
@@ -61,3 +63,36 @@ def test_another_edit_meanwhile_ends_it(make):
     later.run_all()
     later.run_all()
     assert (controller.result(SUM).status, told) == ("ready", [])
+
+
+def test_what_was_undone_is_not_told(make):
+    document, later = opened(), Later()
+    controller, told = make(document, executor=Inline(), background=later), list[str]()
+    editor = Editor(document, controller)
+    editor.rescaled.connect(told.append)
+    controller.refresh()
+    later.run_all()
+    editor.rescale(SUM, 3.0)
+    document.undo()
+    later.run_all()
+    assert told == []
+
+
+def test_why_there_is_nothing_to_tell_is_told(bench, monkeypatch):
+    _, _, editor, told = bench
+
+    def fails(*_):
+        raise ComputeError("No solution.", "Raise ε.")
+
+    monkeypatch.setattr(jobs, "run_request", fails)
+    editor.rescale(SUM, 3.0)
+    assert told == ["All ε × 3: there panel 3, Kernel sum has no picture. No solution. Raise ε."]
+    assert not editor.can_rescale(SUM, 3.0)  # without a picture there is no before
+
+
+def test_one_bandwidth_of_all_views_is_not_multiplied(bench):
+    document, _, editor, _ = bench
+    commands.set_method(document, SUM, "concatenation")
+    assert editor.can_rescale(SUM, 3.0)
+    commands.set_param(document, "joint_epsilon", 0.5)
+    assert not editor.can_rescale(SUM, 3.0)

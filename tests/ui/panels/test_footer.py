@@ -149,7 +149,9 @@ def test_scores_beside_the_others_are_told_by_them_as_well(app, qtbot):
     assert first.labels["resultant"].text() == "Resultant of a .99"
     assert [second.labels[id].text() for id in ("order", "largest_gap")] == ["order .50", "open 2.36"]
     tip = first.labels["resultant"].toolTip()
-    assert "on all 12 coordinates. ±.00: standard error over the samples." in tip.replace("\n", " ")
+    assert "on all 12 coordinates. ±.00: standard error over the samples, taken as independent." in tip.replace(
+        "\n", " "
+    )
     assert tip.endswith("Also: order .50, open 2.36.\nIt moves.")
     assert "on the first two axes" in second.labels["order"].toolTip()
     curve = HiddenScores("u", r2=Score(0.9, 0.01), spearman=Score(0.8, 0.01), order=Score(0.8, 0.01))

@@ -74,7 +74,7 @@ def _score_calls(state: DocumentState, data: MultiView, codes: Sequence[PanelCod
         as_drawn = Code(drawn), against[1]
         if hidden.angle:
             calls["resultant"] = Call("mvx.metrics.knn_resultant", against, fewer)
-            if all(code.request is not None and code.request.plan.params.get("n_components") != 1 for code in codes):
+            if not any(code.draws_one for code in codes):
                 calls["order"] = Call("mvx.metrics.ring_order", as_drawn)
                 calls["largest_gap"] = Call("mvx.metrics.ring_gap", as_drawn[:1])
             return calls

@@ -47,15 +47,24 @@ class PanelCode:
         call = Call("mvx.embed", (Code("data"), self.panel.method), options)
         return [assignment(self.name, call), *self._drawing()]
 
+    @property
+    def draws_one(self) -> bool:
+        """Whether what is drawn is a single coordinate, or may be, as far as that is known."""
+        width = self._shown()[1]
+        return width is None or len(self._axes(width)) < 2
+
+    def _axes(self, width: int | None) -> tuple[int, ...]:
+        """The columns that are drawn; as the drawing has it the last ones, where there are fewer."""
+        axes: tuple[int, ...] = self.panel.axes[: self.panel.dims]
+        return axes if width is None else tuple(dict.fromkeys(min(axis, width - 1) for axis in axes))
+
     def _drawing(self) -> list[str]:
         """The statements that choose the drawn coordinates (M, 2 or 3)."""
         source, width = self._shown()
         lines = []
         if "hstack" in source:
             lines, source = [f"{self.name}_all = {source}"], f"{self.name}_all"
-        axes: tuple[int, ...] = self.panel.axes[: self.panel.dims]
-        if width is not None:  # as the drawing has it: the last ones, where there are fewer
-            axes = tuple(dict.fromkeys(min(axis, width - 1) for axis in axes))
+        axes = self._axes(width)
         whole = axes == tuple(range(len(axes)))
         columns = f":{len(axes)}" if whole else literal(list(axes))
         return [*lines, f"{self.name}_drawn = {source}[:, {columns}]"]

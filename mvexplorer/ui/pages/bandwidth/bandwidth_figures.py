@@ -13,6 +13,7 @@ from mvexplorer.engine.bandwidth.curves import DECADES, pair_surface
 from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Contour, Curves, Figure, LabelledLine, Matrix, Series
+from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.questions.bandwidth_analyser import Explanation
 from mvexplorer.ui.style import formatting as numbers
@@ -126,7 +127,11 @@ def rule_markers(controller: Controller, view: str, place: Callable[[float], flo
 def factor_markers(controller: Controller) -> list[Marker]:
     """The factors on all ε at which the views in use have theirs by a rule, on the mean, from left to right."""
     state, markers = controller.document.state, []
-    linked = [view.name for view in state.views if view.enabled and view.linked]
+    linked = [
+        view.name
+        for view in state.views
+        if view.enabled and view.linked and panel_kernel(state, None, view.name).kind.uses_epsilon
+    ]
     here = {name: epsilon for name in linked if (epsilon := controller.effective_epsilon(name)) is not None}
     known = {name: controller.summaries[name].rules for name in here if name in controller.summaries}
     for rule in bandwidth_rules() if known and len(known) == len(linked) else ():

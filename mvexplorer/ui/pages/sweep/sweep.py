@@ -31,6 +31,7 @@ from mvexplorer.state.pictures.scoring import SCORES, STABILITY, available_score
 from mvexplorer.ui.controls.verdict_dot import ROLES
 from mvexplorer.ui.pages.bandwidth.bandwidth_figures import factor_markers, rule_markers
 from mvexplorer.ui.pages.figure_files import export_figure_picture, size_of
+from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice, whole_number
 from mvexplorer.ui.pages.sweep.sweep_figure import shown_figure
 from mvexplorer.ui.pages.sweep.sweep_files import check_scores, export_scores, figure_of_sweep
@@ -56,6 +57,9 @@ class SweepPage(QWidget):
         self._document, self._editor, self._sweeper = workbench.document, workbench.editor, workbench.sweeper
         self._controller = workbench.controller
         self._titles: dict[str, str] = {}
+        self.soon = Soon(self, milliseconds=20, do=self._show_present)
+        self._controller.summary_changed.connect(lambda _: self.soon.start())
+        workbench.verdicts.changed.connect(lambda _: self.soon.start())
         row = spaced(QHBoxLayout(self), 12, 6, 12, 6, spacing=12)
         self._make_form(row)
         self.figure = QWidget()

@@ -51,7 +51,7 @@ def sweep_figure(title: str, words: str, score: tuple[str, str], curves: Sequenc
     ends = (min(values), max(values)) if values else (1.0, 1.0)
     series = tuple(_series(curve, score[1], best, ends, axis) for curve in curves if curve.values(score[1]))
     across = "Factor on all bandwidths ε" if axis == SCALE else axis.title
-    ys = [y for each in series for y in (each.y, *(() if each.band is None else (each.band[:, 1],)))]
+    ys = [y for each in series for y in (each.y, *(() if each.band is None else (each.band[:, 1:].ravel(),)))]
     lowest = min((float(y.min()) for y in ys), default=0.0)
     highest = max((float(y.max()) for y in ys), default=1.0)
     limits = min(0.0, floor(10 * lowest) / 10), max(1.0, ceil(10 * highest) / 10)  # R² may be negative, a gap wide
