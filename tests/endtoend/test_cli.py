@@ -252,7 +252,7 @@ def test_comparison_as_png_with_its_table(run, tmp_path, sample):
 def test_where_there_are_no_classes_the_comparison_scores_the_latent(here, tmp_path):
     done = here("compare", "gap-rolls", "--methods", "kernel-sum,multiview", "--out", "a.png")
     head, *rows = done.stdout.splitlines()
-    assert re.split(r" {2,}", head) == ["method", "R² of u", "|Spearman| of u", "seconds"]
+    assert re.split(r" {2,}", head) == ["method", "R² of u", "|Spearman| of u", "order of u", "seconds"]
     assert all(0.9 < float(re.split(r" {2,}", row)[1]) <= 1.0 for row in rows)
 
 
@@ -341,7 +341,7 @@ def test_a_comparison_can_be_a_web_page(here, tmp_path):
 def test_a_session_is_computed_and_exported(here, session, tmp_path):
     done = here("run", session.name, "--export", "out/put")
     rows = [line.split() for line in done.stdout.splitlines()]
-    assert rows[0] == ["panel", "method", "trustworthy", "neighbours", "kept", "gap", "seconds"]
+    assert rows[0] == ["panel", "method", "trustworthy", "neighbours", "kept", "views", "agree", "gap", "seconds"]
     assert [row[1] for row in rows[1:]] == ["single", "single", "kernel-sum", "kernel-product", "de-sa", "multiview"]
     folder = tmp_path / "out" / "put"
     assert {p.name for p in folder.iterdir()} == {

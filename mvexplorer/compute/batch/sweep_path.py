@@ -108,7 +108,7 @@ class SweepPath(Job):
         each = [request.plan.cost(memory) for request in self.requests]
         largest = max(each, key=lambda cost: cost.bytes, default=NOTHING)
         pictures = 1 + len(FACTORS) if self.stability else 1
-        return replace(largest, seconds=pictures * sum(cost.seconds for cost in each))
+        return replace(largest, seconds=sum(cost.seconds for cost in each) * pictures)
 
     def _cell(self, request: Request, cache: StageCache, task: Task) -> Swept | MVExplorerError:
         try:

@@ -20,7 +20,7 @@ from mvexplorer.state.document.titles import panel_title, panel_titles
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.panel_result import PanelResult
-from mvexplorer.state.pictures.scoring import SCORES, available_scores
+from mvexplorer.state.pictures.scoring import SCORES, available_scores, shown
 from mvexplorer.state.session.session import open_session
 from mvexplorer.wording import finite_or_none
 
@@ -115,7 +115,7 @@ def describe_result(result: PanelResult, scores: Iterable[str]) -> tuple[str, ..
     """(each of these scores, seconds) as text."""
     computed = {} if result.scores is None else result.scores.each()
     seconds = "failed" if result.result is None else f"{result.result.seconds:.2f}"
-    return (*(_number(computed[id]) if id in computed else "–" for id in scores), seconds)
+    return (*(_number(shown(id, computed[id])) if id in computed else "–" for id in scores), seconds)
 
 
 def _number(score: Score) -> str:
