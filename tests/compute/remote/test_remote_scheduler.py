@@ -79,7 +79,7 @@ def test_the_command_line_uses_a_scheduler_file(file, tmp_path, monkeypatch, cap
         assert main([*command, "--out", "there.csv", "--cluster", str(file)]) == 0
     assert main([*command, "--out", "here.csv"]) == 0
     assert (tmp_path / "there.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
-    assert capsys.readouterr().err == "there.csv: 6 rows, 9 columns\nhere.csv: 6 rows, 9 columns\n"
+    assert capsys.readouterr().err == "there.csv: 6 rows, 11 columns\nhere.csv: 6 rows, 11 columns\n"
 
 
 def test_a_scheduler_without_workers(file, monkeypatch):
@@ -135,7 +135,7 @@ def test_a_scheduler_with_certificates(tmp_path, monkeypatch, capsys):
             assert main([*command, "--cluster", str(file)]) == 0
         with dask.config.set(others), pytest.raises(ComputeError, match="do not accept each other's certificates"):
             workers_at(str(file))
-    assert capsys.readouterr().err == "there.csv: 2 rows, 9 columns\n"
+    assert capsys.readouterr().err == "there.csv: 2 rows, 11 columns\n"
 
 
 @timed
