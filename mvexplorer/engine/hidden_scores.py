@@ -251,15 +251,11 @@ def ring_order(Y: Array, angles: npt.ArrayLike) -> Score:
 
 
 def _order_of(Y: Array, angles: Array) -> float:
-    place, truth = _places(ring_angles(Y)[0]), _places(angles)
+    with IMPORTS:
+        from scipy.stats import rankdata
+
+    place, truth = rankdata(ring_angles(Y)[0]), rankdata(angles)  # ties share their mean place, which tells nothing
     return float(max(abs(np.exp(2j * np.pi * (place - sign * truth) / len(Y)).mean()) for sign in (1, -1)))
-
-
-def _places(values: Array) -> Array:
-    """The place of each of (M,) values among all, from 1; equal ones share their mean place, which tells nothing."""
-    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
-    mean: Array = (np.cumsum(counts) - 0.5 * (counts - 1))[which]
-    return mean
 
 
 def _over_halves(score: Callable[..., float], *of_samples: Array) -> float | None:

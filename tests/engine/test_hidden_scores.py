@@ -89,6 +89,8 @@ def test_a_ring_that_is_cut_open_has_a_wide_gap_and_keeps_its_order():
     whole, torn = (np.column_stack([np.cos(a), np.sin(a)]) for a in (around, 0.7 * around))
     assert ring_gap(whole).value == pytest.approx(2 * np.pi / 200, rel=0.05)
     assert ring_gap(torn).value > 1.5
+    behind = 0.7 * (around - np.pi)  # open where angles jump from π to -π
+    assert ring_gap(np.column_stack([np.cos(behind), np.sin(behind)])).value > 1.3
     assert ring_order(torn, around).value > 0.95
     assert ring_order(whole, np.random.default_rng(0).permutation(around)).value < 0.2
 

@@ -168,7 +168,11 @@ class SweepPage(QWidget):
 
     def follow(self, change: Change) -> None:
         """Follow the line's own slider, what could be swept, and the variable that could be scored."""
-        self._catch_up()
+        if change.interactive and self._built:
+            self._show_line()
+            self.soon.start()  # rules and verdicts wait for the hand
+        else:
+            self._catch_up()
 
     def _catch_up(self) -> None:
         self._offer_axes()
@@ -188,12 +192,14 @@ class SweepPage(QWidget):
         return float(value) if isinstance(value, int | float) else None
 
     def _show_present(self) -> None:
-        if not self._built:
-            return
+        if self._built:
+            self._show_line()
+            self._show_rules()
+
+    def _show_line(self) -> None:
         value = self._present(self._axis)
         drawn = value is not None and (value > 0.0 or not self._axis.log)
         self.plot.show_here(value if drawn else None)
-        self._show_rules()
 
     def _offer_axes(self) -> None:
         """Offer the axes that the methods to be swept have."""
