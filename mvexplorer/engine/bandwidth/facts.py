@@ -139,7 +139,7 @@ def _alone(stages: Stages, i: int, *, dense: bool, by_kernel: bool) -> float:
     """The same at the view's own ε; without tables of all pairs of those without any neighbour."""
     if not dense:
         return _share_far_from_all(stages, i, stages.epsilon[i])
-    pieces = _own_pieces if by_kernel else _pieces
+    pieces = _own_pieces if by_kernel else _passing_pieces
     # Remembered: where the picture is known already, its kernels need not be there any more.
     return stages.of_kernel(i, "alone", compute=lambda: share_in_few(np.bincount(pieces(stages, i, stages.epsilon[i]))))
 
@@ -174,6 +174,20 @@ def _pieces(stages: Stages, i: int, epsilon: float) -> npt.NDArray[np.intp]:
     links = csr_array((graph.data <= reach, graph.indices, graph.indptr), graph.shape, copy=True)
     links.eliminate_zeros()  # they would count as links
     return _joined_by(links)
+
+
+def _passing_pieces(stages: Stages, i: int, epsilon: float) -> npt.NDArray[np.intp]:
+    """The same of a view whose kernel no picture holds: its distances are not kept either."""
+    kernel = stages.kernels[i]
+    if not kernel.kind.uses_epsilon or kernel.kind.id == "knn":
+        return _pieces(stages, i, epsilon)
+    blocks, reach, n = blocks_of(stages, i), reach_of(kernel, epsilon), stages.n_samples
+    near = np.empty((n, n), dtype=np.bool_)
+    for start in range(0, n, BLOCK_ROWS):
+        rows = slice(start, start + BLOCK_ROWS)
+        np.less_equal(blocks(rows, ALL), reach, out=near[rows])
+    np.fill_diagonal(near, val=True)
+    return connected(near, stages.task)
 
 
 def _own_pieces(stages: Stages, i: int, *_: float) -> npt.NDArray[np.intp]:

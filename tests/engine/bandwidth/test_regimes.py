@@ -7,7 +7,7 @@ import pytest
 import mvexplorer as mvx
 from mvexplorer.engine.api.regimes import regimes
 from mvexplorer.engine.bandwidth.curves import FEW
-from mvexplorer.engine.bandwidth.facts import KernelFacts, view_facts
+from mvexplorer.engine.bandwidth.facts import KernelFacts, alarming_facts, view_facts
 from mvexplorer.engine.bandwidth.limits import limits
 from mvexplorer.engine.bandwidth.regimes import judged
 from mvexplorer.engine.core.multiview import MultiView
@@ -20,6 +20,24 @@ from mvexplorer.errors import ParameterError
 def groups(sizes=(30, 20, 3), apart=1e3, seed=0):
     random = np.random.default_rng(seed)
     return np.vstack([np.array([g * apart, 0.0]) + random.standard_normal((n, 2)) for g, n in enumerate(sizes)])
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "laplacian", "correlation", "laplacian-l2", "knn-7"])
+def test_who_stands_alone_is_the_same_without_tables(kernel):
+    """Of a view whose kernel no picture holds, neither that nor its distances are made and kept."""
+    X = np.column_stack([groups(), np.random.default_rng(5).standard_normal(53)])
+    data = MultiView([X, X])
+    for epsilon in (0.05, 0.5, 3.0):
+        kept = {}
+        asked = (data, [0, 1], (epsilon, epsilon))
+        kernels = parse_kernels(kernel, data.view_names)
+        stages = Stages(*asked, kernels=kernels)
+        lean = Stages(*asked, kernels=kernels, memo=lambda key, compute, kept=kept: kept.setdefault(key, compute()))
+        by_blocks = [facts.alone for facts in alarming_facts(lean, by_kernel=False)]
+        assert by_blocks == [facts.alone for facts in alarming_facts(stages, by_kernel=True)]
+        made = {key.stage for key in kept}
+        assert "kernel" not in made
+        assert "distances" not in made or "distance-quantiles" in made  # of a wide ε all pairs are compared
 
 
 def facts_of(X, epsilon, kernel="gaussian"):

@@ -9,6 +9,7 @@ from mvexplorer.engine.bandwidth.curves import FEW, spanning_tree
 from mvexplorer.engine.bandwidth.survey import evaluate_rules
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
+from mvexplorer.errors import ComputeError
 
 
 def cloud(n=200, d=3, seed=0):
@@ -128,6 +129,36 @@ def test_a_part_of_a_curve_is_neither_raised_nor_named(monkeypatch):
     (chosen,), said = robust(np.column_stack([t, t**2]))
     assert chosen < 1e-5
     assert not any(text.startswith("ε of") for text in said)
+
+
+def test_every_sample_is_within_reach_of_a_landmark():
+    """A few landmarks lie farther apart than neighbours do: at the ε of all pairs some samples would see none."""
+    X, kernel = np.random.default_rng(1).random((900, 2)), "landmarks-5"
+    task = Task()
+    (plain,), (chosen,) = (mvx.select_epsilon([X], "robust", kernel=k, task=task) for k in ("gaussian", kernel))
+    landmarks = X[np.random.default_rng(0).permutation(900)[:5]]
+    farthest = max(min(float(np.sum((x - y) ** 2)) for y in landmarks) for x in X)
+    least = farthest / (2.0 * np.log(1e5))
+    assert plain < least <= chosen < least * 10**0.1
+    assert np.log10(chosen / plain) * 10 == pytest.approx(round(np.log10(chosen / plain) * 10), abs=1e-9)
+    (said,) = [text for _, text in task.warnings if "landmarks" in text]
+    assert said == (
+        f"ε of view1: max-min without the 1 % most isolated samples, raised × {chosen / plain:.1f}: samples were out "
+        "of reach of all landmarks."
+    )
+    assert np.isfinite(mvx.embed([X], "single", kernel=kernel, n_components=2).coordinates).all()
+    (many,) = mvx.select_epsilon([X], "robust", kernel="landmarks-700")
+    assert many == plain
+
+
+def test_a_sample_far_from_all_landmarks_does_not_decide():
+    X = cloud(400, 2)
+    X[7] = 1e4
+    D = dense.squared(X)
+    (chosen,) = mvx.select_epsilon([X], "robust", kernel="landmarks-50")
+    assert chosen == pytest.approx(2.0 * np.median(D[np.triu_indices(len(X), 1)]), rel=1e-9)
+    with pytest.raises(ComputeError, match="1 of 400 samples are out of reach of all 50 landmarks"):
+        mvx.embed([X], "single", kernel="landmarks-50", random_state=0)
 
 
 def test_pieces_of_the_spanning_tree_are_those_of_the_graph():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import ceil, log
+from math import ceil, log, log10
 from typing import cast
 
 import numpy as np
@@ -16,9 +16,10 @@ from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import metric_blocks
 from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, nearest_apart
+from mvexplorer.engine.kernels.landmarks import REACH
 from mvexplorer.engine.kernels.neighbours import neighbour_distance
 from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.pipeline.view_kernel import distances_of, median_of
+from mvexplorer.engine.pipeline.view_kernel import distances_of, landmarks_of, median_of
 from mvexplorer.errors import DataError, ParameterError
 from mvexplorer.wording import listed, number
 
@@ -76,11 +77,17 @@ def robust_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
         raise no_spread(some, i)
     quantile = float(np.quantile(nearest[np.isfinite(nearest)], 0.99))
     start = 2.0 * min(quantile, median)
-    epsilon = _raised(stages, i, start, 2.0 * median) if some is stages else start
+    most = 2.0 * median
+    epsilon = _raised(stages, i, start, most) if some is stages else start
+    reached = _reaching_landmarks(stages, i, epsilon, most)
     named = nearest if some is stages else nearest[:0]  # a part has no names of its own
-    if text := _set_aside(some, i, quantile, start, epsilon, named):
+    text = _set_aside(some, i, quantile, start, epsilon, named)
+    if reached > epsilon:
+        text = text.removesuffix(".") or f"ε of {some.view_name(i)}: max-min without the 1 % most isolated samples"
+        text += f", raised × {number(reached / epsilon, 2)}: samples were out of reach of all landmarks."
+    if text:
         stages.task.tell(Notice("robust", text, (some.view_name(i),)))
-    return epsilon
+    return max(epsilon, reached)
 
 
 def _raised(stages: Stages, i: int, start: float, most: float) -> float:
@@ -92,6 +99,23 @@ def _raised(stages: Stages, i: int, start: float, most: float) -> float:
     graph = connectivity(stages, i)
     tried = start * step ** np.arange(max(1, ceil(log(most / start) / log(step) - 1e-9)))
     return next((float(e) for e in tried if graph.alone(reach_of(kernel, e)) <= MOST_ALONE), most)
+
+
+def _reaching_landmarks(stages: Stages, i: int, epsilon: float, most: float) -> float:
+    """The first ε on the same grid at which every sample has an affinity to some landmark; `most` where there is none.
+
+    Other kernels have the ε as it is.
+    """
+    if not stages.kernels[i].landmarks:
+        return epsilon
+    landmarks, many, farthest = stages.rows(i, landmarks_of(stages, i)), 4096, 0.0
+    for start in range(0, stages.n_samples, many):
+        stages.task.checkpoint()
+        block = metric_blocks("euclidean", stages.rows(i, slice(start, start + many)), landmarks)(ALL, ALL)
+        farthest = max(farthest, float(block.min(axis=1).max()))
+    least = 10.0 * REACH  # affinity to the nearest landmark
+    steps = ceil(10.0 * log10(max(farthest / (-2.0 * log(least)) / epsilon, 1.0)) - 1e-9)
+    return min(epsilon * float(10.0 ** (0.1 * steps)), max(most, epsilon))
 
 
 def _nearest_of(some: Stages, stages: Stages, i: int, least: float) -> Array:
