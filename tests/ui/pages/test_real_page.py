@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS, show_fresh, small_data
 
+from mvexplorer.engine.analysis.independence import Independence
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
 from mvexplorer.errors import ComputeError
@@ -283,6 +284,18 @@ def test_bends_are_told_where_the_page_is_narrow(app, qtbot, editor):
     found.keep_bends((), SimpleNamespace(residuals=np.array([1.0, 0.3, 0.2]), bends=(1, 2), next_axis=lambda _: 1))
     card.show_panel(MULTIVIEW, found)
     assert card.words.text() == "ψ₂ and ψ₃ are bends of the earlier ones."
+
+
+def test_an_axis_that_was_not_looked_at_offers_no_other_one(app, qtbot, editor):
+    """The residuals are of a draft's fewer coordinates, or those of fewer views, while the axis is a late one."""
+    card = CoordinatesCard(editor)
+    qtbot.addWidget(card)
+    found = result()
+    found.keep_bends((), Independence(np.array([1.0, 0.3, 0.05]), 30))
+    card.show_panel(MULTIVIEW.model_copy(update={"axes": (9, 1, 2)}), found)
+    assert not card.draw.isEnabled()
+    assert card.draw.text() == "Draw independent axes"
+    assert card.words.text() == "ψ₃ (r .05) is a bend of the earlier ones."
 
 
 def test_all_strips_and_their_scale_fit_where_room_is_short(app, qtbot):

@@ -55,7 +55,10 @@ class CoordinatesCard(CheckCard):
         following = independence.next_axis(drawn[0])
         self._axes = (drawn[0], drawn[0] if following is None else following, panel.axes[2])
         self.draw.setEnabled(following is not None and following != drawn[1])
-        self.draw.setText(caption(f"Draw {names[self._axes[0]]} and {names[self._axes[1]]}"))
+        # A late coordinate can be drawn that was not looked at.
+        known = all(axis < len(names) for axis in self._axes[:2])
+        words = f"Draw {names[self._axes[0]]} and {names[self._axes[1]]}" if known else "Draw independent axes"
+        self.draw.setText(caption(words))
         self.show_answer(_words(names, independence), outdated=result.stale)
 
     def figures(self) -> tuple[Figure, ...]:
