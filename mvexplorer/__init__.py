@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.sonograms import waveform_views as waveform_views
     from mvexplorer.io.reading.waveforms import read_waveforms as read_waveforms
     from mvexplorer.state.batches.grid_sweep import sweep as sweep
+    from mvexplorer.state.batches.tuning import tune as tune
     from mvexplorer.state.bench.remote_window import show as show
 
 _HOME = {
@@ -71,6 +72,7 @@ _HOME = {
     "spectrum": "engine.api.spectrum",
     "regimes": "engine.api.regimes",
     "sweep": "state.batches.grid_sweep",
+    "tune": "state.batches.tuning",
     "show": "state.bench.remote_window",
     "agreement": "engine.analysis.agreement",
     "clusters": "engine.analysis.clusters",

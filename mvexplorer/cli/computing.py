@@ -13,7 +13,6 @@ from mvexplorer.cli.clusters import check_cluster, workers_of
 from mvexplorer.cli.inputs import RULE, check_table, opening_epsilon, rule_settings, settings_of, unused_settings
 from mvexplorer.cli.loading import DEFAULT_MEMORY, load_named, memory_of, say_notes
 from mvexplorer.cli.output import (
-    CLEAR_LINE,
     note,
     note_formulas,
     print_csv,
@@ -49,17 +48,20 @@ def embed_command(options: argparse.Namespace) -> None:
     error = None
     if options.error:  # the smaller work first: it may be refused
         error = approximation_error(loaded.data, options.method, task=computing_task(memory_of(options)), **params)
-    bar = progress_line()
-    embedding = _embedded(loaded.data, params, options, computing_task(memory_of(options), bar))
-    if bar is not None:
-        tell(CLEAR_LINE)
+    with progress_line() as bar:
+        embedding = _embedded(loaded.data, params, options, computing_task(memory_of(options), bar))
     null = null_test_of(loaded.data, params, options, computing_task(memory_of(options))) if options.null_test else None
     say_notes(loaded)
-    for name in unused_settings(options.settings, options.method):
-        note(f"{embedding.method} has no parameter called {name}: it was not used.")
+    note_unused(options.settings, options.method)
     for text in (*(text for _, text in embedding.warnings), *([] if error is None else [error.describe()])):
         note(text)
     _give(embedding, null, options)
+
+
+def note_unused(given: Sequence[str], method: str) -> None:
+    """Say of settings that a method lacks them."""
+    for name in unused_settings(given, method):
+        note(f"{method} has no parameter called {name}: it was not used.")
 
 
 def _embedded(data: MultiView, settings: dict[str, Any], options: argparse.Namespace, task: Task) -> Embedding:
@@ -122,18 +124,16 @@ def bandwidth_command(options: argparse.Namespace) -> None:
     wanted = [get_rule(id) for id in options.rule] if options.rule else list(bandwidth_rules())
     kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
     loaded = load_named(options)
-    bar = progress_line()
-    survey = evaluate_rules(
-        loaded.data,
-        [rule.id for rule in wanted],
-        kernel=kernel,
-        rule_params=rule_params,
-        random_state=options.random_state,
-        task=computing_task(),
-        say=bar,
-    )
-    if bar is not None:
-        tell(CLEAR_LINE)
+    with progress_line() as bar:
+        survey = evaluate_rules(
+            loaded.data,
+            [rule.id for rule in wanted],
+            kernel=kernel,
+            rule_params=rule_params,
+            random_state=options.random_state,
+            task=computing_task(),
+            say=bar,
+        )
     say_notes(loaded)
     for text in dict.fromkeys(value.note for rules in survey.values() for value in rules.values() if value.note):
         note(text)
@@ -149,10 +149,15 @@ def bandwidth_command(options: argparse.Namespace) -> None:
 
 
 def refuse_flags_of_spectrum(options: argparse.Namespace) -> None:
-    """Refuse what only the spectrum over ε has a use for."""
-    for flag in ("method", "parameter", "out"):
+    """Refuse what only the spectrum over ε or tuning has a use for."""
+    for flag, whose in (
+        ("method", "--spectrum"),
+        ("parameter", "--spectrum"),
+        ("out", "--spectrum"),
+        ("score", "--tune"),
+    ):
         if getattr(options, flag) is not None:
-            raise ParameterError(f"--{flag} is of --spectrum.", "Leave it out, or add --spectrum.")
+            raise ParameterError(f"--{flag} is of {whose}.", f"Leave it out, or add {whose}.")
 
 
 def _bandwidth_kernel(settings: Sequence[str]) -> Any:

@@ -12,7 +12,6 @@ from mvexplorer.cli.computing import computing_task
 from mvexplorer.cli.inputs import check_folder, opening_epsilon, settings_of, unused_settings
 from mvexplorer.cli.loading import load_named, memory_of, say_notes
 from mvexplorer.cli.output import (
-    CLEAR_LINE,
     note,
     note_formulas,
     print_json,
@@ -64,11 +63,9 @@ def _result(options: argparse.Namespace, loaded: Loaded, settings: dict[str, Any
     epsilon = settings.pop("epsilon", opening_epsilon(loaded))
     kernel, rules = settings.pop("kernel", "gaussian"), settings.pop("rule_params", None)
     planned = plan(get_method(options.method), loaded.data, None, kernel, epsilon, settings, options.subsample, rules)
-    bar, request = progress_line(), Request(loaded.data, planned, options.random_state)
-    result = run_request(request, cache, computing_task(memory_of(options), bar))
-    if bar is not None:
-        tell(CLEAR_LINE)
-    return result
+    request = Request(loaded.data, planned, options.random_state)
+    with progress_line() as bar:
+        return run_request(request, cache, computing_task(memory_of(options), bar))
 
 
 def _answers(

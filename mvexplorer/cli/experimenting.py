@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.cli.inputs import check_folder
 from mvexplorer.cli.offscreen import qt_offscreen
-from mvexplorer.cli.output import CLEAR_LINE, print_json, print_table, progress_line, say, tell
+from mvexplorer.cli.output import print_json, print_table, progress_line, say, tell
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError
 from mvexplorer.experiments import table
@@ -67,15 +67,11 @@ def _run(
     experiment: Experiment, words: str, options: argparse.Namespace, gallery: GalleryWriter | None
 ) -> FinishedExperiment | Failed:
 
-    bar = progress_line(words)
-    if bar is not None:
-        bar(0.0)
-    try:
+    with progress_line(words) as bar:
+        if bar is not None:
+            bar(0.0)
         notes = None if gallery is None else gallery.folder.notes
         return attempt(experiment, full=options.full, task=Task(bar), folder=notes)
-    finally:
-        if bar is not None:
-            tell(CLEAR_LINE)
 
 
 def _say(one: FinishedExperiment | Failed) -> None:

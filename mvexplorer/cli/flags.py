@@ -240,7 +240,19 @@ def _add_bandwidth(commands: Any) -> None:
         const="spectra.spectrum_command",
         help="instead the eigenvalues of a method over a range of ε or η",
     )
-    bandwidth.add_argument("--method", metavar="ID", help="of --spectrum: the method (default multiview or single)")
+    instead.add_argument(
+        "--tune",
+        dest="run",
+        action="store_const",
+        const="tuning.tune_command",
+        help="instead choose one view's ε after another by a score of a method's picture",
+    )
+    bandwidth.add_argument(
+        "--method", metavar="ID", help="of --spectrum and --tune: the method (default multiview or single)"
+    )
+    bandwidth.add_argument(
+        "--score", metavar="ID", help="of --tune: what chooses (default trustworthiness, which needs no labels)"
+    )
     bandwidth.add_argument(
         "--parameter",
         choices=("epsilon_scale", "eta"),

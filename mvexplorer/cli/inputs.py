@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import os
 from collections.abc import Sequence
@@ -67,6 +68,12 @@ def opening_epsilon(loaded: Loaded) -> Any:
     if loaded.manifest is None:
         return DEFAULT_RULE
     return {name: loaded.manifest.open.epsilon_of(name) or DEFAULT_RULE for name in loaded.data.view_names}
+
+
+def method_and_settings(options: argparse.Namespace, loaded: Loaded) -> tuple[str, dict[str, Any]]:
+    """The method named, or multiview for two and more views and single for one; and its settings."""
+    method = options.method or ("multiview" if loaded.data.n_views > 1 else "single")
+    return method, {"epsilon": opening_epsilon(loaded), **settings_of(options.settings, method)}
 
 
 def check_picture(path: str, endings: tuple[str, ...]) -> None:

@@ -17,8 +17,6 @@ from mvexplorer.errors import ChangedDataError, MissingValuesError, MVExplorerEr
 from mvexplorer.formulas import escaped, some_formula
 from mvexplorer.wording import one_line, readable
 
-CLEAR_LINE = "\r\033[K"
-
 
 class OutputError(MVExplorerError):
     """Standard output cannot be written to."""
@@ -105,11 +103,19 @@ def tell(text: str) -> None:
         _abandon(sys.stderr)
 
 
-def progress_line(words: str = "") -> Callable[[float], None] | None:
-    """A function that shows how much is done, and of what, in one line on a terminal's stderr; none elsewhere."""
+@contextmanager
+def progress_line(words: str = "") -> Iterator[Callable[[float], None] | None]:
+    """A function that shows how much is done, and of what, in one line on a terminal's stderr; none elsewhere.
+
+    The line is cleared at the end.
+    """
     if sys.stderr is None or not sys.stderr.isatty():
-        return None
-    return lambda fraction: tell(f"\r{100 * fraction:3.0f} %{f'  {words}' if words else ''}")
+        yield None
+        return
+    try:
+        yield lambda fraction: tell(f"\r{100 * fraction:3.0f} %{f'  {words}' if words else ''}")
+    finally:
+        tell("\r\033[K")
 
 
 @contextmanager

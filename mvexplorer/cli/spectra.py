@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from mvexplorer.cli.computing import computing_task
-from mvexplorer.cli.inputs import check_spectrum, opening_epsilon, settings_of, unused_settings
+from mvexplorer.cli.computing import computing_task, note_unused
+from mvexplorer.cli.inputs import check_spectrum, method_and_settings, settings_of
 from mvexplorer.cli.loading import load_named, say_notes
 from mvexplorer.cli.offscreen import qt_offscreen
-from mvexplorer.cli.output import CLEAR_LINE, note, print_json, print_table, progress_line, tell
+from mvexplorer.cli.output import print_json, print_table, progress_line, tell
 from mvexplorer.engine.api.spectrum import EPSILON_SCALE, SpectrumOver, spectrum
 from mvexplorer.errors import ParameterError
 from mvexplorer.figures import write_numbers
@@ -27,27 +27,19 @@ def spectrum_command(options: argparse.Namespace) -> None:
     """Print a method's eigenvalues over ε or η as a table or JSON; write them as numbers or as a figure."""
     if options.rule:
         raise ParameterError("--rule is not of --spectrum.", "Name the rule that chooses ε: --set epsilon=median.")
+    if options.score is not None:
+        raise ParameterError("--score is of --tune.", "Leave it out, or add --tune.")
     if options.out is not None:
         check_spectrum(options.out)
     if options.method is not None:
         settings_of(options.settings, options.method)  # refused before anything is read
     loaded = load_named(options)
-    method = options.method or ("multiview" if loaded.data.n_views > 1 else "single")
-    settings = {"epsilon": opening_epsilon(loaded), **settings_of(options.settings, method)}
-    bar = progress_line()
-    over = spectrum(
-        loaded.data,
-        method,
-        parameter=options.parameter or EPSILON_SCALE,
-        random_state=options.random_state,
-        task=computing_task(bar=bar),
-        **settings,
-    )
-    if bar is not None:
-        tell(CLEAR_LINE)
+    method, settings = method_and_settings(options, loaded)
+    settings |= {"parameter": options.parameter or EPSILON_SCALE, "random_state": options.random_state}
+    with progress_line() as bar:
+        over = spectrum(loaded.data, method, task=computing_task(bar=bar), **settings)
     say_notes(loaded)
-    for name in unused_settings(options.settings, method):
-        note(f"{method} has no parameter called {name}: it was not used.")
+    note_unused(options.settings, method)
     _give(over, options)
 
 

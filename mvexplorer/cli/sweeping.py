@@ -14,7 +14,7 @@ from typing import Any
 from mvexplorer.cli.clusters import check_cluster, workers_of
 from mvexplorer.cli.inputs import check_scores, opening_epsilon, settings_of, unused_settings
 from mvexplorer.cli.loading import load_named, say_notes
-from mvexplorer.cli.output import CLEAR_LINE, note, note_formulas, progress_line, tell
+from mvexplorer.cli.output import note, note_formulas, progress_line, tell
 from mvexplorer.compute.batch.axes import Axis, axes, find_axis
 from mvexplorer.compute.batch.sweep_table import Row, csv_text
 from mvexplorer.compute.remote.remote import Workers
@@ -64,13 +64,14 @@ def sweep_command(options: argparse.Namespace) -> None:
 
 def _carry_out(sweep: GridSweep, options: argparse.Namespace) -> None:
     """Compute what is not there yet, after telling the time that it takes."""
-    kept, bar = SweepFile(options.out, sweep, csv_safe=options.csv_safe), progress_line()
+    kept = SweepFile(options.out, sweep, csv_safe=options.csv_safe)
     if there := kept.begin():
         note(f"{one_line(options.out)} has {counted(there, 'row')} already: the sweep goes on from there.")
     workers = workers_of(options)
     try:
         _tell_time(sweep, workers)
-        sweep.run(workers, report=lambda done: _report(kept, bar, done), say=note)
+        with progress_line() as bar:
+            sweep.run(workers, report=lambda done: _report(kept, bar, done), say=note)
         kept.finish()
     except KeyboardInterrupt:
         if len(sweep):
@@ -79,8 +80,6 @@ def _carry_out(sweep: GridSweep, options: argparse.Namespace) -> None:
             note(f"The {rows} so far were written to {one_line(options.out)}: the same command goes on from there.")
         raise
     finally:
-        if bar is not None:
-            tell(CLEAR_LINE)
         workers.close()
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+from io import StringIO
 from types import SimpleNamespace
 
 import pytest
@@ -46,4 +47,20 @@ def test_a_closed_stdout_is_an_error_and_a_closed_stderr_is_none(monkeypatch):
         output.say("result")
     output.note("lost")
     output.finish()
-    assert output.progress_line() is None
+    with output.progress_line() as bar:
+        assert bar is None
+
+
+def test_progress_is_shown_on_a_terminal_and_cleared_even_after_an_error(monkeypatch):
+    terminal = StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", terminal)
+
+    def half():
+        with output.progress_line("of it") as bar:
+            bar(0.5)
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        half()
+    assert terminal.getvalue() == "\r 50 %  of it\r\033[K"

@@ -17,6 +17,7 @@ import numpy as np
 import mvexplorer as mvx
 from mvexplorer.compute.batch.pass_jobs import SpanJob
 from mvexplorer.compute.batch.sweep_path import Resample, SweepPath
+from mvexplorer.compute.batch.tuning import OwnScaleJob, TuneJob
 from mvexplorer.compute.jobs import jobs, verdict_jobs
 from mvexplorer.compute.jobs.analysis_jobs import NullJob, StabilityJob, WholeJob
 from mvexplorer.compute.jobs.cluster_jobs import ClusterJob
@@ -39,10 +40,12 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.experiments.desk import LiveJob, RunExperimentJob
 from mvexplorer.experiments.opening import OpenExperimentJob
 from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.state.batches.tuning import judge_of
 from mvexplorer.state.bench.import_desk import OpenJob
 from mvexplorer.state.bench.import_preview import PrepareJob
 from mvexplorer.state.bench.reopening import OpenAgainJob
 from mvexplorer.state.document.commands import initial_state
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.export.result_files import NumbersJob
 from mvexplorer.state.export.result_tables import Numbers, PanelNumbers
 from mvexplorer.state.export.script.session import write_session_code
@@ -146,6 +149,8 @@ JOBS: dict[str, Callable[[], Job]] = {
     "ScoreJob": lambda: jobs.ScoreJob(embedded(), data().labels),
     "NearbyJob": lambda: NearbyJob(request(), mvx.embed(data(), "multiview", epsilon=1.0, eta=0.25)),
     "Resample": lambda: Resample(SweepPath((request(),), alone=True), 1),
+    "TuneJob": lambda: TuneJob(request(), judge_of(DocumentState(), data())),
+    "OwnScaleJob": lambda: OwnScaleJob(request(), judge_of(DocumentState(), data(), "knn")),
     "SweepPath": lambda: SweepPath((request(), replace(request(), random_state=1))),
     "ApproximationJob": lambda: jobs.ApproximationJob(request()),
     "SpreadJob": lambda: SpreadJob(request(), data().Xs[0], data().Xs[0][:, 0]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +22,7 @@ from mvexplorer.compute.jobs.runner import (
 )
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
+from mvexplorer.engine.analysis.choosing import is_torn
 from mvexplorer.engine.analysis.rerun import RerunPicture
 from mvexplorer.engine.analysis.scored import scorable
 from mvexplorer.engine.analysis.stability import FACTORS, moves_with_epsilon
@@ -52,6 +53,8 @@ class Swept:
     epsilon: Mapping[str, float]
     start: Embedding | None = None
     result: Result | None = None
+    torn: bool = False
+    """Whether the walk falls into pieces."""
 
 
 @dataclass(frozen=True)
@@ -87,16 +90,21 @@ class SweepPath(Job):
         answer, and may be a picture.
         """
         cells: list[Swept | MVExplorerError] = []
-        before: tuple[Embedding, ...] = ()
-        for place, request in enumerate(self.requests):
-            cell = self._cell(request if request.start else replace(request, start=before), cache, task)
-            if isinstance(cell, Swept):
-                before = before if cell.start is None else (*before, cell.start)[-STARTS:]
-                cell = replace(cell, start=None) if self.alone else cell
+        for place, cell in enumerate(self.cells(cache, task)):
             cells.append(cell)
             if len(self.requests) > 1:
                 task.hand_over((place, cell))
         return tuple(cells)
+
+    def cells(self, cache: StageCache, task: Task) -> Iterator[Swept | MVExplorerError]:
+        """Yield the cells in order, each once it is computed."""
+        before: tuple[Embedding, ...] = ()
+        for request in self.requests:
+            cell = self._cell(request if request.start else replace(request, start=before), cache, task)
+            if isinstance(cell, Swept):
+                before = before if cell.start is None else (*before, cell.start)[-STARTS:]
+                cell = replace(cell, start=None) if self.alone else cell
+            yield cell
 
     @property
     def title(self) -> str:
@@ -130,7 +138,7 @@ class SweepPath(Job):
             score = replace(score, stability=self._stability(request, answer, cache, task))
         kept = replace(result, request=request, embedding=bare(answer))
         drawn = kept if self.drawn else None
-        return Swept(score, answer.views, used_epsilon(answer), _start(answer), drawn)
+        return Swept(score, answer.views, used_epsilon(answer), _start(answer), drawn, is_torn(answer))
 
     def _stability(self, request: Request, answer: Embedding, cache: StageCache, task: Task) -> Score | None:
         """How far samples move with ε; None where it has no effect, or there is no picture at one of the others."""
