@@ -118,6 +118,12 @@ def fraction(value: float) -> str:
     return text.replace("0.", ".", 1) if text.lstrip("−").startswith("0.") else text
 
 
+def short_factor(value: float) -> str:
+    """A factor with two digits, without a leading zero: ``.11``, ``3.2``, ``12``."""
+    text = number(value, 2)
+    return text.removeprefix("0") if text.startswith("0.") else text
+
+
 def superscript(value: int) -> str:
     """A whole number as an exponent."""
     return str(value).translate(_SUPERSCRIPT)

@@ -190,6 +190,14 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument(
         "--agreement", action="store_true", help="also tell how far every two panels disagree about nearest neighbours"
     )
+    compare.add_argument(
+        "--own-epsilon",
+        action="store_true",
+        help="draw each panel at its own factor on every ε, the best by a score; tell its scores at the shared ε, too",
+    )
+    compare.add_argument(
+        "--score", metavar="ID", help="of --own-epsilon: what chooses (default trustworthiness, which needs no labels)"
+    )
     compare.add_argument("--json", action="store_true", help="print JSON only")
     compare.set_defaults(run="pictures.compare_command")
 

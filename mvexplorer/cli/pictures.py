@@ -6,11 +6,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from mvexplorer.cli.computing import computing_task
 from mvexplorer.cli.inputs import check_folder, check_picture, check_session, opening_epsilon, settings_of
 from mvexplorer.cli.loading import load_named, say_notes
 from mvexplorer.cli.offscreen import qt_offscreen
-from mvexplorer.cli.output import note, note_formulas, print_json, print_table, say, tell
+from mvexplorer.cli.output import note, note_formulas, print_json, print_table, progress_line, say, tell
 from mvexplorer.cli.reading import reading
+from mvexplorer.compute.batch.tuning import Judge
 from mvexplorer.engine.analysis.agreement import Agreement
 from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.core.multiview import MultiView
@@ -18,7 +20,10 @@ from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.errors import ComputeError, ParameterError
-from mvexplorer.state.bench.headless import ComputedPanels, run_session
+from mvexplorer.state.batches.tuning import BY_DEFAULT, judge_of
+from mvexplorer.state.bench.headless import ComputedPanels, each_at_its_own, run_session
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.session.portable import pictures_of
 from mvexplorer.state.session.session import save_session
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
@@ -31,11 +36,14 @@ def compare_command(options: argparse.Namespace) -> None:
     check_picture(options.out, (".png", ".svg", ".pdf", ".html"))
     if options.save is not None:
         check_session(options.save)
+    if options.score is not None and not options.own_epsilon:
+        raise ParameterError("--score is of --own-epsilon.", "Leave it out, or add --own-epsilon.")
     loaded = load_named(options)
 
     wanted = options.methods.split(",") if options.methods else None
     for id in wanted or ():
         _check_views(get_method(id), loaded.data)
+    judge = judge_of(DocumentState(), loaded.data, options.score or BY_DEFAULT) if options.own_epsilon else None
     qt_offscreen()
     with interrupts_wait():
         from mvexplorer.ui.compare import compare
@@ -48,9 +56,21 @@ def compare_command(options: argparse.Namespace) -> None:
         options.out,
         options.theme,
         default_epsilon=opening_epsilon(loaded),
+        own=None if judge is None else lambda shared: _at_own_epsilon(shared, judge),
     )
     say_notes(loaded)
     _give(finished, options)
+
+
+def _at_own_epsilon(finished: ComputedPanels, judge: Judge) -> ComputedPanels:
+    """Give each panel its own ε, and say how that was chosen."""
+    with progress_line() as bar:
+        found = each_at_its_own(finished, judge, computing_task(bar=bar))
+    note(f"Each panel at its own ε, {judge.basis}.")
+    for panel in found.state.panels:
+        if panel.id in found.own:
+            note(f"{panel_title(finished.state, finished.state.panel(panel.id))}: {found.own[panel.id].sentence}")
+    return found
 
 
 def _give(finished: ComputedPanels, options: argparse.Namespace) -> None:

@@ -38,10 +38,12 @@ def compare(
     theme: str,
     *,
     default_epsilon: Any,
+    own: Callable[[ComputedPanels], ComputedPanels] | None = None,
 ) -> ComputedPanels:
-    """Compute all panels, and write their picture or page."""
+    """Compute all panels, and write their picture or page; `own` gives each its own ε."""
     state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
     finished = compute(state, loaded.data)
+    finished = finished if own is None else own(finished)
     with interrupts_wait():
         application(theme, exported=True)
         if Path(out).suffix.lower() == ENDING:

@@ -217,7 +217,7 @@ STATE = (
     Mutant("names-first", "find_samples", "!= wanted", "== wanted",
            ("test_samples_are_found_by_a_part_of_their_names_those_so_called_first",)),
     # What panels ask for
-    Mutant("linked", "panel_bandwidth", "if settings.linked", "if not settings.linked",
+    Mutant("linked", "DocumentState.factor", "and settings.linked", "and not settings.linked",
            ("test_the_master_slider_moves_linked_views_only",)),
     Mutant("pins", "panel_params", "elif param.name in panel.pins", "elif param.name in panel.id",
            ("test_pins_overlay_the_shared_parameters",)),

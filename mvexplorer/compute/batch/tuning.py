@@ -87,18 +87,18 @@ class TuneStep:
             return f"{self.view} stays at ε {was}: at every ε tried the picture is torn, or there is none."
         if self.why == "within":
             gain = "no other ε gains more than the spread" if self.spread is not None else "its spread is not known"
-            return f"{self.view} stays at ε {was}: {gain} ({title} {_told(self.before, self.spread)})."
+            return f"{self.view} stays at ε {was}: {gain} ({title} {score_text(self.before, self.spread)})."
         moved = f"{self.view}: ε {was} → {number(self.epsilon)}"
         if self.why == "torn":
-            best = f"of the others this is best ({title} {_told(self.after)})"
+            best = f"of the others this is best ({title} {score_text(self.after)})"
             if self.before is None:
                 return f"{moved}: before, there was no picture; {best}."
-            torn = f"an eigenvalue exceeded .999 as where a picture is torn ({_told(self.before)})"
+            torn = f"an eigenvalue exceeded .999 as where a picture is torn ({score_text(self.before)})"
             return f"{moved}: before, {torn}; {best}."
-        return f"{moved}: {title} {_told(self.before)} → {_told(self.after, self.spread)}."
+        return f"{moved}: {title} {score_text(self.before)} → {score_text(self.after, self.spread)}."
 
 
-def _told(score: Score | None, spread: float | None = None) -> str:
+def score_text(score: Score | None, spread: float | None = None) -> str:
     """A score, with its spread and as many digits as that has."""
     if score is None:
         return "–"

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from mvexplorer.compute.batch.tuning import Judge
 from mvexplorer.engine.analysis.agreement import Agreement, Picture, agreement
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.metrics import Score
 from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.batches.own_epsilon import OwnEpsilon, own_epsilons, sharing, with_own_scales
 from mvexplorer.state.colourings.derived import coloured_or_why
 from mvexplorer.state.document.colour_titles import source_words
 from mvexplorer.state.document.document import Document
-from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.titles import panel_title, panel_titles
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.controller import Controller
@@ -32,6 +35,10 @@ class ComputedPanels:
     state: DocumentState
     data: MultiView
     results: dict[str, PanelResult]
+    shared: Mapping[str, PanelResult] = field(default_factory=dict)
+    """Where panels have an own ε, their results at the shared one."""
+    own: Mapping[str, OwnEpsilon] = field(default_factory=dict)
+    """How these were chosen."""
 
     @property
     def scores(self) -> dict[str, str]:
@@ -55,14 +62,32 @@ class ComputedPanels:
     @property
     def comparison(self) -> list[tuple[str, ...]]:
         """(title, each score, seconds) as text, with the columns' names in the first row."""
-        titles = [(panel_title(self.state, p), self.results[p.id]) for p in self.state.panels]
+        at_shared, here = panel_titles(sharing(self.state)), panel_titles(self.state)
+        rows = list[tuple[str, PanelResult]]()
+        for panel in self.state.panels:
+            if panel.id in self.shared and panel.epsilon_scale != 1.0:
+                rows.append((at_shared[panel.id], self.shared[panel.id]))
+            rows.append((here[panel.id], self.results[panel.id]))
         head = "method", *self.scores.values(), "seconds"
-        return [head, *((title, *describe_result(result, self.scores)) for title, result in titles)]
+        return [head, *((title, *describe_result(result, self.scores)) for title, result in rows)]
 
     @property
     def as_json(self) -> list[dict[str, Any]]:
         """Method, views, bandwidths and scores of each panel, as plain data for JSON; an error where it failed."""
-        return [_told(panel.method, self.results[panel.id]) for panel in self.state.panels]
+        return [self._panel_as_json(panel) for panel in self.state.panels]
+
+    def _panel_as_json(self, panel: PanelState) -> dict[str, Any]:
+        """One panel; where each has its own ε with the scores at the shared one, and those at its own."""
+        own, shown = self.own.get(panel.id), self.results[panel.id]
+        if own is None:
+            return _told(panel.method, shown) | ({"own": None} if self.own else {})
+        shared, scale = self.shared[panel.id], own.scale
+        there, here = own.scores(shared.scores, scale.shared), own.scores(shown.scores, scale.own)
+        told = _told(panel.method, shared)
+        told["scores"] = {id: score.value for id, score in there.items()}
+        return told | {
+            "own": {"epsilon_scale": own.scale.factor, "scores": {id: score.value for id, score in here.items()}}
+        }
 
     def agreement(self) -> Agreement:
         """How far the panels agree on who is whose neighbour; DataError where there are too few samples to tell."""
@@ -134,6 +159,20 @@ def compute(state: DocumentState, data: MultiView) -> ComputedPanels:
         return ComputedPanels(state, data, dict(controller.results))
     finally:
         controller.shutdown()
+
+
+def each_at_its_own(finished: ComputedPanels, judge: Judge, task: Task) -> ComputedPanels:
+    """The same panels, each at its own factor on every ε, the best by the judge's score."""
+    state, data, results = finished.state, finished.data, finished.results
+    scores = {id: result.scores for id, result in results.items()}
+    own = own_epsilons(state, data, judge, scores, task)
+    there = with_own_scales(state, own)
+    moved = tuple(panel for panel in there.panels if panel.epsilon_scale != 1.0)
+    anew = compute(there.model_copy(update={"panels": moved}), data).results if moved else {}
+    shown = {id: anew.get(id, result) for id, result in results.items()}
+    for id, one in own.items():
+        shown[id].checks = {**shown[id].checks, "own epsilon": (one.as_check(),)}
+    return ComputedPanels(there, data, shown, {id: results[id] for id in own}, own)
 
 
 def run_session(

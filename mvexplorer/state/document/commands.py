@@ -6,7 +6,7 @@ An edit of a view, panel or sample that no longer exists changes nothing: the da
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -68,7 +68,7 @@ def use_rule(document: Document, panel: str, views: Sequence[str], rule: str) ->
             state = state.with_view(name, epsilon=rule, rule=rule)
         pins |= {f"epsilon:{name}": rule for name in views if name not in shared}
         changes = {"epsilon_scale": 1.0} if shared else {}
-        return state.with_panel(panel, pins=pins).model_copy(update=changes)
+        return state.with_panel(panel, pins=pins, epsilon_scale=1.0).model_copy(update=changes)
 
     if document.state.find_panel(panel) is not None:
         document.apply(f"ε by {rule}", ruled)
@@ -123,6 +123,22 @@ def set_scale(document: Document, scale: float, *, interactive: bool = False) ->
     )
 
 
+def set_own_scales(document: Document, scales: Mapping[str, float]) -> None:
+    """Give panels, by id, their own factors on every ε, as one edit; 1 shares the ε of all panels."""
+    for scale in scales.values():
+        if not SCALE_RANGE[0] <= scale <= SCALE_RANGE[1]:
+            raise ParameterError(
+                f"A panel's own factor on ε cannot be {scale:g}.", f"Give {SCALE_RANGE[0]:g} to {SCALE_RANGE[1]:g}."
+            )
+
+    def scaled(state: DocumentState) -> DocumentState:
+        panels = tuple(updated(p, {"epsilon_scale": scales[p.id]}) if p.id in scales else p for p in state.panels)
+        return state.model_copy(update={"panels": panels})
+
+    shared = all(scale == 1.0 for scale in scales.values())
+    document.apply("Share one ε" if shared else "Each panel at its own ε", scaled)
+
+
 def show_at(document: Document, panel: PanelState, axis: Axis, value: float | None) -> str:
     """Go to a value of an axis (None: stay), with a panel like this one on show; returns that panel's id."""
     state = document.state
@@ -147,7 +163,7 @@ def show_at(document: Document, panel: PanelState, axis: Axis, value: float | No
 
 def _kind_of(state: DocumentState, panel: PanelState) -> tuple[object, ...]:
     """All that decides what a panel computes."""
-    return panel.method, panel_view(state, panel), panel.pins
+    return panel.method, panel_view(state, panel), panel.pins, panel.epsilon_scale
 
 
 def set_linked(document: Document, view: str, linked: bool) -> None:

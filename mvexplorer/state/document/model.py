@@ -15,6 +15,7 @@ from mvexplorer.engine.core.preprocessing import check_preprocess
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.stages import scaled_params
 from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.base.path_text import PathText
@@ -102,6 +103,8 @@ class PanelState(Frozen):
     """Whether the 1st and 99th percentile of each drawn axis are its limits; samples beyond lie on the edge."""
     pins: dict[str, Scalar] = Field(default_factory=dict)
     """Parameter name (or ``epsilon:VIEW``, ``kernel:VIEW``) -> value that the shared ones leave alone."""
+    epsilon_scale: Annotated[float, Field(gt=0.0, allow_inf_nan=False)] = 1.0
+    """The panel's own factor on every ε, beside that of all panels."""
 
     @field_validator("method")
     @classmethod
@@ -303,7 +306,7 @@ def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dic
             values[param.name] = state.view_weights(panel_views(state, panel, method))
         else:
             values[param.name] = state.params.get(param.name, param.default)
-    return values
+    return values if panel.epsilon_scale == 1.0 else {**scaled_params(values, panel.epsilon_scale)}
 
 
 def changed_views(before: DocumentState, after: DocumentState) -> list[ViewState]:
@@ -371,13 +374,10 @@ def panel_kernel(state: DocumentState, panel: PanelState | None, view: str) -> K
 
 
 def panel_bandwidth(state: DocumentState, panel: PanelState, view: str) -> Bandwidth:
-    """The ε of a view as a panel uses it: pinned, or the shared one times the master's factor."""
+    """The ε of a view as a panel uses it: pinned, or the shared one times the master's factor; times its own."""
     pinned = panel.pins.get(f"epsilon:{view}")
-    if pinned is not None:
-        return parse_bandwidth(pinned)
-    settings = state.view(view)
-    given = parse_bandwidth(settings.epsilon)
-    scale = state.epsilon_scale if settings.linked else 1.0
+    given = parse_bandwidth(state.view(view).epsilon if pinned is None else pinned)
+    scale = panel.epsilon_scale * (state.factor(view) if pinned is None else 1.0)
     return given if scale == 1.0 else replace(given, factor=given.factor * scale)
 
 

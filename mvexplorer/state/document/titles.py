@@ -12,7 +12,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.private import handed_over
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_view, panel_views
-from mvexplorer.wording import source_title
+from mvexplorer.wording import short_factor, source_title
 
 
 def preprocess_words(how: str) -> str:
@@ -104,6 +104,11 @@ def numbered(title: str, taken: set[str]) -> str:
 
 
 def _plain_title(state: DocumentState, panel: PanelState) -> str:
+    title = _title_of_method(state, panel)
+    return title if panel.epsilon_scale == 1.0 else f"{title} · ε × {short_factor(panel.epsilon_scale)}"
+
+
+def _title_of_method(state: DocumentState, panel: PanelState) -> str:
     method = get_method(panel.method)
     if method.shows_given:
         return method.title if panel.view is None else given_title(panel.view)

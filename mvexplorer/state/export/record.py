@@ -136,9 +136,9 @@ def epsilon_rule(state: DocumentState, panel: PanelState, name: str) -> str:
     pinned = panel.pins.get(f"epsilon:{name}")
     view = next((v for v in state.views if v.name == name), None)
     given = pinned if pinned is not None else view.epsilon if view is not None else ""
-    scaled = pinned is None and view is not None and view.linked and state.epsilon_scale != 1.0
     words = _rule_words(given) if given != "" else ""
-    return f"{words} × {state.epsilon_scale:.3g}" if scaled else words
+    factors = state.factor(name) if pinned is None and view is not None else 1.0, panel.epsilon_scale
+    return "".join([words, *(f" × {factor:.3g}" for factor in factors if factor != 1.0)])
 
 
 def _rule_words(given: float | str) -> str:

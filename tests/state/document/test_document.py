@@ -22,6 +22,7 @@ EDITS = {
     "open_data": lambda d: commands.open_data(d, OTHER, commands.initial_state(OTHER, ("other.csv",), None, True)),
     "set_epsilon": lambda d: commands.set_epsilon(d, "v1", 0.25),
     "set_scale": lambda d: commands.set_scale(d, 3.0),
+    "set_own_scales": lambda d: commands.set_own_scales(d, {"p1": 0.5, "p3": 2.0}),
     "show_at": lambda d: commands.show_at(d, commands.new_panel("pca", "x"), SCALE, 3.0),
     "use_rule": lambda d: commands.use_rule(d, "p1", ("v1",), "median"),
     "show_views": lambda d: commands.show_views(d, ("v1",), "median/9"),
@@ -107,6 +108,7 @@ def test_a_command_says_what_it_did(document, name):
 SAME_AGAIN = {
     "set_epsilon": lambda d: commands.set_epsilon(d, "v1", "robust"),
     "set_scale": lambda d: commands.set_scale(d, 1.0),
+    "set_own_scales": lambda d: commands.set_own_scales(d, {"p1": 1.0}),
     "set_kernel": lambda d: commands.set_kernel(d, "v1", "gaussian"),
     "compute_by": lambda d: commands.compute_by(d, "gaussian", None),
     "set_linked": lambda d: commands.set_linked(d, "v1", True),

@@ -74,6 +74,13 @@ def scaled(document):
     commands.set_scale(document, 2.7)
 
 
+def at_their_own_epsilon(document):
+    scaled(document)
+    commands.add_panel(document, "concatenation")
+    pin(document, "joint_epsilon", 40.0)
+    commands.set_own_scales(document, {panel.id: 0.2 * (i + 1) for i, panel in enumerate(document.state.panels)})
+
+
 def paired(document):
     for method, pair in (("kernel-cca", ("c", "a")), ("cca", ("b", "c")), ("de-sa", None)):
         commands.add_panel(document, method)
@@ -141,7 +148,8 @@ def spread_of_a_part(document):
 
 EDITS = {
     "as it opens": lambda document: None,
-    "pins": pinned, "master and rules": scaled, "pairs": paired, "rules that compare": compared, "axes": drawn,
+    "pins": pinned, "master and rules": scaled, "own epsilon": at_their_own_epsilon, "pairs": paired,
+    "rules that compare": compared, "axes": drawn,
     "preprocessing and weights": treated, "kernels, part and seed": approximated, "parameters": parametrised,
     "another label": relabelled, "a feature": coloured_by("feature:b:1"),
     "a coordinate": coloured_by("coordinate:p5:1"), "one colour": coloured_by(""),
@@ -155,6 +163,7 @@ LINES = {
     "as it opens": ('epsilon = "robust"', 'files = ["a.csv", "b.csv", "c.csv"]'),
     "pins": ('epsilon="median/3"', "eta=0.25", 'kernel={"b": "laplacian"}'),
     "master and rules": ('epsilon = {"a": "0.3', '*median", "b": 25.5, "c": "2.7*robust"}'),
+    "own epsilon": ("joint_epsilon=32.0", '"a": "', 'epsilon={'),
     "pairs": ('views=["c", "a"]', 'views=["b", "c"]', '"de-sa", epsilon=epsilon'),
     "rules that compare": ('view="b", epsilon="robust"', 'views = ["a", "c"]', 'view="a", views=views'),
     "axes": ("multiview_1.view_coordinates[1][:, [2, 0, 11]]", "np.hstack([np.mean("),

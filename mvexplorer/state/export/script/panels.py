@@ -164,7 +164,8 @@ def _options(state: DocumentState, panel: PanelState, request: Request) -> dict[
 
 def _epsilon(state: DocumentState, panel: PanelState, request: Request) -> Any:
     """The ε of all ticked views, alike for all panels that pin none and use no others; else of the panel's own."""
-    own = any(name.startswith("epsilon:") for name in panel.pins) or not set(request.views) <= set(state.enabled)
+    pinned = panel.epsilon_scale != 1.0 or any(name.startswith("epsilon:") for name in panel.pins)
+    own = pinned or not set(request.views) <= set(state.enabled)
     names = request.views if own else state.enabled
     each = {name: written_bandwidth(panel_bandwidth(state, panel, name)) for name in names}
     same = one_or_all(each.values())

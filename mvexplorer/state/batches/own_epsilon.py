@@ -1,0 +1,110 @@
+"""Each panel at its own factor on every ε, the best by a score: what was chosen, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mvexplorer.compute.batch.tuning import Judge, OwnScale, OwnScaleJob, score_text
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.jobs.runner import Scores
+from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.metrics import Score
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.document.model import DocumentState, PanelState
+from mvexplorer.state.pictures.requests import request_of
+from mvexplorer.state.pictures.scoring import ON_ALL, SCORES, shown
+from mvexplorer.wording import short_factor
+
+
+@dataclass(frozen=True, eq=False)
+class OwnEpsilon:
+    """One panel's own factor: its request at the shared ε, the choice, and all scores of the picture there."""
+
+    request: Request
+    judge: Judge
+    scale: OwnScale
+    shared: Scores | None = None
+
+    def scores(self, scores: Scores | None, chosen_by: Score | None) -> dict[str, Score]:
+        """All scores of a picture, with that which has chosen."""
+        each = {} if scores is None else scores.each()
+        return each if chosen_by is None else {**each, self.judge.score: chosen_by}
+
+    @property
+    def sentence(self) -> str:
+        """Why the panel has this factor, in a sentence."""
+        scale, title = self.scale, self.judge.title
+        was, now = score_text(scale.shared), score_text(scale.own, scale.spread)
+        if scale.why == "nowhere":
+            return "It stays at the shared ε: at every factor tried the picture is torn, or there is none."
+        if scale.why == "within":
+            if scale.spread is None:
+                return f"It stays at the shared ε: the spread of its {title} is not known ({was})."
+            return f"It stays at the shared ε: no factor gains more than the spread ({title} {now})."
+        at = f"At its own ε, × {short_factor(scale.factor)} {self.judge.basis}"
+        if scale.why == "gain":
+            return f"{at}: {was} at the shared ε, {now} here.{self._others}"
+        if scale.shared is None:
+            return f"{at}: there is no picture at the shared ε, {score_text(scale.own)} here."
+        torn = "an eigenvalue exceeds .999 as where a picture is torn"
+        return f"{at}: {was} at the shared ε, where {torn}, {score_text(scale.own)} here.{self._others}"
+
+    @property
+    def _others(self) -> str:
+        """The other scores at the shared ε."""
+        each = {} if self.shared is None else self.shared.each()
+        variable = self.shared.hidden.variable if self.shared is not None and self.shared.hidden is not None else ""
+        told = {id: shown(id, score) for id, score in each.items() if id in ON_ALL and id != self.judge.score}
+        said = [f"{SCORES[id].of(variable).short} {score_text(one, one.spread)}" for id, one in told.items()]
+        return f" At the shared ε, {', '.join(said)}." if said else ""
+
+    def as_check(self) -> dict[str, Any]:
+        """The finding as plain data, for captions and what is written beside pictures."""
+        scale = self.scale
+        return {
+            "words": self.sentence,
+            "score": self.judge.score,
+            "factor": scale.factor,
+            "shared": None if scale.shared is None else scale.shared.value,
+            "own": None if scale.own is None else scale.own.value,
+            "spread": scale.spread,
+            "tried": [[one.place, None if one.score is None else one.score.value, one.torn] for one in scale.tried],
+        }
+
+
+def own_epsilons(
+    state: DocumentState, data: MultiView, judge: Judge, shared: Mapping[str, Scores | None], task: Task
+) -> dict[str, OwnEpsilon]:
+    """Choose the own factor of each panel that has an ε, by id; computed at once, for work without a window."""
+    cache, found = StageCache(), dict[str, OwnEpsilon]()
+    asked = {panel.id: request for panel in state.panels if (request := own_request(state, data, panel)) is not None}
+    for id, request in asked.items():
+        scale = OwnScaleJob(request, judge).run(cache, task)
+        found[id] = OwnEpsilon(request, judge, scale, shared.get(id))
+    return found
+
+
+def own_request(state: DocumentState, data: MultiView | None, panel: PanelState) -> Request | None:
+    """Return the request of a panel at the shared ε; None where it has none."""
+    try:
+        request = request_of(state, data, panel.model_copy(update={"epsilon_scale": 1.0}))
+    except MVExplorerError:
+        return None
+    return request if request.varies_with_epsilon else None
+
+
+def sharing(state: DocumentState) -> DocumentState:
+    """The state with one ε for all panels."""
+    panels = tuple(p if p.epsilon_scale == 1.0 else p.model_copy(update={"epsilon_scale": 1.0}) for p in state.panels)
+    return state.model_copy(update={"panels": panels})
+
+
+def with_own_scales(state: DocumentState, own: Mapping[str, OwnEpsilon]) -> DocumentState:
+    """The state with each panel at its own factor."""
+    for id, one in own.items():
+        state = state.with_panel(id, epsilon_scale=one.scale.factor)
+    return state
