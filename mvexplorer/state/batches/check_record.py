@@ -6,23 +6,44 @@ from typing import Any
 
 from mvexplorer.state.batches.check_words import moved_words
 from mvexplorer.state.batches.checks import Checks, Found
+from mvexplorer.state.batches.tuner import Tuner
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.pictures.controller import Controller
 
 Record = dict[str, Any]
 
 
 class CheckRecords:
-    """Keeps each panel's result in step with its checks."""
+    """Keeps each panel's result in step with its checks, and with why it has an ε of its own."""
 
-    def __init__(self, checks: Checks, controller: Controller) -> None:
-        self._checks, self._controller = checks, controller
+    def __init__(self, checks: Checks, tuner: Tuner, controller: Controller) -> None:
+        self._checks, self._tuner, self._controller = checks, tuner, controller
         checks.changed.connect(self._keep)
+        tuner.changed.connect(self._keep_all)
+        controller.document.changed.connect(self._document_changed)
+
+    def _keep_all(self) -> None:
+        for panel in [*self._controller.results]:
+            self._keep(panel)
+
+    def _document_changed(self, change: Change) -> None:
+        scales = ([panel.epsilon_scale for panel in state.panels] for state in (change.before, change.after))
+        if any(scale != 1.0 for each in scales for scale in each):
+            self._keep_all()
+
+    def _own_epsilon(self, id: str) -> Record:
+        panel = self._controller.document.state.find_panel(id)
+        own = None if panel is None else self._tuner.own(panel)
+        if panel is None or own is None or own.scale.factor != panel.epsilon_scale:
+            return {}
+        return {"own epsilon": [own.as_check()]}
 
     def _keep(self, panel: str) -> None:
         if panel in self._controller.results:
             answers, result = self._checks.of(panel), self._controller.result(panel)
             stability = answers.stability.get("parts") if answers.present else None
-            if result.keep_checks(check_record(answers), None if stability is None else stability.spread):
+            record = {**check_record(answers), **self._own_epsilon(panel)}
+            if result.keep_checks(record, None if stability is None else stability.spread):
                 self._controller.panel_changed.emit(panel)
 
 

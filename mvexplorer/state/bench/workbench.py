@@ -12,6 +12,7 @@ from mvexplorer.state.batches.check_record import CheckRecords
 from mvexplorer.state.batches.checks import Checks
 from mvexplorer.state.batches.multiples_run import SmallMultiples
 from mvexplorer.state.batches.sweeper import Sweeper
+from mvexplorer.state.batches.tuner import Tuner
 from mvexplorer.state.colourings.derived import Derived
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
@@ -69,8 +70,9 @@ class Workbench:
         self.sweeper = Sweeper(self.controller)
         self.multiples = SmallMultiples(self.controller)
         self.player = Player(self.controller, self.editor)
+        self.tuner = Tuner(self.controller, self.editor)
         self.checks = Checks(self.controller)
-        self.check_records = CheckRecords(self.checks, self.controller)
+        self.check_records = CheckRecords(self.checks, self.tuner, self.controller)
         self.neighbours = NeighbourTable(self.controller)
         self.additions = ViewAdditions(self.controller)
         self.diagnostics = Diagnostics(self.controller, self.editor, self.derived)

@@ -143,6 +143,10 @@ class Editor:
         """Multiply every linked view's ε."""
         return self.attempt(lambda: commands.set_scale(self._document, scale, interactive=interactive))
 
+    def set_own_scales(self, scales: Mapping[str, float]) -> bool:
+        """Give panels, by id, their own factors on every ε."""
+        return self.attempt(lambda: commands.set_own_scales(self._document, scales))
+
     def set_param(self, name: str, value: object, *, interactive: bool = False) -> bool:
         """Change one shared parameter."""
         return self.attempt(lambda: commands.set_param(self._document, name, value, interactive=interactive))

@@ -19,6 +19,7 @@ from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages import table as page_table
 from mvexplorer.ui.pages.agreement.pair_pane import BACK, NEXT
 from mvexplorer.ui.pages.bandwidth.bandwidth import BandwidthPage
+from mvexplorer.ui.pages.bandwidth.tune_button import IN_TURN, OWN, SHARE
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.panels.cures import TRIM_WORDS
 from mvexplorer.ui.style.layouts import spaced
@@ -366,6 +367,12 @@ def _panels(b: WindowBehaviour) -> list[Act]:
             words="formula citation card help"),
         Act("Panels", "Examine: is it real?", "", on(lambda p: e.examine(p.id)), enabled=some,
             words="null test shuffle chance p value stability resample noise neighbours trustworthiness bend"),
+        Act("Panels", IN_TURN, "", b.workbench.tuner.tune, enabled=some,
+            words="optimise choose bandwidth epsilon automatic best score trustworthiness"),
+        Act("Panels", OWN, "", b.workbench.tuner.give_own, enabled=some,
+            words="optimise choose bandwidth epsilon automatic best score fair factor method"),
+        Act("Panels", SHARE, "", b.workbench.tuner.share, enabled=lambda: b.workbench.tuner.differs,
+            words="same bandwidth epsilon for all"),
         Act("Panels", "Small multiples …", "M", lambda: _toggle_multiples(e), lambda: b.document.state.multiples.shown,
             b.has_panels, words="grid matrix parameter sweep pictures values eta epsilon t compare facets"),
         Act("Panels", "Play ε, η or t …", "P", b.play_bar.toggle, lambda: b.workbench.player.playing, b.has_panels,

@@ -48,6 +48,9 @@ class Messages:
         workbench.editor.rescaled.connect(
             lambda sentence: banners.show_message("info", sentence, "Undo takes it back.", first=True, cause=EDIT)
         )
+        workbench.tuner.told.connect(
+            lambda sentence, hint: banners.show_message("info", sentence, hint, first=True, cause=EDIT)
+        )
         workbench.document.changed.connect(self._document_changed)
         workbench.settings_failed.connect(self._show_settings_failed)
         workbench.controller.workplace.lost.connect(

@@ -7,10 +7,12 @@ from inline import circle_data, controlled, opened
 from mvexplorer.state.batches.check_record import CheckRecords
 from mvexplorer.state.batches.check_words import reason_against, shuffles
 from mvexplorer.state.batches.checks import Checks
+from mvexplorer.state.batches.tuner import Tuner
 from mvexplorer.state.colourings.derived import Derived
 from mvexplorer.state.document import commands
 from mvexplorer.state.export.captions import panel_caption
 from mvexplorer.state.export.record import document_record
+from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult
 
 
@@ -21,7 +23,12 @@ def checked():
     controller = controlled(document)
     controller.on_idle()
     checks = Checks(controller)
-    return document, controller, checks, CheckRecords(checks, controller)
+    return (
+        document,
+        controller,
+        checks,
+        CheckRecords(checks, Tuner(controller, Editor(document, controller)), controller),
+    )
 
 
 def test_records_and_captions_tell_what_was_found_until_the_picture_changes(checked):

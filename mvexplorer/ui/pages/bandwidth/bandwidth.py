@@ -38,6 +38,7 @@ from mvexplorer.ui.pages.bandwidth.bandwidth_figures import (
     rule_markers,
 )
 from mvexplorer.ui.pages.bandwidth.spectrum_pane import TITLE, SpectrumPane
+from mvexplorer.ui.pages.bandwidth.tune_button import TuneButton
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style import formatting as numbers
@@ -132,7 +133,8 @@ class BandwidthPage(QWidget):
         row.addWidget(self._with)
         row.addWidget(self.other)
         row.addWidget(self.words, 1)
-        for button in (self.dimension, self.by_class, self.all_rules, self.weights):
+        self.tune = TuneButton(self._workbench)
+        for button in (self.tune, self.dimension, self.by_class, self.all_rules, self.weights):
             row.addWidget(button)
 
     def _make_plots(self) -> None:

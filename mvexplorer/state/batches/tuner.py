@@ -1,0 +1,242 @@
+"""Bandwidths chosen by a score while the window lives: one view's after another, or each panel's own factor.
+
+Lives on the document's thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from psygnal import Signal
+
+from mvexplorer.compute.batch.tuning import Judge, OwnScale, OwnScaleJob, TuneJob, TuneStep, at
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.compute.jobs.runner import Scores
+from mvexplorer.errors import MVExplorerError
+from mvexplorer.state.batches.own_epsilon import OwnEpsilon, own_request
+from mvexplorer.state.batches.tuning import BY_DEFAULT, check_tunable, judge_of, scores_to_choose_by
+from mvexplorer.state.document.model import PanelState
+from mvexplorer.state.document.titles import panel_title
+from mvexplorer.state.pictures.answers import Answers, Question
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.requests import request_of
+from mvexplorer.wording import counted
+
+STOPPED = "Tuning was stopped.", "Start it again."
+IN_TURN = "tune"
+
+
+class Tuner:
+    """Keeps which score chooses, what was asked, and what came of it."""
+
+    changed = Signal()
+    told = Signal(str, str)
+    """What came of it, in a sentence, and a hint."""
+
+    def __init__(self, controller: Controller, editor: Editor) -> None:
+        self._controller, self._editor, self._document = controller, editor, controller.document
+        self._answers = Answers(controller, stopped=STOPPED)
+        self._answers.answered.connect(self._answered)
+        self.steps: tuple[TuneStep, ...] = ()
+        """What became of each view the last time that they were tuned in turn."""
+        self._score = BY_DEFAULT
+        self._wanted: tuple[str, ...] = ()
+        """The panels whose own factors are awaited, to be given in one step."""
+        self._asked: dict[str, tuple[Request, Judge]] = {}
+        self._shared: dict[str, Scores | None] = {}
+        """The scores of panels at the shared ε, where they were known as their own was asked for."""
+
+    @property
+    def scores(self) -> dict[str, str]:
+        """The titles of the scores that can choose, by id."""
+        data = self._document.data
+        return {} if data is None else scores_to_choose_by(self._document.state, data)
+
+    @property
+    def score(self) -> str:
+        """The id of the score that chooses; empty where the data has none."""
+        scores = self.scores
+        return self._score if self._score in scores else next(iter(scores), "")
+
+    def choose_by(self, score: str) -> None:
+        """Let another score choose from now on."""
+        self._score = score
+        self.changed.emit()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being chosen."""
+        return bool(self._answers.waiting)
+
+    def stop(self) -> None:
+        """Stop choosing; nothing is changed then."""
+        for key in self._answers.waiting:
+            self._answers.stop(key)
+
+    # One view after another ---------------------------------------------------------------------------------
+
+    @property
+    def panel(self) -> PanelState | None:
+        """The panel whose picture is looked at: the one in focus, else the first."""
+        state = self._document.state
+        focused = None if self._editor.focused is None else state.find_panel(self._editor.focused)
+        return focused or (state.shown[0] if state.shown else None)
+
+    def tune(self) -> None:
+        """Tune each view's ε in turn by the picture of the panel in focus."""
+        panel, data = self.panel, self._document.data
+        if panel is None or data is None:
+            return
+        try:
+            request = request_of(self._document.state, data, panel)
+            check_tunable(request)
+            judge = judge_of(self._document.state, data, self.score)
+        except MVExplorerError as error:
+            self._editor.failed.emit(error)
+            return
+        job = TuneJob(request, judge)
+        cost = job.cost(self._controller.scheduler.memory)
+        basis = (*self._basis(panel), judge.score)
+        self._asked[IN_TURN] = request, judge
+        self._answers.forget(IN_TURN)
+        self._answers.ask(Question(IN_TURN, basis, job, job.title, cost, IN_TURN, lambda steps: (panel.id, steps)))
+        self.changed.emit()
+
+    def _tuned(self, panel: PanelState, steps: tuple[TuneStep, ...]) -> None:
+        """Make each step an edit of its own."""
+        request, judge = self._asked[IN_TURN]
+        self.steps, moved = steps, [step for step in steps if step.epsilon != step.former]
+        for step in moved:
+            self._move(panel.id, request, step)
+        title = panel_title(self._document.state, self._document.state.panel(panel.id))
+        if not moved:
+            self.told.emit(f"Every ε of {title} stays, {judge.basis}. {' '.join(step.sentence for step in steps)}", "")
+            return
+        count = f"{counted(len(moved), 'view')} of {len(steps)} moved"
+        text = f"{title}, {judge.basis}: {count}. {' '.join(step.sentence for step in steps)}"
+        self.told.emit(text, "Undo takes back one view after another.")
+
+    def _move(self, panel: str, request: Request, step: TuneStep) -> None:
+        """Set the ε of one view so that the panel has what was chosen."""
+        state, i = self._document.state, request.views.index(step.view)
+        shown = state.panel(panel)
+        chosen = at(request, i, step.former, step.epsilon).epsilon[i]
+        pinned = f"epsilon:{step.view}" in shown.pins
+        scale = shown.epsilon_scale * (1.0 if pinned else state.factor(step.view))
+        given = replace(chosen, factor=chosen.factor / scale).given
+        if pinned:
+            self._editor.set_pin(panel, f"epsilon:{step.view}", given)
+        else:
+            self._editor.set_epsilon(step.view, given)
+        self._document.end_merge()
+
+    # Each panel at its own ε --------------------------------------------------------------------------------
+
+    def give_own(self) -> None:
+        """Give every panel on show the factor on its ε at which the score is best, as one step."""
+        state, data = self._document.state, self._document.data
+        if data is None:
+            return
+        try:
+            judge = judge_of(state, data, self.score)
+        except MVExplorerError as error:
+            self._editor.failed.emit(error)
+            return
+        requests = {p.id: r for p in state.shown if (r := own_request(state, data, p)) is not None}
+        self._wanted = tuple(requests)
+        for id, request in requests.items():
+            panel = state.panel(id)
+            job = OwnScaleJob(request, judge)
+            title = f"{panel_title(state, panel.model_copy(update={'epsilon_scale': 1.0}))} at its own ε"
+            self._asked[id] = request, judge
+            if panel.epsilon_scale == 1.0:
+                self._shared[id] = self._controller.result(id).scores
+            basis = (*self._own_basis(panel), judge.score)
+            cost = job.cost(self._controller.scheduler.memory)
+            self._answers.ask(Question(id, basis, job, title, cost, f"own-epsilon:{id}"), again=True)
+        if requests:
+            self._give_if_all()
+        else:
+            self.told.emit("No panel on show has an ε.", "Add one that has, such as multi-view.")
+        self.changed.emit()
+
+    def share(self) -> None:
+        """Let all panels have the same ε again."""
+        self._wanted = ()
+        self._editor.set_own_scales({p.id: 1.0 for p in self._document.state.panels if p.epsilon_scale != 1.0})
+
+    @property
+    def differs(self) -> bool:
+        """Whether some panel has an ε of its own."""
+        return any(panel.epsilon_scale != 1.0 for panel in self._document.state.panels)
+
+    def own(self, panel: PanelState) -> OwnEpsilon | None:
+        """Return what is known of a panel's own ε; None once its settings are others."""
+        if panel.id not in self._asked:
+            return None
+        request, judge = self._asked[panel.id]
+        answer = self._answers.current(panel.id, (*self._own_basis(panel), judge.score))
+        found = None if answer is None else answer.value
+        shared = self._shared.get(panel.id)
+        return OwnEpsilon(request, judge, found, shared) if isinstance(found, OwnScale) else None
+
+    def waits_for(self, panel: str) -> bool:
+        """Whether a panel's own factor is on its way."""
+        return self._answers.waits(panel)
+
+    def _give_if_all(self) -> None:
+        """Give the factors once all have come; what was edited meanwhile has none."""
+        if not self._wanted or any(self._answers.waits(id) for id in self._wanted):
+            return
+        state = self._document.state
+        wanted, self._wanted = self._wanted, ()
+        found = {
+            id: own for id in wanted if (p := state.find_panel(id)) is not None and (own := self.own(p)) is not None
+        }
+        failed = [a.error for id in wanted if (a := self._answers.of(id)) is not None and a.error is not None]
+        if not found:
+            error = failed[0] if failed else None
+            text = error.message if error else "Something was changed meanwhile: no panel was given an ε of its own."
+            self.told.emit(text, error.hint if error else "Start it again.")
+            return
+        scales = {id: own.scale.factor for id, own in found.items()}
+        basis = next(iter(found.values())).judge.basis
+        moved = sum(scale != 1.0 for scale in scales.values())
+        self._editor.set_own_scales(scales)
+        text = f"Each panel at its own ε, {basis}: {counted(moved, 'panel')} of {len(scales)} moved."
+        hint = "Undo takes it back." if moved else "No other ε gains more than the spread of the score."
+        self.told.emit(text, hint)
+
+    # Answers ------------------------------------------------------------------------------------------------
+
+    def _answered(self, key: Any) -> None:
+        answer = self._answers.of(key)
+        if key == IN_TURN and answer is not None:
+            self._answers.forget(IN_TURN)
+            panel = None if answer.value is None else self._document.state.find_panel(answer.value[0])
+            _, judge = self._asked[IN_TURN]
+            if answer.error is not None:
+                self.told.emit(answer.error.message, answer.error.hint)
+            elif panel is None or (*self._basis(panel), judge.score) != answer.basis:
+                self.told.emit("Something was changed meanwhile: every ε stays.", "Tune again.")
+            else:
+                self._tuned(panel, answer.value[1])
+        elif key != IN_TURN:
+            self._give_if_all()
+        self.changed.emit()
+
+    def _basis(self, panel: PanelState) -> tuple[Any, ...]:
+        """All that a panel's picture depends on."""
+        return (*self._own_basis(panel), panel.epsilon_scale)
+
+    def _own_basis(self, panel: PanelState) -> tuple[Any, ...]:
+        """The same, but for the panel's own factor."""
+        state, data = self._document.state, self._document.data
+        try:
+            request = own_request(state, data, panel)
+        except MVExplorerError:
+            request = None
+        given = () if request is None else (request.epsilon, request.kernels, request.params, request.views)
+        return (data, panel.method, *given, state.random_state, state.subsample)

@@ -1,0 +1,62 @@
+"""The button that lets a score choose: what it offers, when, and what the window then says."""
+
+import pytest
+from windows import PATIENCE_MS, show_data, small_data
+
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.session.settings import Settings
+from mvexplorer.ui.pages.bandwidth.tune_button import IN_TURN, OWN, SHARE, TuneButton
+
+pytestmark = pytest.mark.panels(1)
+
+
+def offered(button):
+    """The entries of the menu as it opens: their words, and whether they can be chosen."""
+    button._offered.aboutToShow.emit()
+    return {action.text(): action for action in button._offered.actions() if not action.isSeparator()}
+
+
+@pytest.fixture
+def button(app, qtbot):
+    workbench = Workbench(Settings(), keeps_settings=False)
+    made = TuneButton(workbench)
+    qtbot.addWidget(made)
+    yield made
+    workbench.controller.shutdown()
+
+
+def test_without_data_nothing_can_be_tuned(button):
+    actions = offered(button)
+    assert [*actions] == [IN_TURN, OWN, SHARE]
+    assert not any(action.isEnabled() for action in actions.values())
+    assert button.text() == "Tune"
+
+
+def test_tuning_from_the_page_is_told_and_undone(window, rest, qtbot):
+    show_data(window, small_data(48))
+    rest(window)
+    window.bottom.show_page("bandwidth")
+    button = window.bottom.pages["bandwidth"].tune
+    actions = offered(button)
+    assert [*actions][:4] == [IN_TURN, OWN, SHARE, "By trustworthiness"]
+    assert not actions[SHARE].isEnabled()
+    assert actions["By trustworthiness"].isChecked()
+    assert not any("gap" in words for words in actions)
+    actions["By k-NN accuracy"].trigger()
+    assert offered(button)["By k-NN accuracy"].isChecked()
+    before = window.document.state
+    actions = offered(button)
+    actions[OWN].trigger()
+    if window.workbench.tuner.busy:
+        assert button.text() == "Tuning …"
+        assert [*offered(button)] == ["Stop tuning"]
+    qtbot.waitUntil(lambda: not window.workbench.tuner.busy, timeout=PATIENCE_MS)
+    assert button.text() == "Tune"
+    said = [text for text in window.banners.texts() if "own ε" in text]
+    assert len(said) == 1
+    assert "by k-NN accuracy; labels were used" in said[0]
+    if window.document.state.panels != before.panels:
+        assert offered(button)[SHARE].isEnabled()
+        window.document.undo()
+    assert window.document.state.panels == before.panels
+    window.workbench.tuner.choose_by("trustworthiness")
