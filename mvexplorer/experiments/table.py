@@ -23,6 +23,7 @@ from mvexplorer.experiments.lindenbaum2015 import (
     seismic,
     train,
 )
+from mvexplorer.experiments.own import whose_epsilon
 from mvexplorer.experiments.salhov2015 import squares
 from mvexplorer.experiments.yair2016 import icons, metric, pendulums, shared
 
@@ -50,6 +51,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     icons.FIG10,
     icons.FIG12,
     shared.EXPERIMENT,
+    whose_epsilon.EXPERIMENT,
     manifold.NOISY_ROLL,
     manifold.TURNING_DIGIT,
     pair.SCAN,

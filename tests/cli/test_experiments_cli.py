@@ -16,6 +16,7 @@ def test_list(capsys):
     assert marked.items() >= {
         "lindenbaum2015-fig2": ("identity", "lindenbaum2015"), "lindenbaum2015-fig3": ("identity", "lindenbaum2015"),
         "lindenbaum2015-eq24": ("ours", "lindenbaum2015"), "yair2016-shared": ("ours", None),
+        "own-whose-epsilon": ("ours", None),
     }.items()  # fmt: skip
     assert all(row["paper"] in PAPERS for row in found if row["kind"] == "claim")
     assert main(["experiments"]) == 0

@@ -37,6 +37,7 @@ TRIVIAL = mistake("diffusion_coordinates", "psi[:, 1 : len(weights) + 1]", "psi[
 LATE = mistake("diffusion_weights", "values[1:] ** t", "values[1:] ** (500 * t)")
 # Scores
 ANGLE = mistake("ring_angles", "np.arctan2(Y[:, 1], Y[:, 0])", "np.arctan2(Y[:, 1], 0.0 * Y[:, 0])")
+WORST_PLACE = mistake("best_place", "sign * one.score.value", "-sign * one.score.value")
 WORST_PAIRING = mistake("accuracy", "linear_sum_assignment(-counts)", "linear_sum_assignment(counts)")
 NO_NMI = mistake("_mutual_information", "rows + columns - joint", "0.0 * joint")
 FEWEST_VOTES = mistake("knn_accuracy", "votes.argmax(axis=1)", "votes.argmin(axis=1)")
@@ -131,7 +132,9 @@ EYNARD = {
     "fig7": (NEAREST, COLD, LARGEST),
     "fig8": (FAR_ONES, LARGEST, COLD),
 }
+OURS = {"whose-epsilon": (WIDE, ONE_VIEW, WORST_PLACE)}
 PAPERS = {
+    "own": OURS,
     "lindenbaum2015": LINDENBAUM, "yair2016": YAIR, "bandwidth": BANDWIDTH, "salhov2015": SALHOV, "eynard2012": EYNARD,
 }  # fmt: skip
 MISTAKES: dict[str, tuple[Mutant, ...]] = {

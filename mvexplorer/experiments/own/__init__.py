@@ -1,0 +1,1 @@
+"""Experiments of our own, behind which no paper stands."""
