@@ -63,7 +63,7 @@ class Settings(Frozen):
     link_zoom: bool = False
     """Coordinates differ in scale, so that 2-D panels zoom alone unless asked."""
     spectrum_log: bool = False
-    spectrum_over: bool = False
+    bandwidth_plot: Literal["pair", "spectrum", "reach"] = "pair"
     """Whether the page Bandwidth shows eigenvalues over ε, in place of a pair of views."""
     export_dpi: Annotated[float, Field(ge=50, le=1200)] = 192.0
     picture: PictureChoice = Field(default_factory=PictureChoice)

@@ -192,15 +192,15 @@ def test_it_shares_its_place_with_the_pair(pane, window):
 
 def test_the_choice_of_the_pane_is_kept_for_the_next_window(pane, window, make_window, rest):
     page = window.bottom.pages["bandwidth"]
-    assert window.settings.spectrum_over
-    after = make_window(**window.settings.model_dump(include={"spectrum_over"}))
+    assert window.settings.bandwidth_plot == "spectrum"
+    after = make_window(**window.settings.model_dump(include={"bandwidth_plot"}))
     show_fresh(after, small_data(40), 2)
     rest(after)
     after.bottom.show_page("bandwidth")
     rest(after)
     assert after.bottom.pages["bandwidth"].spectrum.isVisible()
     page.pair.trigger()
-    assert not window.settings.spectrum_over
+    assert window.settings.bandwidth_plot == "pair"
 
 
 def test_its_figure_is_written_with_the_others(pane, window, tmp_path):

@@ -37,6 +37,7 @@ from mvexplorer.ui.pages.bandwidth.bandwidth_figures import (
     place_of,
     rule_markers,
 )
+from mvexplorer.ui.pages.bandwidth.reach_pane import REACH, ReachPane
 from mvexplorer.ui.pages.bandwidth.spectrum_pane import TITLE, SpectrumPane
 from mvexplorer.ui.pages.bandwidth.tune_button import TuneButton
 from mvexplorer.ui.pages.feature_weights import open_weights
@@ -159,8 +160,9 @@ class BandwidthPage(QWidget):
             PlotCell(self.surface, PAIR, "The cross-hair is the two sliders.", PAIR_KEYS, menu),
         ]
         self.spectrum = SpectrumPane(self._workbench, lambda: self.view, menu)
-        self._last.addWidget(self._cells[3])
-        self._last.addWidget(self.spectrum)
+        self.reach = ReachPane(self._workbench, lambda: self.view, menu)
+        for pane in (self._cells[3], self.spectrum, self.reach):
+            self._last.addWidget(pane)
         for cell in (*self._cells[:3], self._last):
             row.addWidget(cell)
         row.setSizes([self.width()] * len(self._cells))  # all of one width
@@ -168,14 +170,17 @@ class BandwidthPage(QWidget):
         for plot in self._plots:
             plot.dragged.connect(self._dragged)
             plot.rule_chosen.connect(lambda rule: self._editor.set_rule(self.view, rule))
+        self.reach.plot.dragged.connect(self._dragged)
+        self.reach.plot.rule_chosen.connect(lambda rule: self._editor.set_rule(self.view, rule))
         self.surface.dragged.connect(self._pair_dragged)
 
     def _make_choice(self) -> QMenu:
         """The menu of what stands in the last place."""
         menu = QMenu(self)
-        self.pair, self.eigenvalues = add_action(menu, PAIR), add_action(menu, TITLE)
-        self.pair.triggered.connect(lambda: self.show_spectrum(False))
-        self.eigenvalues.triggered.connect(lambda: self.show_spectrum(True))
+        self.pair, self.eigenvalues, self.neighbours = (add_action(menu, title) for title in (PAIR, TITLE, REACH))
+        self.pair.triggered.connect(lambda: self.show_last("pair"))
+        self.eigenvalues.triggered.connect(lambda: self.show_last("spectrum"))
+        self.neighbours.triggered.connect(lambda: self.show_last("reach"))
         return menu
 
     def sizeHint(self) -> QSize:
@@ -189,7 +194,7 @@ class BandwidthPage(QWidget):
 
     def apply_theme(self) -> None:
         """Use the current theme's colours."""
-        for plot in (*self._plots, self.surface, self.spectrum.plot) if self._cells else ():
+        for plot in (*self._plots, self.surface, self.spectrum.plot, self.reach.plot) if self._cells else ():
             plot.apply_theme()
 
     def compute_all(self) -> None:
@@ -200,9 +205,9 @@ class BandwidthPage(QWidget):
 
     # What is shown ------------------------------------------------------------------------------------------
 
-    def show_spectrum(self, shown: bool) -> None:
-        """Show the spectrum over ε in the last place, or the pair."""
-        self._workbench.change_settings(spectrum_over=shown)
+    def show_last(self, plot: str) -> None:
+        """Show the pair of views, the spectrum over ε, or the kept sample's neighbours in the last place."""
+        self._workbench.change_settings(bandwidth_plot=plot)
         self.refresh()
 
     @property
@@ -231,8 +236,8 @@ class BandwidthPage(QWidget):
         self._cells[2].setVisible(data is not None and data.labels is not None)
         paired = self.other.count() > 0
         self.pair.setEnabled(paired)
-        wants_spectrum = self._workbench.settings.spectrum_over
-        self._last.setCurrentWidget(self._cells[3] if paired and not wants_spectrum else self.spectrum)
+        panes = {"pair": self._cells[3] if paired else self.spectrum, "spectrum": self.spectrum, "reach": self.reach}
+        self._last.setCurrentWidget(panes[self._workbench.settings.bandwidth_plot])
         if data is None or not self.view or not self.isVisible():
             return
         self._analyser.ask(self.view)
@@ -309,11 +314,13 @@ class BandwidthPage(QWidget):
         here = self._here(self.view)
         verdict = self._workbench.verdicts.now().get(self.view)
         stretches = () if verdict is None else [(log10(a), log10(b), ROLES[word]) for a, b, word in verdict.track]
-        for plot in self._plots:
+        markers = self._markers()
+        for plot in (*self._plots, self.reach.plot):
             plot.show_here(here)
-            plot.show_markers(self._markers())
+            plot.show_markers(markers)
             plot.show_stretches(stretches)
         self.spectrum.show_here()
+        self.reach.refresh()
         self.words.setText(sentence(self._in_words(here)))
         regime = self._workbench.verdicts.of(self.view) if self.view else None
         role = "amber" if regime is not None and regime.alarming else "muted"
@@ -336,7 +343,8 @@ class BandwidthPage(QWidget):
         if not self._cells:
             return ()
         facts, here, spectrum = self._analyser.of(self.view), self._here(self.view), self.spectrum.to_file()
-        last = () if spectrum is None else (spectrum,)
+        reached = self.reach.figure if self.reach.isVisible() else None
+        last = tuple(figure for figure in (spectrum, reached) if figure is not None)
         if facts.curves is None:
             return last
         marks = [LabelledLine(marker.position, marker.letter, None) for marker in self._markers()]

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu
 
 from mvexplorer.compute.batch.axes import EPSILON_SCALE
@@ -19,11 +18,11 @@ from mvexplorer.state.pictures.anchors import ETA
 from mvexplorer.state.pictures.drawing import subscript
 from mvexplorer.state.questions.spectrum_figure import spectrum_figure
 from mvexplorer.ui.pages.bandwidth.bandwidth_figures import marked, rule_markers
-from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.pages.bandwidth.pane import Pane
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot, Marker
 from mvexplorer.ui.widgets.plots.looks import curve_look
-from mvexplorer.ui.widgets.plots.plot_cell import CurveKey, PlotCell
+from mvexplorer.ui.widgets.plots.plot_cell import CurveKey
 
 TITLE = "Spectrum over ε"
 KEYS = (
@@ -59,7 +58,7 @@ class SpectrumPlot(BandwidthPlot):
         return f"{self._curves.x_label} {numbers.number(float(over.values[row]))}\n{told}{gap}{unsure}"
 
 
-class SpectrumPane(PlotCell):
+class SpectrumPane(Pane):
     """Follows the panel in focus; `view` gives the view whose rules have letters where all ε move."""
 
     def __init__(self, workbench: Workbench, view: Callable[[], str], menu: QMenu) -> None:
@@ -67,21 +66,12 @@ class SpectrumPane(PlotCell):
         self._explained = view
         self.plot = SpectrumPlot("Eigenvalues over a slider")
         about = "Where eigenvalues of the focused panel cross, merge and leave gaps, along the slider dragged last."
-        super().__init__(self.plot, TITLE, about, KEYS, menu)
+        super().__init__(self.plot, TITLE, about, KEYS, menu, milliseconds=50)
         self.figure: Figure | None = None
         self.plot.dragged.connect(self._dragged)
         self.plot.rule_chosen.connect(self._choose_rule)
-        self.soon = Soon(self, milliseconds=50, do=self.refresh)
-        self._spectrum.changed.connect(self._something_changed)
-        self._editor.focus_changed.connect(self._something_changed)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.refresh()
-
-    def _something_changed(self, *_: object) -> None:
-        if self.isVisible():
-            self.soon.ask()
+        self._spectrum.changed.connect(self.something_changed)
+        self._editor.focus_changed.connect(self.something_changed)
 
     def refresh(self) -> None:
         """Show what is known of the panel in focus, or why there is nothing."""
