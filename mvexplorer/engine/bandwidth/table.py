@@ -65,7 +65,8 @@ def rule_value(stages: Stages, i: int, id: str, params: Mapping[str, Any] | None
     others = tuple(stages.distance_key(j) for j in range(stages.n_views)) if rule.compares_views else ()
     labels = stages.data.labels
     marks = hash(tuple(map(str, labels))) if rule.needs_labels and labels is not None else None
-    settings = id, tuple(values.items()), others, marks, stages.random_state
+    kernel = stages.kernels[i].kind.id, stages.kernels[i].landmarks
+    settings = id, tuple(values.items()), others, marks, stages.random_state, *kernel
     key = StageKey("rule", stages.distance_key(i), settings=settings)
     epsilon = _remembered(stages, key, lambda: rule.compute(stages, i, values))
     if rule.weigh is not None and rule_weights(stages, i, id, values) is not None:

@@ -9,6 +9,7 @@ from mvexplorer.engine.bandwidth.curves import FEW, spanning_tree
 from mvexplorer.engine.bandwidth.survey import evaluate_rules
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.errors import ComputeError
 
 
@@ -142,13 +143,23 @@ def test_every_sample_is_within_reach_of_a_landmark():
     assert plain < least <= chosen < least * 10**0.1
     assert np.log10(chosen / plain) * 10 == pytest.approx(round(np.log10(chosen / plain) * 10), abs=1e-9)
     (said,) = [text for _, text in task.warnings if "landmarks" in text]
-    assert said == (
-        f"ε of view1: max-min without the 1 % most isolated samples, raised × {chosen / plain:.1f}: samples were out "
-        "of reach of all landmarks."
-    )
+    assert said == (f"ε of view1 is raised × {chosen / plain:.1f}, since samples were out of reach of all landmarks.")
     assert np.isfinite(mvx.embed([X], "single", kernel=kernel, n_components=2).coordinates).all()
     (many,) = mvx.select_epsilon([X], "robust", kernel="landmarks-700")
     assert many == plain
+
+
+def test_a_memory_that_is_shared_tells_kernels_apart():
+    X, memo = np.random.default_rng(1).random((900, 2)), remember_once()
+    each = [
+        mvx.regimes([X], "robust", kernel=kernel, memo=memo)[0].facts.epsilon
+        for kernel in ("gaussian", "landmarks-5", "gaussian", "laplacian-l2")
+    ]
+    alone = [
+        mvx.select_epsilon([X], "robust", kernel=k)[0] for k in ("gaussian", "landmarks-5", "gaussian", "laplacian-l2")
+    ]
+    assert each == pytest.approx(alone)
+    assert each[1] > 2.0 * each[0]
 
 
 def test_a_sample_far_from_all_landmarks_does_not_decide():

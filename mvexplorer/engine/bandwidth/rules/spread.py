@@ -83,8 +83,9 @@ def robust_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     named = nearest if some is stages else nearest[:0]  # a part has no names of its own
     text = _set_aside(some, i, quantile, start, epsilon, named)
     if reached > epsilon:
-        text = text.removesuffix(".") or f"ε of {some.view_name(i)}: max-min without the 1 % most isolated samples"
-        text += f", raised × {number(reached / epsilon, 2)}: samples were out of reach of all landmarks."
+        name, times = some.view_name(i), number(reached / epsilon, 2)
+        far = f"ε of {name} is raised × {times}, since samples were out of reach of all landmarks."
+        text = f"{text} {far}".strip()
     if text:
         stages.task.tell(Notice("robust", text, (some.view_name(i),)))
     return max(epsilon, reached)
