@@ -151,13 +151,13 @@ def bandwidth_command(options: argparse.Namespace) -> None:
 def refuse_flags_of_spectrum(options: argparse.Namespace) -> None:
     """Refuse what only the spectrum over ε or tuning has a use for."""
     for flag, whose in (
-        ("method", "--spectrum"),
+        ("method", "--spectrum and --tune"),
         ("parameter", "--spectrum"),
         ("out", "--spectrum"),
         ("score", "--tune"),
     ):
         if getattr(options, flag) is not None:
-            raise ParameterError(f"--{flag} is of {whose}.", f"Leave it out, or add {whose}.")
+            raise ParameterError(f"--{flag} is of {whose}.", "Leave it out, or add what it is of.")
 
 
 def _bandwidth_kernel(settings: Sequence[str]) -> Any:

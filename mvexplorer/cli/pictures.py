@@ -65,12 +65,13 @@ def compare_command(options: argparse.Namespace) -> None:
 def _at_own_epsilon(finished: ComputedPanels, judge: Judge) -> ComputedPanels:
     """Give each panel its own ε, and say how that was chosen."""
     with progress_line() as bar:
-        found = each_at_its_own(finished, judge, computing_task(bar=bar))
+        own = each_at_its_own(finished, judge, computing_task(bar=bar))
     note(f"Each panel at its own ε, {judge.basis}.")
-    for panel in found.state.panels:
-        if panel.id in found.own:
-            note(f"{panel_title(finished.state, finished.state.panel(panel.id))}: {found.own[panel.id].sentence}")
-    return found
+    said = {**{id: one.sentence for id, one in own.own.items()}, **own.problems_of_own}
+    for panel in finished.state.panels:
+        if panel.id in said:
+            note(f"{panel_title(finished.state, panel)}: {said[panel.id]}")
+    return own
 
 
 def _give(finished: ComputedPanels, options: argparse.Namespace) -> None:

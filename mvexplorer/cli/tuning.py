@@ -19,7 +19,7 @@ def tune_command(options: argparse.Namespace) -> None:
     """Print each view's ε before and after, and what that gained, as a table or JSON."""
     for flag in ("parameter", "out"):
         if getattr(options, flag) is not None:
-            raise ParameterError(f"--{flag} is of --spectrum.", "Leave it out, or add --spectrum.")
+            raise ParameterError(f"--{flag} is of --spectrum.", "Leave it out.")
     if options.rule:
         raise ParameterError("--rule is not of --tune.", "Name the rule to start from: --set epsilon=median.")
     if options.method is not None:
@@ -55,4 +55,4 @@ def _as_json(method: str, score: str, steps: tuple[TuneStep, ...]) -> dict[str, 
         }
         for step in steps
     ]
-    return {"method": method, "score": score, "steps": each, "epsilon": [step.epsilon for step in steps]}
+    return {"method": method, "score": score, "steps": each, "epsilon": [step.given for step in steps]}

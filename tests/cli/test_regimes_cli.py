@@ -55,7 +55,7 @@ def test_it_begins_with_the_epsilon_of_the_data_and_knows_kernels_and_rules(run)
     ("arguments", "sentence"),
     [
         (["--rule", "median"], "--rule is not of --regimes. Name the rule that chooses ε: --set epsilon=median."),
-        (["--method", "single"], "--method is of --spectrum. Leave it out, or add --spectrum."),
+        (["--method", "single"], "--method is of --spectrum and --tune. Leave it out, or add what it is of."),
         (["--set", "eta=1"], "--regimes does not know --set eta=1."),
         (["--set", "epsilon"], "--regimes does not know --set epsilon."),
         (["--set", "epsilon=-1"], "The bandwidth ε"),

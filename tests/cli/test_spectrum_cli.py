@@ -105,7 +105,7 @@ def test_a_setting_of_another_method_is_told(run):
 
 
 REFUSED = {
-    "a method without it": (("a.npy", "--method", "single"), "--method is of --spectrum. Leave it out, or add"),
+    "a method without it": (("a.npy", "--method", "single"), "--method is of --spectrum and --tune. Leave it out"),
     "a parameter without it": (("a.npy", "--parameter", "eta"), "--parameter is of --spectrum."),
     "a file without it": (("a.npy", "--out", "a.csv"), "--out is of --spectrum."),
     "a rule": (("a.npy", "--spectrum", "--rule", "median"), "--rule is not of --spectrum. Name the rule that chooses"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from mvexplorer.compute.batch.sweep_path import SweepPath, Swept
 from mvexplorer.compute.jobs.request import Request
-from mvexplorer.compute.jobs.runner import Hidden
+from mvexplorer.compute.jobs.runner import Hidden, Scores
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.choosing import BestPlace, Tried, Why, best_place
@@ -20,7 +20,7 @@ from mvexplorer.engine.bandwidth.table import Bandwidth, get_rule
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.metrics import LOWER_IS_BETTER, Score
 from mvexplorer.engine.pipeline.view_kernel import median_of
-from mvexplorer.errors import MVExplorerError
+from mvexplorer.errors import MVExplorerError, ParameterError
 from mvexplorer.wording import number
 
 FACTORS = tuple(10.0 ** (step / 4) for step in range(-6, 3))
@@ -37,6 +37,8 @@ class Judge:
     hidden: Hidden | None = None
     labelled: bool = False
     views: tuple[str, ...] = ()
+    truth: tuple[bool, Hidden | None] = (False, None)
+    """Whether there are classes, and the hidden variable: by which the picture at the shared ε is scored as well."""
 
     @property
     def lowest(self) -> bool:
@@ -54,6 +56,19 @@ class Judge:
         """The path along which these pictures are made and scored."""
         stability = self.score == "stability"
         return SweepPath(tuple(requests), self.hidden, self.labelled, alone=True, views=self.views, stability=stability)
+
+    def whole(self, request: Request) -> SweepPath:
+        """The path of one picture with all its scores."""
+        labelled, hidden = self.truth
+        return replace(self.path([request]), labelled=labelled or self.labelled, hidden=self.hidden or hidden)
+
+    def check(self, method: str, cells: Sequence[Swept | MVExplorerError]) -> None:
+        """Raise the first error where there is no picture, and ParameterError where none has this score."""
+        pictures = [cell for cell in cells if isinstance(cell, Swept)]
+        if not pictures:
+            raise next(cell for cell in cells if isinstance(cell, MVExplorerError))
+        if not any(self.score in cell.scores.each() for cell in pictures):
+            raise ParameterError(f"{method} has no {self.title}.", "Choose by another score.")
 
     def tried(self, place: float, cell: Swept | MVExplorerError) -> Tried:
         """Return a place with its score."""
@@ -78,6 +93,8 @@ class TuneStep:
     why: Why
     title: str
     tried: tuple[Tried, ...] = ()
+    given: float | str = 0.0
+    """The same as `embed` takes it: the number, or of a rule that weighs features a multiple of the rule."""
 
     @property
     def sentence(self) -> str:
@@ -86,8 +103,10 @@ class TuneStep:
         if self.why == "nowhere":
             return f"{self.view} stays at ε {was}: at every ε tried the picture is torn, or there is none."
         if self.why == "within":
-            gain = "no other ε gains more than the spread" if self.spread is not None else "its spread is not known"
-            return f"{self.view} stays at ε {was}: {gain} ({title} {score_text(self.before, self.spread)})."
+            score = f"({title} {score_text(self.before, self.spread)})"
+            if self.spread is None:
+                return f"{self.view} stays at ε {was}: the spread of its {title} is not known {score}."
+            return f"{self.view} stays at ε {was}: no other ε gains more than the spread {score}."
         moved = f"{self.view}: ε {was} → {number(self.epsilon)}"
         if self.why == "torn":
             best = f"of the others this is best ({title} {score_text(self.after)})"
@@ -102,8 +121,14 @@ def score_text(score: Score | None, spread: float | None = None) -> str:
     """A score, with its spread and as many digits as that has."""
     if score is None:
         return "–"
-    value = f"{score.value:.3f}".replace("0.", ".", 1)
-    return f"{value} ± {number(spread, 1).replace('0.', '.', 1)}" if spread else value
+    value = _short(f"{score.value:.3f}")
+    return f"{value} ± {_short(number(spread, 1))}" if spread else value
+
+
+def _short(text: str) -> str:
+    """A number without its leading zero, and with a true minus."""
+    sign, digits = ("−", text[1:]) if text[0] in "-−" else ("", text)
+    return sign + (digits[1:] if digits.startswith("0.") else digits)
 
 
 @dataclass(frozen=True)
@@ -127,15 +152,18 @@ class TuneJob(Job):
             wanted = sorted((present, *_apart([median * factor for factor in FACTORS], present)))
             start = wanted.index(present)
             there = [at(request, i, present, epsilon) for epsilon in wanted]
-            found = list[Swept | MVExplorerError]()
+            cells_beside = list[Swept | MVExplorerError]()
             for one in self.judge.path([*there[:start], *there[start + 1 :]]).cells(cache, task):
-                found.append(one)
-                task.progress((place + len(found) / (len(wanted) - 1)) / len(views))
-            cells = [*found[:start], cell, *found[start:]]
+                cells_beside.append(one)
+                task.progress((place + len(cells_beside) / (len(wanted) - 1)) / len(views))
+            cells = [*cells_beside[:start], cell, *cells_beside[start:]]
+            self.judge.check(planned.method.title, [cell, *cells_beside])
             tried = tuple(self.judge.tried(epsilon, one) for epsilon, one in zip(wanted, cells, strict=True))
             choice = best_place(tried, start, lowest=self.judge.lowest)
             request, cell = there[choice.index], cells[choice.index]
-            steps.append(self._step(i, tried, start, choice))
+            weighed = stages.data.feature_weights[stages.views[i]] is not request.data.feature_weights[stages.views[i]]
+            given = request.epsilon[i].given if weighed else tried[choice.index].place
+            steps.append(replace(self._step(i, tried, start, choice), given=given))
             task.hand_over(steps[-1])
         return tuple(steps)
 
@@ -177,6 +205,8 @@ class OwnScale:
     spread: float | None
     why: Why
     tried: tuple[Tried, ...] = ()
+    scores: Scores | None = None
+    """All scores of the picture at the shared ε."""
 
 
 @dataclass(frozen=True)
@@ -188,13 +218,19 @@ class OwnScaleJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> OwnScale:
         """Score the picture along the factors, and choose one."""
-        path, tried = self.judge.path([self.request.scaled(factor) for factor in FACTORS]), list[Tried]()
-        for cell in path.cells(cache, task):
-            tried.append(self.judge.tried(FACTORS[len(tried)], cell))
-            task.progress(len(tried) / len(FACTORS))
+        (at_shared,) = self.judge.whole(self.request).cells(cache, task)
+        others = [factor for factor in FACTORS if factor != 1.0]
+        cells_beside = list[Swept | MVExplorerError]()
+        for cell in self.judge.path([self.request.scaled(factor) for factor in others]).cells(cache, task):
+            cells_beside.append(cell)
+            task.progress((1 + len(cells_beside)) / len(FACTORS))
+        self.judge.check(self.request.plan.method.title, [at_shared, *cells_beside])
+        cells = [*cells_beside[:AS_IT_IS], at_shared, *cells_beside[AS_IT_IS:]]
+        tried = tuple(self.judge.tried(factor, cell) for factor, cell in zip(FACTORS, cells, strict=True))
         choice = best_place(tried, AS_IT_IS, lowest=self.judge.lowest)
         shared, own = tried[AS_IT_IS], tried[choice.index]
-        return OwnScale(own.place, shared.score, own.score, choice.spread, choice.why, tuple(tried))
+        scores = at_shared.scores if isinstance(at_shared, Swept) else None
+        return OwnScale(own.place, shared.score, own.score, choice.spread, choice.why, tried, scores)
 
     @property
     def title(self) -> str:

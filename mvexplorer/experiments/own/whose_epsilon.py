@@ -31,10 +31,10 @@ def measure(run: Run) -> ExperimentResult:
     n = run.choose("samples", 500, 2000)
     parts = run.seeds(2, 1)
     each = run.each("scores", parts, lambda seed: _scores(run, seed, n))
-    known, trusted = np.split(np.array([one[:-1] for one in each]), 2, axis=1)  # (parts, methods, factors) each
+    by_classes, trusted = np.split(np.array([one[:-1] for one in each]), 2, axis=1)  # (parts, methods, factors) each
     chosen = np.array([one[-1] for one in each], dtype=np.intp)
-    at_chosen = np.take_along_axis(known, chosen[:, :, None], axis=2)[:, :, 0]
-    best, shared = np.nanargmax(known, axis=2), known[:, :, AS_IT_IS]
+    at_chosen = np.take_along_axis(by_classes, chosen[:, :, None], axis=2)[:, :, 0]
+    best, shared = np.nanargmax(by_classes, axis=2), by_classes[:, :, AS_IT_IS]
     factors = np.array(FACTORS)
     multiview, kernel_sum = METHODS.index("multiview"), METHODS.index("kernel-sum")
     gained = np.median(at_chosen - shared, axis=0)
@@ -43,7 +43,7 @@ def measure(run: Run) -> ExperimentResult:
         (
             Bar(
                 "NMI of multi-view at its best factor, less that at the shared ε",
-                float(np.median(known.max(axis=2)[:, multiview] - shared[:, multiview])),
+                float(np.median(by_classes.max(axis=2)[:, multiview] - shared[:, multiview])),
                 at_least=0.1,
             ),
             Bar(
@@ -57,14 +57,14 @@ def measure(run: Run) -> ExperimentResult:
         ),
         (
             plot(
-                "Known classes over a factor on ε", "factor on every ε", "NMI", _curves(known), log_across=True,
+                "Known classes over a factor on ε", "factor on every ε", "NMI", _curves(by_classes), log_across=True,
                 marks=((1.0, "shared ε"),), limits=(0.0, 1.0),
             ),
             plot(
                 "The score that does not know them", "factor on every ε", BY, _curves(trusted), log_across=True,
                 marks=((1.0, "shared ε"),),
             ),
-            _table(known, trusted, chosen, best),
+            _table(by_classes, trusted, chosen, best),
         ),
     )  # fmt: skip
 
@@ -74,7 +74,7 @@ def _scores(run: Run, seed: int, n: int) -> list[list[float]]:
     data = SOURCE.load()
     data = data.take(random_rows(data.n_samples, n, seed)) if n < data.n_samples else data
     cache, judge = StageCache(), Judge(BY, BY, views=VIEWS)
-    known, trusted, chosen = list[list[float]](), list[list[float]](), list[float]()
+    by_classes, trusted, chosen = list[list[float]](), list[list[float]](), list[float]()
     for method in METHODS:
         planned = plan(get_method(method), data, VIEWS, "gaussian", "median", {"n_components": 12})
         requests = tuple(Request(data, planned).scaled(factor) for factor in FACTORS)
@@ -82,9 +82,9 @@ def _scores(run: Run, seed: int, n: int) -> list[list[float]]:
         tried = [judge.tried(factor, cell) for factor, cell in zip(FACTORS, cells, strict=True)]
         chosen.append(best_place(tried, AS_IT_IS).index)
         scores = [{} if isinstance(cell, MVExplorerError) else cell.scores.each() for cell in cells]
-        known.append([each["nmi"].value if "nmi" in each else float("nan") for each in scores])
+        by_classes.append([each["nmi"].value if "nmi" in each else float("nan") for each in scores])
         trusted.append([each[BY].value if BY in each else float("nan") for each in scores])
-    return [*known, *trusted, chosen]
+    return [*by_classes, *trusted, chosen]
 
 
 def _curves(scores: Array) -> list[Series]:
@@ -93,13 +93,13 @@ def _curves(scores: Array) -> list[Series]:
     return [curve(get_method(id).title, np.array(FACTORS), y) for id, y in zip(METHODS, middle, strict=True)]
 
 
-def _table(known: Array, trusted: Array, chosen: npt.NDArray[np.intp], best: npt.NDArray[np.intp]) -> Figure:
+def _table(by_classes: Array, trusted: Array, chosen: npt.NDArray[np.intp], best: npt.NDArray[np.intp]) -> Figure:
     """Both scores of each method at the shared ε, at that which trustworthiness chooses, and at the best one."""
     rows = []
     for k, id in enumerate(METHODS):
         cells = [get_method(id).title]
-        for places in (np.full(len(known), AS_IT_IS), chosen[:, k], best[:, k]):
-            at = [scores[range(len(known)), k, places] for scores in (known, trusted)]
+        for places in (np.full(len(by_classes), AS_IT_IS), chosen[:, k], best[:, k]):
+            at = [scores[range(len(by_classes)), k, places] for scores in (by_classes, trusted)]
             factor = float(np.median(np.array(FACTORS)[places]))
             nmi, trust = (fraction(float(np.median(values))) for values in at)
             cells.append(f"{nmi} / {trust} at × {short_factor(factor)}")

@@ -11,6 +11,7 @@ from mvexplorer.state.document.document import Change
 from mvexplorer.state.pictures.controller import Controller
 
 Record = dict[str, Any]
+OWN = "own epsilon"
 
 
 class CheckRecords:
@@ -21,22 +22,31 @@ class CheckRecords:
         checks.changed.connect(self._keep)
         tuner.changed.connect(self._keep_all)
         controller.document.changed.connect(self._document_changed)
+        controller.panel_changed.connect(self._panel_changed)
 
     def _keep_all(self) -> None:
         for panel in [*self._controller.results]:
             self._keep(panel)
 
     def _document_changed(self, change: Change) -> None:
-        scales = ([panel.epsilon_scale for panel in state.panels] for state in (change.before, change.after))
-        if any(scale != 1.0 for each in scales for scale in each):
-            self._keep_all()
+        if not change.interactive:
+            for panel in [*self._controller.results]:
+                self._panel_changed(panel)
+
+    def _panel_changed(self, panel: str) -> None:
+        """Follow the picture of a panel that has, or had, an ε of its own, once it rests."""
+        result = self._controller.results.get(panel)
+        if result is None or result.status != "ready" or (result.request and result.request.interactive):
+            return
+        if OWN in result.checks or self._own_epsilon(panel):
+            self._keep(panel)
 
     def _own_epsilon(self, id: str) -> Record:
         panel = self._controller.document.state.find_panel(id)
         own = None if panel is None else self._tuner.own(panel)
         if panel is None or own is None or own.scale.factor != panel.epsilon_scale:
             return {}
-        return {"own epsilon": [own.as_check()]}
+        return {OWN: [own.as_check()]}
 
     def _keep(self, panel: str) -> None:
         if panel in self._controller.results:

@@ -22,12 +22,10 @@ from mvexplorer.wording import short_factor
 
 @dataclass(frozen=True, eq=False)
 class OwnEpsilon:
-    """One panel's own factor: its request at the shared ε, the choice, and all scores of the picture there."""
+    """One panel's own factor, and what has chosen it."""
 
-    request: Request
     judge: Judge
     scale: OwnScale
-    shared: Scores | None = None
 
     def scores(self, scores: Scores | None, chosen_by: Score | None) -> dict[str, Score]:
         """All scores of a picture, with that which has chosen."""
@@ -56,8 +54,9 @@ class OwnEpsilon:
     @property
     def _others(self) -> str:
         """The other scores at the shared ε."""
-        each = {} if self.shared is None else self.shared.each()
-        variable = self.shared.hidden.variable if self.shared is not None and self.shared.hidden is not None else ""
+        shared = self.scale.scores or Scores()
+        each = shared.each()
+        variable = "" if shared.hidden is None else shared.hidden.variable
         told = {id: shown(id, score) for id, score in each.items() if id in ON_ALL and id != self.judge.score}
         said = [f"{SCORES[id].of(variable).short} {score_text(one, one.spread)}" for id, one in told.items()]
         return f" At the shared ε, {', '.join(said)}." if said else ""
@@ -77,15 +76,17 @@ class OwnEpsilon:
 
 
 def own_epsilons(
-    state: DocumentState, data: MultiView, judge: Judge, shared: Mapping[str, Scores | None], task: Task
-) -> dict[str, OwnEpsilon]:
-    """Choose the own factor of each panel that has an ε, by id; computed at once, for work without a window."""
-    cache, found = StageCache(), dict[str, OwnEpsilon]()
+    state: DocumentState, data: MultiView, judge: Judge, task: Task
+) -> tuple[dict[str, OwnEpsilon], dict[str, str]]:
+    """Choose the own factor of each panel that has an ε, by id, and why some have none; for work without a window."""
+    cache, found, problems = StageCache(), dict[str, OwnEpsilon](), dict[str, str]()
     asked = {panel.id: request for panel in state.panels if (request := own_request(state, data, panel)) is not None}
     for id, request in asked.items():
-        scale = OwnScaleJob(request, judge).run(cache, task)
-        found[id] = OwnEpsilon(request, judge, scale, shared.get(id))
-    return found
+        try:
+            found[id] = OwnEpsilon(judge, OwnScaleJob(request, judge).run(cache, task))
+        except MVExplorerError as error:
+            problems[id] = str(error)
+    return found, problems
 
 
 def own_request(state: DocumentState, data: MultiView | None, panel: PanelState) -> Request | None:
@@ -95,12 +96,6 @@ def own_request(state: DocumentState, data: MultiView | None, panel: PanelState)
     except MVExplorerError:
         return None
     return request if request.varies_with_epsilon else None
-
-
-def sharing(state: DocumentState) -> DocumentState:
-    """The state with one ε for all panels."""
-    panels = tuple(p if p.epsilon_scale == 1.0 else p.model_copy(update={"epsilon_scale": 1.0}) for p in state.panels)
-    return state.model_copy(update={"panels": panels})
 
 
 def with_own_scales(state: DocumentState, own: Mapping[str, OwnEpsilon]) -> DocumentState:

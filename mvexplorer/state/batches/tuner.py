@@ -6,22 +6,24 @@ Lives on the document's thread.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from psygnal import Signal
 
-from mvexplorer.compute.batch.tuning import Judge, OwnScale, OwnScaleJob, TuneJob, TuneStep, at
+from mvexplorer.compute.batch.tuning import Judge, OwnScaleJob, TuneJob, TuneStep, at
 from mvexplorer.compute.jobs.request import Request
-from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.own_epsilon import OwnEpsilon, own_request
 from mvexplorer.state.batches.tuning import BY_DEFAULT, check_tunable, judge_of, scores_to_choose_by
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.document.titles import panel_title
-from mvexplorer.state.pictures.answers import Answers, Question
+from mvexplorer.state.pictures.answers import Answer, Answers, Question, same
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.requests import request_of
+from mvexplorer.state.pictures.scoring import hidden_source
 from mvexplorer.wording import counted
 
 STOPPED = "Tuning was stopped.", "Start it again."
@@ -38,15 +40,13 @@ class Tuner:
     def __init__(self, controller: Controller, editor: Editor) -> None:
         self._controller, self._editor, self._document = controller, editor, controller.document
         self._answers = Answers(controller, stopped=STOPPED)
-        self._answers.answered.connect(self._answered)
+        self._answers.changed.connect(self._answered)
+        self._document.changed.connect(self._document_changed)
         self.steps: tuple[TuneStep, ...] = ()
         """What became of each view the last time that they were tuned in turn."""
         self._score = BY_DEFAULT
         self._wanted: tuple[str, ...] = ()
         """The panels whose own factors are awaited, to be given in one step."""
-        self._asked: dict[str, tuple[Request, Judge]] = {}
-        self._shared: dict[str, Scores | None] = {}
-        """The scores of panels at the shared ε, where they were known as their own was asked for."""
 
     @property
     def scores(self) -> dict[str, str]:
@@ -72,8 +72,12 @@ class Tuner:
 
     def stop(self) -> None:
         """Stop choosing; nothing is changed then."""
-        for key in self._answers.waiting:
-            self._answers.stop(key)
+        waiting, self._wanted = self._answers.waiting, ()
+        for key in waiting:
+            self._answers.drop_job(key)
+        if waiting:
+            self.told.emit(*STOPPED)
+            self.changed.emit()
 
     # One view after another ---------------------------------------------------------------------------------
 
@@ -97,20 +101,30 @@ class Tuner:
             self._editor.failed.emit(error)
             return
         job = TuneJob(request, judge)
-        cost = job.cost(self._controller.scheduler.memory)
-        basis = (*self._basis(panel), judge.score)
-        self._asked[IN_TURN] = request, judge
+        cost, basis = job.cost(self._controller.scheduler.memory), (*self._basis(panel), *self._judged(judge))
+
+        def made(steps: tuple[TuneStep, ...]) -> tuple[str, Request, Judge, tuple[TuneStep, ...]]:
+            return panel.id, request, judge, steps
+
         self._answers.forget(IN_TURN)
-        self._answers.ask(Question(IN_TURN, basis, job, job.title, cost, IN_TURN, lambda steps: (panel.id, steps)))
+        self._answers.ask(Question(IN_TURN, basis, job, job.title, cost, IN_TURN, made))
         self.changed.emit()
 
-    def _tuned(self, panel: PanelState, steps: tuple[TuneStep, ...]) -> None:
-        """Make each step an edit of its own."""
-        request, judge = self._asked[IN_TURN]
+    def _tuned(self, answer: Answer) -> None:
+        """Make each step an edit of its own; nothing where something was changed meanwhile."""
+        if answer.error is not None:
+            self.told.emit(answer.error.message, answer.error.hint)
+            return
+        id, request, judge, steps = answer.value
+        panel = self._document.state.find_panel(id)
+        if panel is None or not same(answer.basis, (*self._basis(panel), *self._judged(judge))):
+            self.told.emit("Something was changed meanwhile: every ε stays.", "Tune again.")
+            return
         self.steps, moved = steps, [step for step in steps if step.epsilon != step.former]
+        self._document.end_merge()  # an edit of the same ε before is a step of its own
         for step in moved:
-            self._move(panel.id, request, step)
-        title = panel_title(self._document.state, self._document.state.panel(panel.id))
+            self._move(id, request, step)
+        title = panel_title(self._document.state, self._document.state.panel(id))
         if not moved:
             self.told.emit(f"Every ε of {title} stays, {judge.basis}. {' '.join(step.sentence for step in steps)}", "")
             return
@@ -150,12 +164,9 @@ class Tuner:
             panel = state.panel(id)
             job = OwnScaleJob(request, judge)
             title = f"{panel_title(state, panel.model_copy(update={'epsilon_scale': 1.0}))} at its own ε"
-            self._asked[id] = request, judge
-            if panel.epsilon_scale == 1.0:
-                self._shared[id] = self._controller.result(id).scores
-            basis = (*self._own_basis(panel), judge.score)
-            cost = job.cost(self._controller.scheduler.memory)
-            self._answers.ask(Question(id, basis, job, title, cost, f"own-epsilon:{id}"), again=True)
+            basis = (*self._own_basis(panel), *self._judged(judge))
+            cost, made = job.cost(self._controller.scheduler.memory), partial(OwnEpsilon, judge)
+            self._answers.ask(Question(id, basis, job, title, cost, f"own-epsilon:{id}", made), again=True)
         if requests:
             self._give_if_all()
         else:
@@ -174,17 +185,11 @@ class Tuner:
 
     def own(self, panel: PanelState) -> OwnEpsilon | None:
         """Return what is known of a panel's own ε; None once its settings are others."""
-        if panel.id not in self._asked:
+        answer = self._answers.of(panel.id)
+        if answer is None or not isinstance(answer.value, OwnEpsilon):
             return None
-        request, judge = self._asked[panel.id]
-        answer = self._answers.current(panel.id, (*self._own_basis(panel), judge.score))
-        found = None if answer is None else answer.value
-        shared = self._shared.get(panel.id)
-        return OwnEpsilon(request, judge, found, shared) if isinstance(found, OwnScale) else None
-
-    def waits_for(self, panel: str) -> bool:
-        """Whether a panel's own factor is on its way."""
-        return self._answers.waits(panel)
+        basis = self._own_basis(panel)
+        return answer.value if same(answer.basis[: len(basis)], basis) else None
 
     def _give_if_all(self) -> None:
         """Give the factors once all have come; what was edited meanwhile has none."""
@@ -192,10 +197,9 @@ class Tuner:
             return
         state = self._document.state
         wanted, self._wanted = self._wanted, ()
-        found = {
-            id: own for id in wanted if (p := state.find_panel(id)) is not None and (own := self.own(p)) is not None
-        }
-        failed = [a.error for id in wanted if (a := self._answers.of(id)) is not None and a.error is not None]
+        panels = [panel for id in wanted if (panel := state.find_panel(id)) is not None]
+        found = {panel.id: own for panel in panels if (own := self.own(panel)) is not None}
+        failed = [answer.error for id in wanted if (answer := self._answers.of(id)) is not None and answer.error]
         if not found:
             error = failed[0] if failed else None
             text = error.message if error else "Something was changed meanwhile: no panel was given an ε of its own."
@@ -206,8 +210,10 @@ class Tuner:
         moved = sum(scale != 1.0 for scale in scales.values())
         self._editor.set_own_scales(scales)
         text = f"Each panel at its own ε, {basis}: {counted(moved, 'panel')} of {len(scales)} moved."
-        hint = "Undo takes it back." if moved else "No other ε gains more than the spread of the score."
-        self.told.emit(text, hint)
+        text += "".join(f" {counted(len(failed), 'panel')} could not: {error.message}" for error in failed[:1])
+        within = all(own.scale.why == "within" and own.scale.spread is not None for own in found.values())
+        stays = "No other ε gains more than the spread of the score." if within else ""
+        self.told.emit(text, "Undo takes it back." if moved else stays)
 
     # Answers ------------------------------------------------------------------------------------------------
 
@@ -215,17 +221,22 @@ class Tuner:
         answer = self._answers.of(key)
         if key == IN_TURN and answer is not None:
             self._answers.forget(IN_TURN)
-            panel = None if answer.value is None else self._document.state.find_panel(answer.value[0])
-            _, judge = self._asked[IN_TURN]
-            if answer.error is not None:
-                self.told.emit(answer.error.message, answer.error.hint)
-            elif panel is None or (*self._basis(panel), judge.score) != answer.basis:
-                self.told.emit("Something was changed meanwhile: every ε stays.", "Tune again.")
-            else:
-                self._tuned(panel, answer.value[1])
+            self._tuned(answer)
         elif key != IN_TURN:
             self._give_if_all()
         self.changed.emit()
+
+    def _document_changed(self, change: Change) -> None:
+        if change.data_changed:  # the jobs have ended without an answer
+            self._wanted, self.steps = (), ()
+            self._answers.clear()
+            self.changed.emit()
+
+    def _judged(self, judge: Judge) -> tuple[Any, ...]:
+        """All that a judge looks at: the score, the hidden variable, and the views."""
+        data = self._document.data
+        hidden = "" if data is None or judge.hidden is None else hidden_source(self._document.state, data)
+        return judge.score, hidden, judge.views
 
     def _basis(self, panel: PanelState) -> tuple[Any, ...]:
         """All that a panel's picture depends on."""
@@ -234,9 +245,6 @@ class Tuner:
     def _own_basis(self, panel: PanelState) -> tuple[Any, ...]:
         """The same, but for the panel's own factor."""
         state, data = self._document.state, self._document.data
-        try:
-            request = own_request(state, data, panel)
-        except MVExplorerError:
-            request = None
-        given = () if request is None else (request.epsilon, request.kernels, request.params, request.views)
+        request = own_request(state, data, panel)
+        given = (None,) * 4 if request is None else (request.epsilon, request.kernels, request.params, request.views)
         return (data, panel.method, *given, state.random_state, state.subsample)

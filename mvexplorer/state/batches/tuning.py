@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mvexplorer.compute.batch.tuning import Judge, TuneJob, TuneStep, tunable
@@ -23,7 +24,7 @@ from mvexplorer.state.pictures.scoring import (
     STABILITY,
     UNLABELLED,
     available_scores,
-    hidden_variable,
+    truth,
     views_to_score,
 )
 
@@ -45,18 +46,22 @@ def scores_to_choose_by(state: DocumentState, data: MultiView) -> dict[str, str]
 
 def judge_of(state: DocumentState, data: MultiView, score: str = BY_DEFAULT) -> Judge:
     """Make the judge of pictures by a score; ParameterError where the data has no such score that can choose."""
-    unknown_params((score,), list(SCORES), "There is no score", "Scores")
     titles = scores_to_choose_by(state, data)
+    if not titles:
+        raise ParameterError("No score can choose an ε of this data.", "Give labels, a latent, or a view of features.")
+    unknown_params((score,), list(SCORES), "There is no score", "Scores")
     if score not in titles:
         others = ", ".join(titles) or "none"
         raise ParameterError(f"No ε of this data can be chosen by {score}.", f"It can by {others}.")
+    labels, hidden = truth(state, data)
     of_variable = score not in (*UNLABELLED, *OF_CLASSES, STABILITY)
     return Judge(
         score,
         titles[score],
-        hidden_variable(state, data) if of_variable else None,
+        hidden if of_variable else None,
         score in OF_CLASSES,
         views_to_score(state, data) if score in UNLABELLED else (),
+        (labels is not None, hidden),
     )
 
 
@@ -99,7 +104,8 @@ def tune(
     -------
     tuple of TuneStep
         One for each view that has an ε: its `view`, the `epsilon` chosen and the `former` one, the picture's score
-        `before` and `after`, the `spread` that a gain had to exceed, a `sentence`, and all that was `tried`.
+        `before` and `after`, the `spread` that a gain had to exceed, a `sentence`, and all that was `tried`. `given` is
+        the ε as `embed` takes it: of a rule that weighs features a multiple of that rule.
 
     Raises
     ------
@@ -116,13 +122,19 @@ def tune(
     >>> steps = mvx.tune(data, "kernel-sum")
     >>> [step.view for step in steps]
     ['view1', 'view2']
-    >>> tuned = mvx.embed(data, "kernel-sum", epsilon=[step.epsilon for step in steps])
+    >>> tuned = mvx.embed(data, "kernel-sum", epsilon=[step.given for step in steps])
     """
     data, task = as_multiview(data), task or Task()
     judge = judge_of(DocumentState(), data, score)
     planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
     request = Request(data, planned, random_state)
     check_tunable(request)
+    tables = {
+        name for name, kernel in zip(planned.offered, planned.kernels, strict=True) if kernel.kind.metric == "none"
+    }
+    judge = replace(judge, views=tuple(name for name in judge.views if name not in tables))
+    if judge.score in UNLABELLED and not judge.views:
+        raise ParameterError("No view has features to choose by.", "Choose by a score of labels.")
     return TuneJob(request, judge).run(StageCache(), task)
 
 
@@ -131,5 +143,5 @@ def check_tunable(request: Request) -> None:
     if not tunable(request):
         raise ParameterError(
             f"{request.plan.method.title} has no ε of single views to tune.",
-            "Choose a method that has, such as multiview.",
+            "Choose a method and kernels that have, such as multiview and gaussian.",
         )

@@ -14,11 +14,11 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.metrics import Score
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.batches.own_epsilon import OwnEpsilon, own_epsilons, sharing, with_own_scales
+from mvexplorer.state.batches.own_epsilon import OwnEpsilon, own_epsilons, with_own_scales
 from mvexplorer.state.colourings.derived import coloured_or_why
 from mvexplorer.state.document.colour_titles import source_words
 from mvexplorer.state.document.document import Document
-from mvexplorer.state.document.model import DocumentState, PanelState
+from mvexplorer.state.document.model import DocumentState, PanelState, sharing
 from mvexplorer.state.document.titles import panel_title, panel_titles
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.controller import Controller
@@ -39,6 +39,8 @@ class ComputedPanels:
     """Where panels have an own ε, their results at the shared one."""
     own: Mapping[str, OwnEpsilon] = field(default_factory=dict)
     """How these were chosen."""
+    problems_of_own: Mapping[str, str] = field(default_factory=dict)
+    """Why panels that have an ε have none of their own."""
 
     @property
     def scores(self) -> dict[str, str]:
@@ -164,15 +166,14 @@ def compute(state: DocumentState, data: MultiView) -> ComputedPanels:
 def each_at_its_own(finished: ComputedPanels, judge: Judge, task: Task) -> ComputedPanels:
     """The same panels, each at its own factor on every ε, the best by the judge's score."""
     state, data, results = finished.state, finished.data, finished.results
-    scores = {id: result.scores for id, result in results.items()}
-    own = own_epsilons(state, data, judge, scores, task)
+    own, problems = own_epsilons(state, data, judge, task)
     there = with_own_scales(state, own)
     moved = tuple(panel for panel in there.panels if panel.epsilon_scale != 1.0)
     anew = compute(there.model_copy(update={"panels": moved}), data).results if moved else {}
     shown = {id: anew.get(id, result) for id, result in results.items()}
     for id, one in own.items():
         shown[id].checks = {**shown[id].checks, "own epsilon": (one.as_check(),)}
-    return ComputedPanels(there, data, shown, {id: results[id] for id in own}, own)
+    return ComputedPanels(there, data, shown, {id: results[id] for id in own}, own, problems)
 
 
 def run_session(

@@ -26,7 +26,7 @@ from mvexplorer.state.document.fresh import initial_state as initial_state
 from mvexplorer.state.document.fresh import new_panel as new_panel
 from mvexplorer.state.document.fresh import opening_panels
 from mvexplorer.state.document.frozen import updated
-from mvexplorer.state.document.model import MAX_PANELS, DocumentState, PanelState, panel_view, panel_views
+from mvexplorer.state.document.model import MAX_PANELS, DocumentState, PanelState, panel_view, panel_views, sharing
 from mvexplorer.state.document.selection import Operation, combine, invert, rows_of
 from mvexplorer.state.document.selections import inverted_origin, joined_origin
 from mvexplorer.state.document.titles import panel_title, preprocess_words
@@ -85,7 +85,7 @@ def show_views(document: Document, views: Sequence[str], epsilon: float | str) -
             else updated(v, {"enabled": False})
             for v in state.views
         )
-        return updated(state, {"views": new, "epsilon_scale": 1.0})
+        return sharing(updated(state, {"views": new, "epsilon_scale": 1.0}))
 
     document.apply(f"{counted(len(views), 'view')} at {epsilon}", shown)
 
@@ -339,12 +339,10 @@ def swap_panels(document: Document, first: str, second: str) -> None:
 
 
 def set_method(document: Document, id: str, method: str, view: str | None = None) -> None:
-    """Change what a panel shows; its camera, pins and size stay."""
+    """Change what a panel shows; its camera, pins and size stay. An ε of its own was that of another method."""
     fresh = new_panel(method, id)
-    document.apply(
-        f"Show {get_method(method).title}",
-        lambda s: s.with_panel(id, method=method, view=view, axes=fresh.axes, show=CONSENSUS, pair=None, left_out=()),
-    )
+    changes = {"view": view, "axes": fresh.axes, "show": CONSENSUS, "pair": None, "left_out": (), "epsilon_scale": 1.0}
+    document.apply(f"Show {get_method(method).title}", lambda s: s.with_panel(id, method=method, **changes))
 
 
 def change_panel(document: Document, id: str, label: str, **changes: Any) -> None:

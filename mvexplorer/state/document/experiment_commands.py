@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
-from mvexplorer.state.document.model import DocumentState, Scalar
+from mvexplorer.state.document.model import DocumentState, Scalar, sharing
 
 
 def turn(document: Document, words: str, epsilon: float | str | None, params: Mapping[str, Scalar]) -> None:
@@ -27,6 +27,7 @@ def turn(document: Document, words: str, epsilon: float | str | None, params: Ma
             own |= {"rule": epsilon} if parse_bandwidth(epsilon).rule is not None else {}
             views = tuple(updated(v, own) if v.enabled else v for v in state.views)
             changes |= {"views": views, "epsilon_scale": 1.0}
-        return updated(state, changes)
+        changed = updated(state, changes)
+        return changed if epsilon is None else sharing(changed)
 
     document.apply(words, edit)

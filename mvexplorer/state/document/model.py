@@ -381,6 +381,12 @@ def panel_bandwidth(state: DocumentState, panel: PanelState, view: str) -> Bandw
     return given if scale == 1.0 else replace(given, factor=given.factor * scale)
 
 
+def sharing(state: DocumentState) -> DocumentState:
+    """The state with one ε for all panels."""
+    panels = tuple(p if p.epsilon_scale == 1.0 else p.model_copy(update={"epsilon_scale": 1.0}) for p in state.panels)
+    return state.model_copy(update={"panels": panels})
+
+
 @dataclass(frozen=True)
 class ParamSection:
     """Parameters that fold away together: those of the same methods; no title for those of most methods."""

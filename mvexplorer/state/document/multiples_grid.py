@@ -128,7 +128,8 @@ def pinned_at(state: DocumentState, panel: PanelState, axis: Axis, value: float)
         linked = [v for v in state.views if v.linked and f"epsilon:{v.name}" in allowed.keys() - panel.pins.keys()]
         pins = {f"epsilon:{v.name}": _times(v.epsilon, value) for v in linked}
     else:
-        pins = {axis.name: value} if axis.name in allowed else {}
+        own = panel.epsilon_scale if axis.view is not None else 1.0  # that factor is on the pinned ε, too
+        pins = {axis.name: value / own if own != 1.0 else value} if axis.name in allowed else {}
     return updated(panel, {"pins": {**panel.pins, **pins}})
 
 

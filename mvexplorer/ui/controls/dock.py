@@ -183,9 +183,8 @@ class ControlsDock(QWidget):
     def _fit_rows(self) -> None:
         """Put each shared parameter on one line where there is little height: the views' rows stay in sight."""
         compact = self.height() < theme.px(500)
-        changed = any([row.set_compact(compact) for row in self._shared])
-        layout = self.layout()
-        if changed and layout is not None:  # it laid the rows out before they changed
+        changed, layout = [row.set_compact(compact) for row in self._shared], self.layout()
+        if any(changed) and layout is not None:  # it laid the rows out before they changed
             layout.invalidate()
             layout.activate()
 

@@ -1,19 +1,26 @@
 """Each panel at its own factor on every ε: what it asks, what it is called, how it was chosen, and what is written."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from inline import circle_data, opened
 
 import mvexplorer as mvx
+from mvexplorer.compute.batch.axes import axes
 from mvexplorer.compute.batch.tuning import FACTORS, Judge, OwnScale
 from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.metrics import Score
 from mvexplorer.errors import ParameterError
-from mvexplorer.state.batches.own_epsilon import OwnEpsilon, own_request, sharing
+from mvexplorer.state.batches.own_epsilon import OwnEpsilon, own_request
 from mvexplorer.state.batches.tuning import judge_of
 from mvexplorer.state.bench.headless import compute, each_at_its_own
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.experiment_commands import turn
+from mvexplorer.state.document.model import sharing
+from mvexplorer.state.document.multiples_grid import pinned_at
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.pictures.requests import request_of
 from mvexplorer.wording import short_factor
@@ -107,6 +114,8 @@ def test_each_panel_has_the_best_of_nine_factors(document):
         else:
             assert panels[id].epsilon_scale == best
         assert found.results[id].checks["own epsilon"][0]["words"] == own.sentence
+        known, shared = own.scale.scores.each(), finished.results[id].scores.each()
+        assert {name: known[name] for name in ("nmi", "knn", "resultant")}.items() <= shared.items()
 
 
 def test_what_has_no_epsilon_has_no_own_one(document):
@@ -150,15 +159,49 @@ KNOWN = Scores(nmi=Score(0.76, 0.02), knn=Score(0.965))
         ),
     ],
 )
-def test_why_a_panel_has_its_factor_is_a_sentence(document, scale, expected):
-    request = own_request(document.state, document.data, by_method(document, "multiview"))
-    assert OwnEpsilon(request, JUDGE, scale, KNOWN).sentence == expected
+def test_why_a_panel_has_its_factor_is_a_sentence(scale, expected):
+    assert OwnEpsilon(JUDGE, replace(scale, scores=KNOWN)).sentence == expected
 
 
 def test_labels_are_named_where_they_choose(document):
-    request = own_request(document.state, document.data, by_method(document, "multiview"))
     judge = judge_of(document.state, document.data, "nmi")
-    scale = OwnScale(0.1, Score(0.76, 0.02), Score(0.9, 0.01), 0.02, "gain")
-    sentence = OwnEpsilon(request, judge, scale, KNOWN).sentence
+    scale = OwnScale(0.1, Score(0.76, 0.02), Score(0.9, 0.01), 0.02, "gain", scores=KNOWN)
+    sentence = OwnEpsilon(judge, scale).sentence
     assert sentence.startswith("At its own ε, × .10 by NMI; labels were used: ")
     assert sentence.endswith("At the shared ε, k-NN .965.")
+
+
+def test_a_method_without_that_score_keeps_the_shared_epsilon_and_says_why(document):
+    finished = compute(document.state, document.data)
+    found = each_at_its_own(finished, judge_of(document.state, document.data, "agreement"), Task())
+    panel = by_method(document, "kernel-sum")
+    assert panel.id not in found.own
+    assert found.problems_of_own[panel.id].endswith(
+        "has no agreement of the views' coordinates. Choose by another score."
+    )
+    assert by_method(document, "multiview").id in found.own
+
+
+def test_another_method_or_another_epsilon_of_all_begins_without_one(document):
+    panel = by_method(document, "kernel-sum")
+    commands.set_own_scales(document, {panel.id: 0.1})
+    commands.set_method(document, panel.id, "kernel-product")
+    assert document.state.panel(panel.id).epsilon_scale == 1.0
+    commands.set_own_scales(document, {panel.id: 0.1})
+    commands.show_views(document, ["v1", "v2"], 4.0)
+    assert document.state.panel(panel.id).epsilon_scale == 1.0
+    commands.set_own_scales(document, {panel.id: 0.1})
+    turn(document, "ε = 3", 3.0, {})
+    assert document.state.panel(panel.id).epsilon_scale == 1.0
+    commands.set_own_scales(document, {panel.id: 0.1})
+    turn(document, "t = 2", None, {"t": 2})
+    assert document.state.panel(panel.id).epsilon_scale == 0.1
+
+
+def test_a_cell_of_small_multiples_has_the_epsilon_that_it_names(document):
+    commands.set_own_scales(document, {by_method(document, "kernel-sum").id: 0.1})
+    panel = by_method(document, "kernel-sum")
+    axis = axes([get_method("kernel-sum")], ["v1", "v2"])["epsilon:v1"]
+    cell = pinned_at(document.state, panel, axis, 2.0)
+    request = request_of(document.state, document.data, cell)
+    assert request.epsilon[0].factor == pytest.approx(2.0)

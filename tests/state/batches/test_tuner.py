@@ -131,14 +131,87 @@ def test_what_was_changed_meanwhile_is_not_overwritten(tuner, document, workers)
     assert tuner.said[-1][0] == "Something was changed meanwhile: no panel was given an ε of its own."
 
 
-def test_it_can_be_stopped(tuner, document, workers):
+@pytest.mark.parametrize("begin", [Tuner.tune, Tuner.give_own])
+def test_it_can_be_stopped(tuner, document, workers, begin):
     focus(tuner, document, "kernel-sum")
-    state = document.state
-    tuner.tune()
+    state, seen = document.state, []
+    begin(tuner)
+    tuner.changed.connect(lambda: seen.append(tuner.busy))
     tuner.stop()
+    assert seen[-1] is False
+    assert tuner.said == [("Tuning was stopped.", "Start it again.")]
     workers.run_all()
     assert not tuner.busy
     assert document.state is state
+
+
+def test_a_job_that_is_stopped_in_the_task_list_leaves_the_others(tuner, document, workers):
+    tuner.give_own()
+    last = tuner._wanted[-1]
+    tuner._controller.cancel(f"own-epsilon:{last}")
+    workers.run_all()
+    assert not tuner.busy
+    assert "could not: Tuning was stopped." in tuner.said[-1][0]
+    assert document.state.panel(last).epsilon_scale == 1.0
+
+
+def test_other_data_end_it(tuner, document, workers):
+    focus(tuner, document, "kernel-sum")
+    tuner.tune()
+    data = spiral_data()
+    seen = []
+    tuner.changed.connect(lambda: seen.append(tuner.busy))
+    commands.open_data(document, data, document.state)
+    workers.run_all()
+    assert seen[-1] is False
+    assert tuner.said == []
+
+
+def test_an_edit_of_the_same_epsilon_before_stays_a_step(tuner, document, workers):
+    commands.set_epsilon(document, "v1", 300.0, interactive=True)
+    focus(tuner, document, "multiview")
+    tuner.tune()
+    workers.run_all()
+    moved = sum(step.epsilon != step.former for step in tuner.steps)
+    for _ in range(moved):
+        document.undo()
+    assert document.state.view("v1").epsilon == 300.0
+    document.undo()
+    assert document.state.view("v1").epsilon == WIDE
+
+
+def test_another_hidden_variable_or_other_views_are_asked_anew(tuner, document, workers):
+    data = spiral_data().replace(
+        labels=None, latent={"s": np.linspace(0.0, 1.0, 80), "noise": np.random.default_rng(4).normal(size=80)}
+    )
+    document.reset(document.state.model_copy(update={"colour": "latent:s"}), data)
+    tuner.choose_by("r2")
+    tuner.give_own()
+    workers.run_all()
+    first = {panel.id: tuner.own(panel) for panel in document.state.panels}
+    tuner.share()
+    commands.colour_by(document, "latent:noise")
+    tuner.give_own()
+    assert tuner.busy
+    workers.run_all()
+    for panel in document.state.panels:
+        if first[panel.id] is not None:
+            assert tuner.own(panel).scale.scores.hidden.variable == "noise"
+            assert tuner.own(panel).scale.tried != first[panel.id].scale.tried
+
+
+def test_a_finding_about_a_former_picture_is_not_kept(at_rest):
+    document, tuner = at_rest.document, at_rest.tuner
+    tuner.give_own()
+    at_rest.controller.wait_idle()
+    stays = [p.id for p in document.state.panels if tuner.own(p) is not None and p.epsilon_scale == 1.0]
+    tuner.share()
+    at_rest.controller.wait_idle()
+    commands.set_scale(document, 0.2)
+    document.end_merge()
+    at_rest.controller.wait_idle()
+    for id in stays:
+        assert "own epsilon" not in at_rest.controller.result(id).checks
 
 
 def test_a_panel_without_an_epsilon_is_refused_in_a_sentence(tuner, document, workers):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.compute.batch.tuning import FACTORS, TuneStep, at
+from mvexplorer.compute.batch.tuning import FACTORS, TuneStep, at, score_text
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.bandwidth.table import Bandwidth
@@ -146,7 +146,7 @@ BEST = "of the others this is best (trust .900)"
     [
         ("gain", 0.9, 0.934, 0.004, ": ε 2.00 → 1.00: trust .900 → .934 ± .004."),
         ("within", 0.9, 0.9, 0.04, " stays at ε 2.00: no other ε gains more than the spread (trust .900 ± .04)."),
-        ("within", 0.9, 0.9, None, " stays at ε 2.00: its spread is not known (trust .900)."),
+        ("within", 0.9, 0.9, None, " stays at ε 2.00: the spread of its trust is not known (trust .900)."),
         (
             "torn",
             0.95,
@@ -161,3 +161,48 @@ BEST = "of the others this is best (trust .900)"
 def test_each_step_says_what_it_did(why, before, after, spread, expected):
     scores = (None if value is None else Score(value) for value in (before, after))
     assert TuneStep("a", 2.0, 1.0, *scores, spread, why, "trust").sentence == f"a{expected}"
+
+
+@pytest.mark.parametrize(
+    ("value", "spread", "expected"),
+    [
+        (10.5, 0.25, "10.500 ± .2"),
+        (-0.25, None, "−.250"),
+        (-10.25, 3.0, "−10.250 ± 3"),
+        (0.9, 0.0, ".900"),
+        (1.0, 0.004, "1.000 ± .004"),
+    ],
+)
+def test_scores_are_written_without_a_leading_zero(value, spread, expected):
+    assert score_text(Score(value), spread) == expected
+
+
+def test_a_score_that_a_method_lacks_is_refused(data):
+    with pytest.raises(ParameterError, match="Kernel sum has no agreement of the views' coordinates"):
+        mvx.tune(data, "kernel-sum", score="agreement")
+
+
+def test_why_there_is_no_picture_at_all_is_told(data):
+    with pytest.raises(ParameterError, match="asks for 1000 landmarks among 90 samples"):
+        mvx.tune(data, "kernel-sum", kernel="landmarks-1000", epsilon=1.0)
+
+
+def test_what_embed_takes_is_given_with_the_weights_of_a_rule(data):
+    chosen = {"epsilon": "std", "rule_params": {"scaling": "features"}, "n_components": 3}
+    steps = mvx.tune(data, "kernel-sum", **chosen)
+    again = mvx.embed(data, "kernel-sum", **{**chosen, "epsilon": [step.given for step in steps]})
+    assert mvx.label_free(again, data).trustworthiness.value == pytest.approx(steps[-1].after.value, abs=1e-9)
+    assert all("std" in str(step.given) for step in steps)
+    plain = mvx.tune(data, "kernel-sum", epsilon="median", n_components=3)
+    assert [step.given for step in plain] == [step.epsilon for step in plain]
+
+
+def test_tables_of_affinities_do_not_judge(data):
+    K = np.exp(-np.square(data.Xs[0][:, None] - data.Xs[0][None]).sum(axis=2))
+    both = mvx.MultiView([K, data.Xs[1]], view_names=("table", "noisy"))
+    (step,) = mvx.tune(both, "kernel-sum", kernel=["precomputed", "gaussian"], n_components=3)
+    made = mvx.embed(
+        both, "kernel-sum", kernel=["precomputed", "gaussian"], epsilon=[np.nan, step.epsilon], n_components=3
+    )
+    alone = mvx.label_free(made, both, views=["noisy"])
+    assert step.after.value == pytest.approx(alone.trustworthiness.value, abs=1e-9)
