@@ -223,6 +223,18 @@ STATE = (
            ("test_pins_overlay_the_shared_parameters",)),
     Mutant("pair-first", "panel_views", "(*panel.pair, *(v for", "(*panel.pair[::-1], *(v for",
            ("test_a_two_view_panel_puts_its_pair_first",)),
+    # What a score chooses
+    Mutant("gain-spread", "best_place", "- scores[start] > spread", "- scores[start] > 0.0",
+           ("test_the_best_place_is_chosen_where_it_gains_more_than_the_spread",)),
+    Mutant("torn-chosen", "Tried.admissible", "and not self.torn", "",
+           ("test_the_best_place_is_chosen_where_it_gains_more_than_the_spread",)),
+    Mutant("tuned-view-kept", "TuneJob.run", "there[choice.index], cells[choice.index]", "there[start], cells[start]",
+           ("test_tuning_is_a_descent_along_one_view_after_another",)),
+    Mutant("own-scale", "panel_bandwidth", "scale = panel.epsilon_scale * (", "scale = 1.0 * (",
+           ("test_a_panels_own_factor_is_on_every_epsilon_of_it_alone",)),
+    Mutant("step-share", "reach", "* taken[-1]", "* taken[0]", ("test_the_nearest_that_take_nearly_all_of_a_step",)),
+    Mutant("landmark-reach", "_reaching_landmarks", "block.min(axis=1).max()", "block.min(axis=1).min()",
+           ("test_every_sample_is_within_reach_of_a_landmark",)),
     # Pictures and sessions
     Mutant("saved-turn", "_as_before", "points @ turn", "points @ turn.T",
            ("test_a_turned_picture_reopens_turned",)),
