@@ -11,7 +11,7 @@ from typing import Any
 
 from psygnal import Signal
 
-from mvexplorer.compute.batch.tuning import Judge, OwnScaleJob, TuneJob, TuneStep, at
+from mvexplorer.compute.batch.tuning import Judge, OwnScaleJob, TuneJob, TuneStep, at, score_text
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.own_epsilon import OwnEpsilon, own_request
@@ -128,7 +128,8 @@ class Tuner:
         if not moved:
             self.told.emit(f"Every ε of {title} stays, {judge.basis}. {' '.join(step.sentence for step in steps)}", "")
             return
-        count = f"{counted(len(moved), 'view')} of {len(steps)} moved"
+        reached = f"{score_text(steps[0].before)} → {score_text(steps[-1].after)}"
+        count = f"{reached}, {counted(len(moved), 'view')} of {len(steps)} moved"
         text = f"{title}, {judge.basis}: {count}. {' '.join(step.sentence for step in steps)}"
         self.told.emit(text, "Undo takes back one view after another.")
 

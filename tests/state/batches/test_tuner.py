@@ -76,7 +76,8 @@ def test_each_view_is_a_step_of_its_own(tuner, document, workers):
     moved = [step for step in expected if step.epsilon != step.former]
     assert len(moved) == 2
     (said, hint) = tuner.said[0]
-    assert said.startswith("Multi-view, by trustworthiness; labels were not used: 2 views of 2 moved. v1: ε 400 → ")
+    assert said.startswith("Multi-view, by trustworthiness; labels were not used: .8")
+    assert ", 2 views of 2 moved. v1: ε 400 → " in said
     assert hint == "Undo takes back one view after another."
     document.undo()
     assert document.state.view("v2") == start.view("v2")

@@ -6,7 +6,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from mvexplorer.state.bench.workbench import Workbench
-from mvexplorer.ui.widgets.plain_text import add_action, caption
+from mvexplorer.ui.widgets.plain_text import add_action, caption, tip
 
 IN_TURN, OWN, SHARE = "Tune each view in turn", "Each panel at its own ε", "Share one ε"
 ABOUT = (
@@ -29,6 +29,7 @@ class TuneButton(QPushButton):
 
     def _show(self) -> None:
         self.setText("Tuning …" if self._tuner.busy else "Tune")
+        self.setToolTip(tip("\n".join((ABOUT, *(step.sentence for step in self._tuner.steps)))))
 
     def _fill(self) -> None:
         """Offer what can be done, and the scores that can choose."""
