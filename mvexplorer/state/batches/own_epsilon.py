@@ -17,7 +17,7 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.pictures.requests import request_of
 from mvexplorer.state.pictures.scoring import ON_ALL, SCORES, shown
-from mvexplorer.wording import short_factor
+from mvexplorer.wording import fraction, short_factor
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +52,17 @@ class OwnEpsilon:
         return f"{at}: {was} at the shared ε, where {torn}, {score_text(scale.own)} here.{self._others}"
 
     @property
+    def short(self) -> str:
+        """The first two scores at the shared ε, for a footer; empty where the panel has no other ε."""
+        if self.scale.factor == 1.0:
+            return ""
+        each = {} if self.scale.scores is None else self.scale.scores.each()
+        said = [f"{SCORES[id].symbol} {fraction(score.value)}" for id, score in each.items() if id in ON_ALL][:2]
+        if not said and self.scale.shared is not None:
+            said = [f"{SCORES[self.judge.score].symbol} {fraction(self.scale.shared.value)}"]
+        return f"shared ε: {', '.join(said)}" if said else ""
+
+    @property
     def _others(self) -> str:
         """The other scores at the shared ε."""
         shared = self.scale.scores or Scores()
@@ -66,6 +77,7 @@ class OwnEpsilon:
         scale = self.scale
         return {
             "words": self.sentence,
+            "short": self.short,
             "score": self.judge.score,
             "factor": scale.factor,
             "shared": None if scale.shared is None else scale.shared.value,

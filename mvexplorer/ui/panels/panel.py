@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.compute.run.scheduler import Progress
 from mvexplorer.engine.methods import get_method
+from mvexplorer.state.batches.check_record import OWN
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.bends import signs
@@ -319,8 +320,10 @@ class Panel(QWidget):
             self._message_area.setVisible(bool(result.approximation))
         pins = self.state.pins if self.state else {}
         words = "pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else ""
-        self._pins.show_words(words, f"{len(pins)} pinned" if pins else "")
-        self._pins.setToolTip(tip(words))
+        own = next(iter(result.checks.get(OWN, ())), {"short": "", "words": ""})
+        said = ", ".join(filter(None, (own["short"], words)))
+        self._pins.show_words(said, own["short"] or (f"{len(pins)} pinned" if pins else ""))
+        self._pins.setToolTip(tip("\n".join(filter(None, (own["words"], words)))))
 
     def _say(self, text: str, color: str) -> None:
         self._message.setText(sentence(text))

@@ -283,6 +283,7 @@ def test_captions_and_records_say_why(at_rest):
     (check,) = record["checks"]["own epsilon"]
     assert check["factor"] == moved.epsilon_scale
     assert check["words"].startswith("At its own ε, × ")
+    assert check["short"].startswith("shared ε: NMI ")
     assert len(check["tried"]) == 9
     workbench.tuner.share()
     workbench.controller.wait_idle()

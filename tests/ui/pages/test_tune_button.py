@@ -60,3 +60,18 @@ def test_tuning_from_the_page_is_told_and_undone(window, rest, qtbot):
         window.document.undo()
     assert window.document.state.panels == before.panels
     window.workbench.tuner.choose_by("trustworthiness")
+
+
+def test_a_footer_tells_the_scores_at_the_shared_epsilon(window, rest, qtbot):
+    show_data(window, small_data(48), 3)
+    rest(window)
+    panel = window.document.state.panels[-1]
+    result = window.controller.result(panel.id)
+    result.checks = {"own epsilon": ({"short": "shared ε: NMI .50, k-NN .90", "words": "At its own ε, × .10 by NMI."},)}
+    shown = window.grid.panels[panel.id]
+    shown.show_result(result, frozenset(), animate=False)
+    assert shown._pins.wordings[0] == "shared ε: NMI .50, k-NN .90"
+    assert shown._pins.toolTip() == "At its own ε, × .10 by NMI."
+    result.checks = {}
+    shown.show_result(result, frozenset(), animate=False)
+    assert shown._pins.toolTip() == ""
