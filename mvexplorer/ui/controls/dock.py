@@ -19,7 +19,6 @@ from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section
 from mvexplorer.ui.controls.view_list import ViewList
 from mvexplorer.ui.controls.view_row import EPSILON, ViewRow
-from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
@@ -180,16 +179,7 @@ class ControlsDock(QWidget):
         unfolded = 1 / 3  # most of the dock's height that unfolded parameters take; beyond it they scroll
         self._folds.fit(int(unfolded * self.height()))
 
-    def _fit_rows(self) -> None:
-        """Put each shared parameter on one line where there is little height: the views' rows stay in sight."""
-        compact = self.height() < theme.px(500)
-        changed, layout = [row.set_compact(compact) for row in self._shared], self.layout()
-        if any(changed) and layout is not None:  # it laid the rows out before they changed
-            layout.invalidate()
-            layout.activate()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit_rows()
         self._fit_folds()
         super().resizeEvent(event)
 

@@ -37,10 +37,8 @@ class ParamRow(QWidget):
         self.param = param
         self.slider: Slider | None = None
         self.field: NumberField | None = None
-        self.compact = False
-        """Whether the row takes one line: symbol, slider and field."""
-        self._column = column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
-        self._top = top = QHBoxLayout()
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
+        top = QHBoxLayout()
         column.addLayout(top)
         top.setSpacing(6)
         top.addStrut(24)
@@ -69,20 +67,6 @@ class ParamRow(QWidget):
             top.addWidget(symbol)
         top.addWidget(self._words, 1)
         self.show_note("")
-
-    def set_compact(self, compact: bool) -> bool:
-        """Show a row that has symbol and slider on one line, the slider in the words' place, or on two; True if new."""
-        if compact == self.compact or self.slider is None or self._words is None or not self.param.symbol:
-            return False
-        self.compact = compact
-        self._words.setVisible(not compact)
-        if compact:
-            self._column.removeWidget(self.slider)
-            self._top.insertWidget(self._top.indexOf(self._words), self.slider, 1)
-        else:
-            self._top.removeWidget(self.slider)
-            self._column.addWidget(self.slider)
-        return True
 
     def show_note(self, text: str, sentence: str = "") -> None:
         """Show a remark after the parameter's name, and in the tooltip the whole sentence."""

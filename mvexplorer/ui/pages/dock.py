@@ -126,14 +126,6 @@ class PageDock(QWidget):
         if focused is not None and self.stack.isAncestorOf(focused):
             self.tabs.setFocus()
 
-    def fit(self, whole: int) -> None:
-        """Take a part of so many pixels for page and panels: in a low window the panels stay high enough to be read."""
-        share = 0.37
-        self._height = max(min(HEIGHT, int(share * whole)), self.minimumSizeHint().height())
-        splitter = self.parentWidget()
-        if isinstance(splitter, QSplitter) and not self.folded and self.isVisible():
-            splitter.setSizes([max(1, whole - self._height), self._height])
-
     def fold(self, folded: bool) -> None:
         """Show the tab bar only, or the open tab as well, as high as it was."""
         if folded == self.folded:

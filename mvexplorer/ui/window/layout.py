@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.state.document.document import Document
@@ -73,10 +72,7 @@ class WindowLayout(QWidget):
         above.addWidget(banners)
         self._centre_column.addWidget(self._messages)
         self._centre_column.addWidget(grid, 1)
-        self._whole = whole = QSplitter(Qt.Orientation.Vertical)
-        self._dragged = False
-        """Whether the user has chosen how high the pages are."""
-        whole.splitterMoved.connect(self._remember_drag)
+        whole = QSplitter(Qt.Orientation.Vertical)
         whole.addWidget(self._make_upper(centre))
         whole.addWidget(bottom)
         whole.setStretchFactor(0, 1)
@@ -85,14 +81,6 @@ class WindowLayout(QWidget):
         column.addWidget(whole, 1)
         # An explicit minimum overrides the contents': no page, message or name can make the window grow for good.
         self.setMinimumSize(720, 420)
-
-    def _remember_drag(self) -> None:
-        self._dragged = True
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if not self._dragged:
-            self.bottom.fit(self._whole.height())
 
     def _make_upper(self, centre: QWidget) -> QWidget:
         splitter, middle = QSplitter(Qt.Orientation.Horizontal), QWidget()

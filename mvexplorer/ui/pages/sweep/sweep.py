@@ -60,7 +60,7 @@ class SweepPage(QWidget):
         self.soon = Soon(self, milliseconds=20, do=self._show_present)
         self._controller.summary_changed.connect(lambda _: self.soon.start())
         workbench.verdicts.changed.connect(lambda _: self.soon.start())
-        row = spaced(QHBoxLayout(self), 12, 4, 12, 4, spacing=12)
+        row = spaced(QHBoxLayout(self), 12, 6, 12, 6, spacing=12)
         self._make_form(row)
         self.figure = QWidget()
         row.addWidget(self.figure, 1)
