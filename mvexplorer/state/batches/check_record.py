@@ -29,14 +29,19 @@ class CheckRecords:
             self._keep(panel)
 
     def _document_changed(self, change: Change) -> None:
-        if not change.interactive:
+        before, after = change.before, change.after
+        same = before.panels is after.panels and before.views is after.views and before.params is after.params
+        if not change.interactive and not (same and before.epsilon_scale == after.epsilon_scale):
             for panel in [*self._controller.results]:
                 self._panel_changed(panel)
 
     def _panel_changed(self, panel: str) -> None:
         """Follow the picture of a panel that has, or had, an ε of its own, once it rests."""
         result = self._controller.results.get(panel)
-        if result is None or result.status != "ready" or (result.request and result.request.interactive):
+        if result is None or result.result is None or result.status != "ready":
+            return
+        moving = result.result.prepared or result.result.request.interactive
+        if moving:
             return
         if OWN in result.checks or self._own_epsilon(panel):
             self._keep(panel)

@@ -53,6 +53,7 @@ def test_every_ticked_view_is_told_in_the_tooltip(page, window, rest, qtbot):
     point_commands.keep_sample(window.document, 5)
     rest(window)
     qtbot.waitUntil(lambda: page.reach.figure is not None)
+    qtbot.waitUntil(lambda: not page.reach.late.isActive())
     lines = page.reach.head.toolTip().splitlines()
     assert [line.split(":")[0] for line in lines] == [f"s05 in {view}" for view in window.document.state.enabled]
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtWidgets import QMenu
 
 from mvexplorer.engine.analysis.reach import Reach, by_distance, reach
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.figures import Figure
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.questions.reach_figure import reach_figure, reach_words
 from mvexplorer.ui.pages.bandwidth.pane import Pane
+from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.widgets.plain_text import tip
 from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot
 from mvexplorer.ui.widgets.plots.looks import curve_look
@@ -37,23 +40,30 @@ class ReachPane(Pane):
         about = "Whom the kept sample sees at an ε. Drag the line."
         super().__init__(self.plot, REACH, about, KEYS, menu, milliseconds=20)
         self.figure: Figure | None = None
-        self._short = ""
-        """The title while there is a figure."""
+        self.late = Soon(self, milliseconds=200, do=self._tell_all_views)
         self._inspector.changed.connect(self.something_changed)
 
     def refresh(self) -> None:
         """Show the kept sample's distances and the kernel at the present ε, or why there are none."""
         if not self.isVisible():
             return
-        self.figure = self._made()
-        if self.figure is None:
+        seen, median = self._seen(self._view()), self._controller.median(self._view()) if self._view() else None
+        if seen is None or median is None:
+            self.figure = None
             self.show_title(REACH)
             self.show_waiting(self._missing())
             return
+        about = seen.squared, seen.sample, seen.kernel, seen.epsilon, median, seen.found
+        self.figure = reach_figure(seen.title, seen.words, *about)
         self.plot.show_figure(self.figure)
-        self.show_title(self._short)
-        self.head.setToolTip(tip(self._of_all_views()))
+        self.show_title(seen.short)
         self.show_plot()
+        self.late.start()  # what stands in the tooltip waits for the hand to rest
+
+    def _tell_all_views(self) -> None:
+        """Tell in the tooltip who takes the sample's step in each of the ticked views."""
+        seen = [self._seen(view) for view in self._workbench.document.state.enabled]
+        self.head.setToolTip(tip("\n".join(each.words for each in seen if each is not None)))
 
     def _missing(self) -> str:
         state = self._workbench.document.state
@@ -66,36 +76,41 @@ class ReachPane(Pane):
         lost = self._inspector.lost
         return str(lost) if lost is not None else "computing distances …"
 
-    def _reach(self, view: str) -> tuple[Array, Reach] | None:
-        """The squared distances of the kept sample in a view, and whom it sees there; None where that is unknown."""
-        near, state = self._inspector.surroundings, self._workbench.document.state
+    def _seen(self, view: str) -> _Seen | None:
+        """Whom the kept sample sees in a view at its ε; None where that is unknown."""
+        near, document = self._inspector.surroundings, self._workbench.document
         epsilon = self._controller.effective_epsilon(view) if view else None
-        if near is None or epsilon is None or view not in near.views or state.find_view(view) is None:
+        if near is None or epsilon is None or document.data is None or view not in near.views:
             return None
-        kernel, squared = panel_kernel(state, None, view), near.views[view].squared
-        return (squared, reach(squared, near.sample, kernel, epsilon)) if by_distance(kernel) else None
-
-    def _made(self) -> Figure | None:
-        view, data = self._view(), self._workbench.document.data
-        found, median = self._reach(view), self._controller.median(view) if view else None
-        near, epsilon = self._inspector.surroundings, self._controller.effective_epsilon(view) if view else None
-        if found is None or median is None or near is None or epsilon is None or data is None:
+        if document.state.find_view(view) is None:
             return None
-        squared, reached = found
-        words = reach_words(str(data.sample_ids[near.sample]), view, reached, len(squared) - 1)
-        kernel = panel_kernel(self._workbench.document.state, None, view)
-        title = f"Neighbours of {data.sample_ids[near.sample]} in {view}"
-        others = len(squared) - 1
-        self._short = f"{data.sample_ids[near.sample]}: 95 % of a step to {reached.takes:,} of {others:,}"
-        return reach_figure(title, words, squared, near.sample, kernel, epsilon, median, reached)
+        kernel, squared = panel_kernel(document.state, None, view), near.views[view].squared
+        if not by_distance(kernel):
+            return None
+        found = reach(squared, near.sample, kernel, epsilon)
+        return _Seen(str(document.data.sample_ids[near.sample]), view, squared, near.sample, kernel, epsilon, found)
 
-    def _of_all_views(self) -> str:
-        """Who takes its step in each of the ticked views."""
-        data, near = self._workbench.document.data, self._inspector.surroundings
-        if data is None or near is None:
-            return ""
-        lines = []
-        for view in self._workbench.document.state.enabled:
-            if (found := self._reach(view)) is not None:
-                lines.append(reach_words(str(data.sample_ids[near.sample]), view, found[1], len(found[0]) - 1))
-        return "\n".join(lines)
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """Whom a sample of this id sees in a view at an ε, by its squared distances (M,)."""
+
+    id: str
+    view: str
+    squared: Array
+    sample: int
+    kernel: Kernel
+    epsilon: float
+    found: Reach
+
+    @property
+    def title(self) -> str:
+        return f"Neighbours of {self.id} in {self.view}"
+
+    @property
+    def words(self) -> str:
+        return reach_words(self.id, self.view, self.found, len(self.squared) - 1)
+
+    @property
+    def short(self) -> str:
+        return f"{self.id}: 95 % of a step to {self.found.takes:,} of {len(self.squared) - 1:,}"
