@@ -29,7 +29,7 @@ FOLDER = ROOT / "resources" / "help"
 PICTURES = {
     "window.png": ("screenshot", "uci-digits", "--size", "1440x900"),
     "comparison.png": ("compare", "uci-digits"),
-    "bandwidth.png": ("screenshot", "coupled-circles", "--size", "1280x800", "--tab", "bandwidth"),
+    "bandwidth.png": ("screenshot", "coupled-circles", "--size", "1440x1000", "--tab", "tune"),
     "real.png": ("screenshot", "noisy-digits", "--size", "1440x800", "--tab", "real"),
     "agreement.png": ("screenshot", "uci-digits", "--size", "1440x800", "--tab", "agreement"),
     "views.png": ("screenshot", "uci-digits", "--size", "1440x800", "--tab", "views"),

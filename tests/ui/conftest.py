@@ -240,7 +240,7 @@ def make_as_new(window: MainWindow, data: MultiView, panels: int = OPENING_PANEL
     window.behaviour.found_before.clear()
     show_fresh(window, data, panels)
     window.editor.focus(window.document.state.panels[0].id)
-    window.bottom.pages["bandwidth"].choice.choose("plain")
+    window.bottom.pages["tune"].explain("plain")
     window.bottom.pages["spectrum"].log.setChecked(False)
     for panel in window.grid.panels.values():
         panel.canvas.set_camera(Camera.default())

@@ -128,9 +128,9 @@ EXPERIMENT = Experiment(
     quick_seconds=9.0,
     why="Multi-view multiplies two kernels, so that a step crosses both: at the median it forgets nearly all. A score "
     "without labels finds the direction, and not always the place.",
-    knob="Bandwidth > Tune > Each panel at its own ε.",
+    knob="Tune > Each panel at its own ε.",
     turns=(
-        Turn("ε = median", epsilon="median", page="bandwidth"),
-        Turn("ε = median/10", epsilon="median/10", page="bandwidth"),
+        Turn("ε = median", epsilon="median", page="tune"),
+        Turn("ε = median/10", epsilon="median/10", page="tune"),
     ),
 )

@@ -149,18 +149,28 @@ class Tuner:
 
     # Each panel at its own ε --------------------------------------------------------------------------------
 
+    def look(self) -> None:
+        """Score every panel on show along the factor on its ε; no ε is changed."""
+        self._ask_own()
+        self.changed.emit()
+
     def give_own(self) -> None:
         """Give every panel on show the factor on its ε at which the score is best, as one step."""
+        self._wanted = self._ask_own()
+        self._give_if_all()
+        self.changed.emit()
+
+    def _ask_own(self) -> tuple[str, ...]:
+        """Ask for the best factor of every panel on show; returns the panels that have an ε."""
         state, data = self._document.state, self._document.data
         if data is None:
-            return
+            return ()
         try:
             judge = judge_of(state, data, self.score)
         except MVExplorerError as error:
             self._editor.failed.emit(error)
-            return
+            return ()
         requests = {p.id: r for p in state.shown if (r := own_request(state, data, p)) is not None}
-        self._wanted = tuple(requests)
         for id, request in requests.items():
             panel = state.panel(id)
             job = OwnScaleJob(request, judge)
@@ -168,11 +178,9 @@ class Tuner:
             basis = (*self._own_basis(panel), *self._judged(judge))
             cost, made = job.cost(self._controller.scheduler.memory), partial(OwnEpsilon, judge)
             self._answers.ask(Question(id, basis, job, title, cost, f"own-epsilon:{id}", made), again=True)
-        if requests:
-            self._give_if_all()
-        else:
+        if not requests:
             self.told.emit("No panel on show has an ε.", "Add one that has, such as multi-view.")
-        self.changed.emit()
+        return tuple(requests)
 
     def share(self) -> None:
         """Let all panels have the same ε again."""

@@ -29,6 +29,7 @@ from mvexplorer.state.questions.prepared_spectrum import PreparedSpectrum
 from mvexplorer.state.questions.separator import Separator
 from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.state.questions.view_additions import ViewAdditions
+from mvexplorer.state.questions.view_scores import ViewScores
 from mvexplorer.state.session.settings import MEBIBYTE, Settings, change_settings
 
 
@@ -66,6 +67,7 @@ class Workbench:
         self.inspector = Inspector(self.controller, self.editor)
         self.separator = Separator(self.controller, self.editor)
         self.analyser = BandwidthAnalyser(self.controller)
+        self.view_scores = ViewScores(self.controller)
         self.verdicts = Verdicts(self.controller)
         self.sweeper = Sweeper(self.controller)
         self.multiples = SmallMultiples(self.controller)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from mvexplorer.io.base.guards import physical_memory, read_document
 from mvexplorer.io.base.options import ReadOptions
@@ -51,6 +51,11 @@ class PictureChoice(Frozen):
     """Whether the caption goes to a text file beside the picture."""
 
 
+FORMER = ("bandwidth_plot",)
+"""Preferences of former versions that mean nothing any more."""
+TunePlot = Literal["links", "classes", "pair", "spectrum", "reach", "own", "sweep"]
+
+
 class Settings(Frozen):
     """The user's preferences."""
 
@@ -63,8 +68,8 @@ class Settings(Frozen):
     link_zoom: bool = False
     """Coordinates differ in scale, so that 2-D panels zoom alone unless asked."""
     spectrum_log: bool = False
-    bandwidth_plot: Literal["pair", "spectrum", "reach"] = "pair"
-    """Whether the page Bandwidth shows eigenvalues over ε, in place of a pair of views."""
+    tune_plots: tuple[TunePlot, ...] = ("spectrum", "sweep")
+    """The plots below the rows of the page Tune."""
     export_dpi: Annotated[float, Field(ge=50, le=1200)] = 192.0
     picture: PictureChoice = Field(default_factory=PictureChoice)
     numbers: NumbersChoice = Field(default_factory=NumbersChoice)
@@ -79,6 +84,13 @@ class Settings(Frozen):
     readings: tuple[KeptReading, ...] = ()
     """Files that are read with options of the user's, those opened last first."""
     started_before: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_former(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
+            return values
+        return {name: value for name, value in values.items() if name not in FORMER}
 
     def with_recent(self, source: tuple[str, ...]) -> Settings:
         """The settings after opening `source`."""

@@ -12,7 +12,7 @@ from mvexplorer.state.document.multiples_grid import MultiplesGrid
 from mvexplorer.ui.export.legend import legend_entries, legend_font
 from mvexplorer.ui.export.render import MARGIN, WRAP, caption_height, paint_caption, paint_points
 from mvexplorer.ui.export.sheet import Sheet, Tile
-from mvexplorer.ui.pages.sweep.sweep_words import at_text, axis_label
+from mvexplorer.ui.pages.tune.sweep_words import at_text, axis_label
 from mvexplorer.ui.panels.score_badges import score_texts
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.colour_key import key_row_height, paint_key

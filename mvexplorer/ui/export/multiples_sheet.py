@@ -15,7 +15,7 @@ from mvexplorer.state.pictures.colouring import Colouring, in_one
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
 from mvexplorer.ui.multiples.words import meaning
-from mvexplorer.ui.pages.sweep.sweep_words import at_text, axis_label
+from mvexplorer.ui.pages.tune.sweep_words import at_text, axis_label
 
 
 def multiples_sheet(workbench: Workbench, colouring: Colouring | None, canvas: EmbeddingCanvas) -> Sheet:

@@ -16,7 +16,7 @@ from mvexplorer.ui.cloud.picture import Camera, Viewport
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.multiples.cell import Cell, score_of
 from mvexplorer.ui.multiples.words import meaning, row_words
-from mvexplorer.ui.pages.sweep.sweep_words import at_text
+from mvexplorer.ui.pages.tune.sweep_words import at_text
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, retire, tip

@@ -12,7 +12,7 @@ from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import USUAL, MultiplesGrid, known_axes
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.editor import Editor
-from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice
+from mvexplorer.ui.pages.tune.sweep_axis import AxisChoice
 from mvexplorer.ui.widgets.plain_text import line, tip
 
 VALUES = "values"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from mvexplorer.compute.batch.axes import Axis
 from mvexplorer.state.document.multiples_grid import MultiplesGrid
-from mvexplorer.ui.pages.sweep.sweep_words import at_text
+from mvexplorer.ui.pages.tune.sweep_words import at_text
 from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.widgets.shortening import SEPARATOR, told_apart
 

@@ -14,6 +14,7 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.ui.pages import table
 from mvexplorer.ui.pages.page import Page, Soon
+from mvexplorer.ui.pages.tune.tune import TunePage
 from mvexplorer.ui.style.layouts import spaced
 
 HEIGHT = 300
@@ -94,10 +95,14 @@ class PageDock(QWidget):
             page.apply_theme()
 
     def show_page(self, id: str) -> Page:
-        """Open a page."""
+        """Open a page, or a part of one."""
+        id, part = table.PARTS.get(id, (id, ""))
         self.tabs.setCurrentIndex(list(self.pages).index(id))
         self.fold(False)
-        return self.pages[id]
+        page = self.pages[id]
+        if part == "sweep" and isinstance(page, TunePage):
+            page.show_plot("sweep")
+        return page
 
     @property
     def idle(self) -> bool:

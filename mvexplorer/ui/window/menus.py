@@ -18,9 +18,9 @@ from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages import table as page_table
 from mvexplorer.ui.pages.agreement.pair_pane import BACK, NEXT
-from mvexplorer.ui.pages.bandwidth.bandwidth import BandwidthPage
-from mvexplorer.ui.pages.bandwidth.tune_button import IN_TURN, OWN, SHARE
 from mvexplorer.ui.pages.feature_weights import open_weights
+from mvexplorer.ui.pages.tune.tune import TunePage
+from mvexplorer.ui.pages.tune.tune_button import IN_TURN, OWN, SHARE
 from mvexplorer.ui.panels.cures import TRIM_WORDS
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets import dialogs
@@ -253,7 +253,7 @@ def _view(b: WindowBehaviour) -> list[Act]:
             lambda: not docks.bottom.folded,
             enabled=b.has_data, words="bottom eigenvalues"),
         *(Act("View/Page", f"Page: {page.title}", "", partial(docks.bottom.show_page, page.id), enabled=b.has_data,
-              label=partial(str, page.title))
+              label=partial(str, page.title), words="bandwidth sweep epsilon pairs" if page.id == "tune" else "")
           for page in page_table.PAGES),
         Act("View", "Slope curve of a bandwidth", "C", b.unfold_slider, enabled=b.has_data,
             words="sigma epsilon bandwidth log sum"),
@@ -315,7 +315,7 @@ def _toggle_thumbnails(editor: Editor) -> None:
 
 
 def _data(b: WindowBehaviour) -> list[Act]:
-    d, page = b.document, b.docks.bottom.findChild(BandwidthPage)
+    d, page = b.document, b.docks.bottom.findChild(TunePage)
 
     def waves() -> bool:
         return b.has_data() and d.state.sonogram is None

@@ -52,6 +52,12 @@ def test_a_broken_file_is_set_aside(home, content):
     assert read_settings() == (Settings(), "")
 
 
+def test_preferences_of_former_versions_are_left_out_and_the_others_kept(home):
+    home.mkdir()
+    (home / "settings.json").write_text('{"theme": "dark", "bandwidth_plot": "reach"}')
+    assert read_settings() == (Settings(theme="dark"), "")
+
+
 def test_preferences_that_cannot_be_read_at_all(home):
     (home / "settings.json").mkdir(parents=True)
     found, sentence = read_settings()

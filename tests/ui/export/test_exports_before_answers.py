@@ -87,7 +87,7 @@ def test_small_multiples_that_there_are_none_of_say_why(new):
 
 
 def test_a_sweep_before_its_first_score(new, tmp_path):
-    page = new.bottom.show_page("sweep")
+    page = new.bottom.show_page("sweep").sweep
     assert not page.table.isEnabled()
     assert not page.picture.isEnabled()
     page._export_scores()

@@ -15,7 +15,7 @@ from mvexplorer.figures import Curves, Figure
 from mvexplorer.state.session.settings import NumbersChoice
 from mvexplorer.ui.export.numbers_dialog import FORMS, NumbersDialog, Offered
 from mvexplorer.ui.pages.figure_files import export_figure_numbers
-from mvexplorer.ui.pages.sweep.sweep_files import export_scores
+from mvexplorer.ui.pages.tune.sweep_files import export_scores
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window.selections import show_contents
 

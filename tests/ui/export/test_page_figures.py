@@ -21,8 +21,14 @@ pytestmark = pytest.mark.panels(3)
 
 DRAWN = {
     "spectrum": ["Eigenvalues of the panels"],
-    "bandwidth": ["Growth of plain", "Graph of plain", "Class curves of plain", "Pair plain and wavy"],
-    "sweep": [": NMI against the bandwidth"],
+    "tune": [
+        "Growth of plain",
+        "Growth of wavy",
+        "Pair plain and wavy",
+        "Graph of plain",
+        "Class curves of plain",
+        ": NMI against the bandwidth",
+    ],
     "agreement": ["Disagreement of every two panels", "Disagreement of", "→"],
     "real": [
         "Null test",
@@ -41,6 +47,8 @@ DRAWN = {
 def shown(window, rest):
     """The shared window, in which a page has computed all it can."""
     window.editor.focus(window.document.state.panels[-1].id)
+    before = window.settings.tune_plots
+    window.workbench.change_settings(tune_plots=("links", "classes", "pair", "sweep"))
 
     def show(id):
         page = window.bottom.show_page(id)
@@ -49,7 +57,8 @@ def shown(window, rest):
         rest(window)
         return window, page
 
-    return show
+    yield show
+    window.workbench.change_settings(tune_plots=before)
 
 
 def check_file(path):
@@ -101,8 +110,8 @@ def check_files(window, figures, qtbot, tmp_path, monkeypatch):
 
 
 def test_their_numbers_are_those_of_the_engine(shown):
-    window, page = shown("bandwidth")
-    growth, graph, classes, pair = page.figures()
+    window, page = shown("tune")
+    growth, _, pair, graph, classes, _ = page.figures()
     squared = ((window.document.data.Xs[0][:, None] - window.document.data.Xs[0][None]) ** 2).sum(axis=2)
     epsilon, n = growth.columns["epsilon"], len(squared)
     log_sum = np.array([np.log(np.exp(-squared / (2.0 * e)).sum()) for e in epsilon])
@@ -120,16 +129,16 @@ def test_their_numbers_are_those_of_the_engine(shown):
         assert any(len(s.y) == len(values) and np.allclose(s.y, values, atol=1e-6) for s in spectra.body.series)
 
 
-@pytest.mark.parametrize("id", ["sweep", "diagnostics"])
+@pytest.mark.parametrize("id", ["tune", "diagnostics"])
 def test_the_record_in_a_file_tells_what_the_figure_was_made_with(shown, qtbot, tmp_path, monkeypatch, id):
     """Whether the menu wrote it or the page's own button."""
     window, page = shown(id)
     monkeypatch.setattr(saving, "save_file", lambda *_: tmp_path / "a.png")
-    save_figure(window.behaviour.scene, page.figures()[0], (".png", 1.0, 96.0))
+    save_figure(window.behaviour.scene, page.figures()[-1 if id == "tune" else 0], (".png", 1.0, 96.0))
     record = json.loads(QImage(str(tmp_path / "a.png")).text(KEY_OF_RECORD))
     state = window.document.state
     assert record["source"] == list(state.source)
-    if id == "sweep":
+    if id == "tune":
         assert record["score"] == "nmi"
         assert record["curves"] == {c.title: [list(v) for v in c.values("nmi")] for c in window.sweeper.curves}
     else:
@@ -137,13 +146,15 @@ def test_the_record_in_a_file_tells_what_the_figure_was_made_with(shown, qtbot, 
 
 
 def test_the_menu_asks_which_figure_and_in_which_form(shown, qtbot, tmp_path, monkeypatch):
-    window, _ = shown("bandwidth")
+    window, page = shown("tune")
     monkeypatch.setattr(saving, "save_file", lambda parent, title, name, kinds: tmp_path / name)
     window.actions_table.actions["Export figure …"].trigger()
     (dialog,) = window.findChildren(FigureDialog)
     assert dialog.accessibleName() == "Export figure"
-    assert [dialog.figure.itemText(i) for i in range(dialog.figure.count())] == DRAWN["bandwidth"]
-    dialog.figure.setCurrentIndex(1)
+    assert [dialog.figure.itemText(i) for i in range(dialog.figure.count())] == [
+        figure.title for figure in page.figures()
+    ]
+    dialog.figure.setCurrentIndex(3)
     dialog.format.setCurrentText("CSV, numbers")
     assert dialog.pixels.text() == "All its numbers"
     next(button for button in dialog.findChildren(QPushButton) if button.text() == "Save …").click()

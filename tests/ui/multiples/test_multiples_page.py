@@ -311,7 +311,7 @@ def test_they_say_whose_walk_they_show(window, open_page, rest):
 
 
 def test_a_sweep_opens_them_at_its_values(window, open_page, rest):
-    sweep = window.bottom.show_page("sweep")
+    sweep = window.bottom.show_page("sweep").sweep
     rest(window)
     sweep.low.setText("1/4")
     sweep.high.setText("4")

@@ -15,7 +15,7 @@ def top(window) -> int:
 
 
 @pytest.mark.parametrize("size", [pytest.param((1440, 900), marks=pytest.mark.nightly), (1280, 720)], ids=str)
-@pytest.mark.parametrize("first", [pytest.param("spectrum", marks=pytest.mark.nightly), "bandwidth"])
+@pytest.mark.parametrize("first", [pytest.param("spectrum", marks=pytest.mark.nightly), "tune"])
 def test_the_tabs_stand_still_whichever_page_is_opened_first(make_window, app, rest, first, size):
     window = make_window(size)
     show_data(window, small_data(), 3)
@@ -62,3 +62,13 @@ def test_data_is_shown_in_many_turns_of_the_event_loop(make_window, app, rest):
     rest(window)
     assert len(window.docks.steps()) == 2
     assert list(window.bottom.pages) == [page.id for page in table.PAGES]
+
+
+def test_what_has_become_a_part_of_a_page_is_found_by_its_former_name(make_window, rest):
+    window = make_window()
+    show_data(window, small_data(), 3)
+    rest(window)
+    page = window.bottom.show_page("bandwidth")
+    page.hide_plot("sweep")
+    assert window.bottom.show_page("sweep") is page is window.bottom.pages["tune"]
+    assert page.sweep.isVisible()

@@ -16,10 +16,10 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.commands import new_panel
 from mvexplorer.state.questions.bandwidth_analyser import BandwidthAnalyser, Explanation
 from mvexplorer.state.session.settings import Settings
-from mvexplorer.ui.pages.bandwidth.bandwidth import BandwidthPage
 from mvexplorer.ui.pages.feature_weights import WeightsPanel
-from mvexplorer.ui.pages.sweep.sweep import SweepPage
-from mvexplorer.ui.pages.sweep.sweep_words import axis_label
+from mvexplorer.ui.pages.tune.sweep_section import SweepSection
+from mvexplorer.ui.pages.tune.sweep_words import axis_label
+from mvexplorer.ui.pages.tune.tune import TunePage
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -47,7 +47,7 @@ def bench(controller, editor):
 
 @pytest.fixture
 def bandwidth(app, qtbot, bench, editor):
-    made = BandwidthPage(bench)
+    made = TunePage(bench)
     qtbot.addWidget(made)
     made.resize(1200, 300)
     made.show()
@@ -84,9 +84,8 @@ def test_the_cross_of_the_pair_map_sets_both_bandwidths(bandwidth, editor):
 
 def test_the_buttons_of_the_bandwidth_page_ask_the_analyser(bandwidth, bench):
     bench.analyser.reset_mock()
-    QTest.mouseClick(bandwidth.dimension, LEFT)
-    QTest.mouseClick(bandwidth.by_class, LEFT)
-    QTest.mouseClick(bandwidth.all_rules, LEFT)
+    for action in (bandwidth.dimension, bandwidth.by_class, bandwidth.all_rules):
+        action.trigger()
     asked = [c for c in bench.analyser.mock_calls if c[0].startswith("ask_")]
     assert asked == [call.ask_dimension("plain"), call.ask_classes("plain"), call.ask_rules("plain", ANY)]
     assert {"median", "max-min", "class-geometric"} <= set(asked[2].args[1])
@@ -94,7 +93,8 @@ def test_the_buttons_of_the_bandwidth_page_ask_the_analyser(bandwidth, bench):
 
 def test_the_bandwidth_page_explains_the_view_chosen(bandwidth, bench):
     bench.analyser.reset_mock()
-    bandwidth.choice.setCurrentIndex(1)
+    bandwidth.rows["wavy"].name.click()
+    assert bandwidth.view == "wavy"
     assert call.ask("wavy") in bench.analyser.mock_calls
 
 
@@ -107,7 +107,7 @@ def test_feature_weights_are_applied_and_removed_by_the_editor(app, qtbot, bandw
 
 @pytest.fixture
 def sweep(app, qtbot, bench, editor):
-    made = SweepPage(bench)
+    made = SweepSection(bench)
     qtbot.addWidget(made)
     made.resize(1200, 300)
     made.show()

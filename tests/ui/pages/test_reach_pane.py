@@ -1,25 +1,25 @@
-"""One sample's neighbours on the page Bandwidth: its distances with the kernel over them, moving with ε."""
+"""One sample's neighbours on the page Tune: its distances with the kernel over them, moving with ε."""
 
 import numpy as np
 import pytest
 from windows import show_data, small_data
 
 from mvexplorer.state.document import commands, point_commands
-from mvexplorer.ui.pages.bandwidth.reach_pane import NONE
+from mvexplorer.ui.pages.tune.reach_pane import NONE
 
 pytestmark = pytest.mark.panels(1)
 
 
 @pytest.fixture
 def page(window, rest):
-    """The page with that plot in its last place; `plain` is explained."""
+    """The page with that plot; `plain` is explained."""
     show_data(window, small_data(48))
     rest(window)
-    shown = window.bottom.show_page("bandwidth")
-    shown.neighbours.trigger()
+    shown = window.bottom.show_page("tune")
+    shown.show_plot("reach")
     rest(window)
     yield shown
-    shown.pair.trigger()
+    shown.hide_plot("reach")
 
 
 def test_a_kept_samples_step_is_told_and_follows_the_hand(page, window, rest, qtbot):

@@ -1,4 +1,4 @@
-"""The pane “Spectrum over ε” of the page Bandwidth: what it shows, and the line that drags the slider."""
+"""The pane “Spectrum over ε” of the page Tune: what it shows, and the line that drags the slider."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.engine.spectral.reduced import Interval
 from mvexplorer.state.document import commands
-from mvexplorer.ui.pages.bandwidth.spectrum_pane import SpectrumPane
 from mvexplorer.ui.pages.figure_files import write_figure
+from mvexplorer.ui.pages.tune.spectrum_pane import SpectrumPane
 from mvexplorer.ui.widgets.plots.looks import curve_look
 
 pytestmark = pytest.mark.panels(2)
@@ -37,12 +37,12 @@ def opened(window, rest, request) -> Iterator[SpectrumPane]:
         commands.set_method(window.document, panel.id, method)
     commands.set_param(window.document, "n_components", 4)
     rest(window)
-    page = window.bottom.show_page("bandwidth")
-    page.eigenvalues.trigger()
+    page = window.bottom.show_page("tune")
+    page.show_plot("spectrum")
     window.editor.focus(window.document.state.panels[0].id)
     rest(window)
     yield page.spectrum
-    page.pair.trigger()
+    page.show_plot("spectrum")
 
 
 @pytest.fixture
@@ -182,30 +182,38 @@ def test_the_tooltip_tells_the_eigenvalues_there(pane):
     assert "Largest gap" in told
 
 
-def test_it_shares_its_place_with_the_pair(pane, window):
-    page = window.bottom.pages["bandwidth"]
-    assert (pane.isVisible(), page.surface.isVisible()) == (True, False)
-    page.pair.trigger()
-    assert (pane.isVisible(), page.surface.isVisible()) == (False, True)
+def test_a_chip_shows_and_hides_it(pane, window):
+    page = window.bottom.pages["tune"]
+    assert (pane.isVisible(), page.chips["spectrum"].isChecked()) == (True, True)
+    page.chips["spectrum"].click()
+    assert (pane.isVisible(), page.chips["spectrum"].isChecked()) == (False, False)
+    assert not any(figure.title.startswith("Eigenvalues") for figure in page.figures())
+    page.chips["spectrum"].click()
+    assert pane.isVisible()
     assert any(figure.title.startswith("Eigenvalues") for figure in page.figures())
 
 
 def test_the_choice_of_the_pane_is_kept_for_the_next_window(pane, window, make_window, rest):
-    page = window.bottom.pages["bandwidth"]
-    assert window.settings.bandwidth_plot == "spectrum"
-    after = make_window(**window.settings.model_dump(include={"bandwidth_plot"}))
+    page = window.bottom.pages["tune"]
+    page.show_plot("links")
+    page.hide_plot("sweep")
+    assert window.settings.tune_plots == ("links", "spectrum")
+    after = make_window(**window.settings.model_dump(include={"tune_plots"}))
     show_fresh(after, small_data(40), 2)
     rest(after)
-    after.bottom.show_page("bandwidth")
+    after.bottom.show_page("tune")
     rest(after)
-    assert after.bottom.pages["bandwidth"].spectrum.isVisible()
-    page.pair.trigger()
-    assert window.settings.bandwidth_plot == "pair"
+    other = after.bottom.pages["tune"]
+    shown = {id: plot.isVisible() for id, plot in other._plots.items()}
+    assert [id for id, visible in shown.items() if visible] == ["links", "spectrum"]
+    page.show_plot("sweep")
+    page.hide_plot("links")
+    assert window.settings.tune_plots == ("spectrum", "sweep")
 
 
 def test_its_figure_is_written_with_the_others(pane, window, tmp_path):
-    figure = window.bottom.pages["bandwidth"].figures()[-1]
-    assert figure.title == "Eigenvalues of Multi-view over ε"
+    figures = window.bottom.pages["tune"].figures()
+    (figure,) = (each for each in figures if each.title == "Eigenvalues of Multi-view over ε")
     marks = [mark.words for mark in figure.body.marks]
     assert "ε" in marks
     assert "t" in marks

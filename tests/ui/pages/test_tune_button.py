@@ -5,7 +5,7 @@ from windows import PATIENCE_MS, show_data, small_data
 
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.session.settings import Settings
-from mvexplorer.ui.pages.bandwidth.tune_button import IN_TURN, OWN, SHARE, TuneButton
+from mvexplorer.ui.pages.tune.tune_button import IN_TURN, OWN, SHARE, TuneButton
 
 pytestmark = pytest.mark.panels(1)
 
@@ -35,8 +35,8 @@ def test_without_data_nothing_can_be_tuned(button):
 def test_tuning_from_the_page_is_told_and_undone(window, rest, qtbot):
     show_data(window, small_data(48))
     rest(window)
-    window.bottom.show_page("bandwidth")
-    button = window.bottom.pages["bandwidth"].tune
+    window.bottom.show_page("tune")
+    button = window.bottom.pages["tune"].tune
     actions = offered(button)
     assert [*actions][:4] == [IN_TURN, OWN, SHARE, "By trustworthiness"]
     assert not actions[SHARE].isEnabled()

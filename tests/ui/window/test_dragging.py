@@ -49,7 +49,7 @@ def drag(window, qtbot, steps: int = 5) -> None:
     """Changes of one ε as a hand makes them, each followed by the window."""
     for step in range(steps):
         commands.set_epsilon(window.document, "plain", 0.2 + 0.01 * step, interactive=True)
-        qtbot.waitUntil(lambda: not window.bottom.pages["bandwidth"].soon.isActive(), timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: not window.bottom.pages["tune"].soon.isActive(), timeout=PATIENCE_MS)
 
 
 # The bandwidth tab --------------------------------------------------------------------------------------------
@@ -57,7 +57,8 @@ def drag(window, qtbot, steps: int = 5) -> None:
 
 @pytest.fixture
 def explained(window, rest, qtbot):
-    window.bottom.show_page("bandwidth")
+    window.workbench.change_settings(tune_plots=("links", "classes", "pair"))
+    window.bottom.show_page("tune")
 
     def drawn(view):
         explanation = window.analyser.of(view)
@@ -69,31 +70,31 @@ def explained(window, rest, qtbot):
 
 
 def test_a_drag_moves_the_marker_and_redraws_no_curve(explained, qtbot, calls):
-    tab = explained.bottom.pages["bandwidth"]
+    tab = explained.bottom.pages["tune"]
     tab.refresh()
-    for plot in (tab.growth, tab.graph, tab.classes):
+    small = tab.rows["wavy"].maps["plain"]
+    for plot in (tab.growth, tab.graph, tab.classes, small, tab.surface):
         calls.of(plot, "show_figure")
-    calls.of(tab.surface, "show_figure")
     calls.of(tab.growth, "apply_theme")
     before = tab.growth.here
     drag(explained, qtbot)
     assert not calls
     median = explained.controller.median("plain")
     assert tab.growth.here == pytest.approx(np.log10(0.24 / median)) != before
-    assert tab.surface.here[0] == tab.growth.here
+    assert tab.surface.here[0] == small.here[0] == tab.growth.here
 
 
 def test_curves_are_drawn_when_there_are_others(explained, calls):
-    tab = explained.bottom.pages["bandwidth"]
-    for plot in (tab.growth, tab.graph, tab.surface):
+    tab = explained.bottom.pages["tune"]
+    for plot in (tab.classes, tab.graph, tab.surface):
         calls.of(plot, "show_figure")
-    tab.choice.choose("wavy")
+    tab.explain("wavy")
     assert calls["show_figure"] == 3
 
 
 def test_a_steady_drag_does_not_keep_the_tab_waiting(explained, qtbot, calls):
-    explained.bottom.pages["bandwidth"].soon.stop()
-    calls.of(explained.bottom.pages["bandwidth"].soon, "start")
+    explained.bottom.pages["tune"].soon.stop()
+    calls.of(explained.bottom.pages["tune"].soon, "start")
     for step in range(4):
         commands.set_epsilon(explained.document, "plain", 0.3 + 0.01 * step, interactive=True)
     assert calls["start"] == 1

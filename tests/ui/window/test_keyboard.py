@@ -74,8 +74,8 @@ def clearly_changed(before: np.ndarray, after: np.ndarray) -> int:
 @pytest.mark.panels(3)
 @pytest.mark.parametrize(
     "page",
-    ["bandwidth", "real", "diagnostics"]
-    + [pytest.param(page, marks=pytest.mark.nightly) for page in ("spectrum", "sweep", "views", "tasks")],
+    ["tune", "real", "diagnostics"]
+    + [pytest.param(page, marks=pytest.mark.nightly) for page in ("spectrum", "views", "tasks")],
 )
 def test_tab_visits_everything_and_comes_round_both_ways(window, rest, page):
     window.bottom.show_page(page)
@@ -163,7 +163,7 @@ UNMEANT = {
     "presentation": lambda w: (w.behaviour.present(True), w.behaviour.present(False)),
 }
 HOLDERS = {
-    "a page": lambda w: w.bottom.pages["bandwidth"].choice,
+    "a page": lambda w: w.bottom.pages["tune"].rows["plain"].name,
     "a field": lambda w: w.side.rows["plain"].field,
     "a legend": lambda w: w.points.legend.classes,
     "a panel": lambda w: w.grid.panels["p2"],
@@ -180,7 +180,7 @@ def some_and_all() -> Iterator[object]:
 @pytest.mark.parametrize(("change", "holder"), list(some_and_all()))
 def test_no_other_panel_gets_the_focus(window, rest, change, holder):
     window.docks.arrange()  # what the last change has folded is there again
-    window.bottom.show_page("bandwidth")
+    window.bottom.show_page("tune")
     rest(window)
     window.behaviour.focus_panel(1)
     HOLDERS[holder](window).setFocus()

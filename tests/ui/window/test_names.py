@@ -113,23 +113,23 @@ def check_menu(menu: QMenu) -> None:
 def test_every_text_of_every_page_is_text(named, rest, qtbot):
     window, _ = named
     pages = window.bottom.pages
-    bandwidth = pages["bandwidth"]
+    bandwidth = pages["tune"]
     for number, page in enumerate(page.title for page in PAGES):
         window.bottom.tabs.setCurrentIndex(number)
         window.bottom.fold(False)
-        if page == "Bandwidth":
-            bandwidth.choice.setCurrentIndex(1)
-            qtbot.waitUntil(lambda: bandwidth.words.text().startswith("At this ε"), timeout=PATIENCE_MS)
+        if page == "Tune":
+            bandwidth.show_plot("pair")
+            bandwidth.explain(HOSTILE[1])
+            qtbot.waitUntil(lambda: "at this ε" in bandwidth.words.text(), timeout=PATIENCE_MS)
             rest(window)
             assert bandwidth.surface.figure.body.x_label.startswith(line(HOSTILE[1], 24))
             assert bandwidth.surface.figure.body.y_label.startswith(line(HOSTILE[0], 24))
+            bandwidth.sweep.values.show_text("3")
+            bandwidth.sweep.run.click()
         if page == "Views":
             pages["views"].run.click()
             rest(window)
             assert pages["views"].parts
-        if page == "Sweep":
-            pages["sweep"].values.show_text("3")
-            pages["sweep"].run.click()
         if page == "Tasks":
             window.controller.background.submit(
                 "t", FunctionJob(lambda task: task.checkpoint()), lambda o: None, title=HOSTILE[0]
@@ -201,16 +201,16 @@ def test_long_words_of_a_page_do_not_widen_the_window(window, rest, qtbot, monke
     window.resize(1280, 720)
     window.bottom.tabs.setCurrentIndex(1)
     window.bottom.fold(False)
-    qtbot.waitUntil(lambda: window.bottom.pages["bandwidth"].words.text().startswith("At this ε"), timeout=PATIENCE_MS)
-    window.bottom.pages["bandwidth"].dimension.click()
+    qtbot.waitUntil(lambda: window.bottom.pages["tune"].words.text().startswith("plain at this ε"), timeout=PATIENCE_MS)
+    window.bottom.pages["tune"].dimension.trigger()
     rest(window)
     qtbot.waitUntil(lambda: window.analyser.of("plain").dimension is not None, timeout=PATIENCE_MS)
     rest(window)
-    assert "·" in window.bottom.pages["bandwidth"].words.text()
+    assert "·" in window.bottom.pages["tune"].words.text()
     for problem in ("", "A sentence that says what is wrong, at length. " * 20, "z" * 2000):
         known = replace(window.analyser.of("plain"), problem=problem)
         monkeypatch.setattr(window.analyser, "of", lambda view, known=known: known)
-        window.bottom.pages["bandwidth"].refresh()
+        window.bottom.pages["tune"].refresh()
         for panel in window.grid.panels.values():
             panel._say(problem, "#000000")
             panel._message_area.setVisible(bool(problem))
@@ -220,7 +220,7 @@ def test_long_words_of_a_page_do_not_widen_the_window(window, rest, qtbot, monke
         assert window.minimumSizeHint().width() <= 1280
         assert window.minimumSizeHint().height() <= 720
     monkeypatch.undo()
-    window.bottom.pages["bandwidth"].refresh()
+    window.bottom.pages["tune"].refresh()
 
 
 def test_words():

@@ -81,9 +81,9 @@ def follows(window) -> None:
     for panel in state.panels:
         assert window.grid.panels[panel.id].header.title.accessibleName()
     assert window.points.count.text().split()[2].rstrip(":") == str(window.document.data.n_samples)
-    if window.bottom.pages["bandwidth"].isVisible():
-        assert window.bottom.pages["bandwidth"].view in names
-        assert window.bottom.pages["bandwidth"].second in ("", *names)
+    if window.bottom.pages["tune"].isVisible():
+        assert window.bottom.pages["tune"].view in names
+        assert window.bottom.pages["tune"].second in ("", *names)
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def shown(qtbot):
     """Waits until a change is on screen; whatever is still being computed arrives among the next ones."""
 
     def wait(window) -> None:
-        timers = (window._next_piece, window.bottom.pages["bandwidth"].soon)
+        timers = (window._next_piece, window.bottom.pages["tune"].soon)
         qtbot.waitUntil(lambda: not any(timer.isActive() for timer in timers), timeout=PATIENCE_MS)
         follows(window)
 

@@ -14,6 +14,7 @@ from mvexplorer.engine.bandwidth.curves import DECADES
 from mvexplorer.figures import Curves, Figure
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plots.curve_view import HERE, CurveView
+from mvexplorer.ui.widgets.plots.plot_axes import BOTTOM, LEFT, RIGHT, AxisWords, Ends, figure_font, paint_axes
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,17 @@ class Marker:
 
 
 class BandwidthPlot(CurveView):
-    """Curves over log10(ε / median) of one view, or over another axis on which its rules have values."""
+    """Curves over log10(ε / median) of one view, or over another axis on which its rules have values.
+
+    Without `axis` the numbers below it stand once below several plots.
+    """
 
     rule_chosen = Signal(str)
 
-    def __init__(self, title: str, tell: Callable[[int, int], str] | None = None) -> None:
+    def __init__(self, title: str, tell: Callable[[int, int], str] | None = None, *, axis: bool = True) -> None:
         super().__init__(tell, above=LANE)  # the letters of rules stand above the plot, where no curve is
-        self.setMinimumSize(QSize(150, 90))
+        self._axis = axis
+        self.setMinimumSize(QSize(150, 90 if axis else 50))
         self._markers: tuple[Marker, ...] = ()
         self._stretches: tuple[tuple[float, float, str], ...] = ()
         self._order: list[int] = []
@@ -62,6 +67,11 @@ class BandwidthPlot(CurveView):
         super().apply_theme()
         self.lane.update()
 
+    @property
+    def area(self) -> QRectF:
+        """Where the figure lies; the axis that is not wanted beyond the lower end."""
+        return super().area if self._axis else super().area.adjusted(0, 0, 0, theme.px(BOTTOM) - 3)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.lane.setGeometry(0, 0, self.width(), LANE)
@@ -75,6 +85,12 @@ class BandwidthPlot(CurveView):
         """The line at ε and, by their numbers, those of the rules."""
         lines = {number: marker.position for number, marker in enumerate(self._markers)}
         return super().handles() | lines | dict([] if self._loose is None else [self._loose])
+
+    def handle_at(self, place: QPointF) -> int | None:
+        """The line within reach of a position; where a point that can be clicked is as near, no rule's line."""
+        number = super().handle_at(place)
+        clicked = self._tell is not None and number != HERE and self.point_at(place) is not None
+        return None if clicked else number
 
     def move_handle(self, number: int, value: float) -> None:
         """Follow the hand with a line; a letter goes with its line."""
@@ -115,6 +131,22 @@ class BandwidthPlot(CurveView):
         self._order = sorted(range(len(self._markers)), key=places.__getitem__)
         letters = [(places[k], self._markers[k].letter, self._markers[k].text) for k in self._order]
         self.lane.show_letters(letters)
+
+
+class AxisStrip(QWidget):
+    """The numbers of the axis that several plots above share."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._words = AxisWords(title)
+        self.setFixedHeight(theme.px(BOTTOM))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(figure_font())
+        plot = QRectF(theme.px(LEFT), 0, self.width() - theme.px(LEFT + RIGHT), 0.5)
+        paint_axes(plot, Ends(DECADES, (0.0, 1.0)), self._words, AxisWords("", told=False), painter)
+        painter.end()
 
 
 def axis_position(epsilon: float, median: float) -> float:

@@ -127,7 +127,8 @@ def ends_of(body: Curves) -> Ends:
     left, right = left - half, right + half
     based = any(s.style == "bars" for s in body.series) or (low >= 0.0 and not body.log_y and not body.from_least)
     up = body.limits or _wider(0.0 if based else low, high, 0.05, keep_low=based)
-    return Ends(_wider(left, right, 0.02), up)
+    # Ends that were given are shared with other plots: lines at one value stand over one another.
+    return Ends(_wider(left, right, 0.02) if body.span is None else (float(xs[0]), float(xs[-1])), up)
 
 
 def _step(x: Array) -> float:

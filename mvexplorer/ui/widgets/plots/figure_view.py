@@ -55,10 +55,12 @@ class FigureView(Explained):
         return QSize(400, 200)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.figure is None:
-            return
-        painter = QPainter(self)
-        paint_figure(self.figure, self.area, painter, self._shades, legend=self._legend)
+        self.paint_picture(QPainter(self))
+
+    def paint_picture(self, painter: QPainter) -> None:
+        """Paint the figure."""
+        if self.figure is not None:
+            paint_figure(self.figure, self.area, painter, self._shades, legend=self._legend)
 
     @property
     def area(self) -> QRectF:

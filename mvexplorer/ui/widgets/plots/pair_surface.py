@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 
 from mvexplorer.figures import Matrix
 from mvexplorer.ui.style import theme
@@ -19,6 +19,10 @@ class PairSurface(FigureView):
 
     dragged = Signal(float, float, bool)
     """The values across and up, and whether the hand is still moving."""
+    clicked = Signal()
+    """A click that moved no line."""
+    dot = 6.0
+    """Radius of the dot where the lines cross."""
 
     def __init__(self) -> None:
         super().__init__(legend=False)
@@ -30,10 +34,10 @@ class PairSurface(FigureView):
         self._moved = False
         self.setMouseTracking(True)
 
-    def show_here(self, across: float, up: float) -> None:
-        """Move the lines, unless the hand holds one."""
-        if self._held == FREE:
-            self.here = across, up
+    def show_here(self, here: tuple[float, float] | None) -> None:
+        """Move the lines to values across and up, unless the hand holds one; None hides them."""
+        if self._held == FREE and self.here != here:
+            self.here = here
             self.update()
 
     def position_of(self, across: float, up: float) -> QPointF:
@@ -47,18 +51,22 @@ class PairSurface(FigureView):
         return matrix_ends(self.figure.body)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+        painter = QPainter(self)
+        self.paint_picture(painter)
         if self.figure is None or self.here is None:
             return
-        painter, plot, at = QPainter(self), self.plot, self.position_of(*self.here)
+        plot, at = self.plot, self.position_of(*self.here)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        upright, level = (QPen(Qt.GlobalColor.white, 2.6 if held else 1.6) for held in self._held)
-        painter.setPen(upright)
-        painter.drawLine(QPointF(at.x(), plot.top()), QPointF(at.x(), plot.bottom()))
-        painter.setPen(level)
-        painter.drawLine(QPointF(plot.left(), at.y()), QPointF(plot.right(), at.y()))
-        painter.setBrush(theme.current().color("accent"))
-        painter.drawEllipse(at, 6.0, 6.0)
+        accent, (upright, level) = theme.current().color("accent"), self._held
+        across = QLineF(plot.left(), at.y(), plot.right(), at.y())
+        lines = (QLineF(at.x(), plot.top(), at.x(), plot.bottom()), upright), (across, level)
+        for edge, color in ((2.0, QColor(Qt.GlobalColor.white)), (0.0, accent)):  # seen on dark and bright shades
+            for each, held in lines:
+                painter.setPen(QPen(color, (3.0 if held else 1.6) + edge))
+                painter.drawLine(each)
+        painter.setPen(QPen(Qt.GlobalColor.white, 1.6))
+        painter.setBrush(accent)
+        painter.drawEllipse(at, self.dot, self.dot)
 
     # The hand -----------------------------------------------------------------------------------------------
 
@@ -99,4 +107,44 @@ class PairSurface(FigureView):
         held, self._held = self._held, FREE
         if held != FREE and self._moved and self.here is not None:
             self.dragged.emit(*self.here, False)
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()
         self.update()
+
+
+class PairMap(PairSurface):
+    """A small surface without axes, among those of other pairs."""
+
+    dot = 3.0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setMinimumSize(20, 20)
+        self.chosen = False
+        """Whether the pair is shown large as well."""
+
+    @property
+    def plot(self) -> QRectF:
+        """Where the matrix lies."""
+        return QRectF(self.rect()).adjusted(2, 2, -2, -2)
+
+    def sizeHint(self) -> QSize:
+        return QSize(60, 50)
+
+    def choose(self, chosen: bool) -> None:
+        """Frame it, or not."""
+        if chosen != self.chosen:
+            self.chosen = chosen
+            self.update()
+
+    def paint_picture(self, painter: QPainter) -> None:
+        """Paint the shades alone."""
+        t, shades = theme.current(), self._shades
+        if shades is None:
+            painter.fillRect(self.plot, t.color("soft"))
+            return
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(self.plot, shades.image)
+        if self.chosen:
+            painter.setPen(QPen(t.color("accent"), 2.0))
+            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))

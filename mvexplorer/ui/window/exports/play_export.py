@@ -19,7 +19,7 @@ from mvexplorer.ui.cloud.encoding import painted_image
 from mvexplorer.ui.export.frames import Frame, WriteFramesJob
 from mvexplorer.ui.export.render import paint_sheet, sheet_size
 from mvexplorer.ui.export.sheet import Sheet, make_sheet
-from mvexplorer.ui.pages.sweep.sweep_words import at_text
+from mvexplorer.ui.pages.tune.sweep_words import at_text
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.file_dialogs import save_file
 from mvexplorer.ui.window.exports.scene import Scene

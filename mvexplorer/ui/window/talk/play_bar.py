@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QToolButton, 
 
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
-from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice
-from mvexplorer.ui.pages.sweep.sweep_words import at_text
+from mvexplorer.ui.pages.tune.sweep_axis import AxisChoice
+from mvexplorer.ui.pages.tune.sweep_words import at_text
 from mvexplorer.ui.panels.header import icon_button
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced

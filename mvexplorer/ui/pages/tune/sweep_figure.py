@@ -12,7 +12,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.metrics import LOWER_IS_BETTER
 from mvexplorer.figures import Curves, Figure, Series, Style
 from mvexplorer.state.batches.sweeper import Curve
-from mvexplorer.ui.pages.sweep.sweep_words import TITLE, at_text, axis_label
+from mvexplorer.ui.pages.tune.sweep_words import TITLE, at_text, axis_label
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import line
 
@@ -59,9 +59,8 @@ def sweep_figure(title: str, words: str, score: tuple[str, str], curves: Sequenc
     return Figure(title, body, words)
 
 
-def shown_figure(score: tuple[str, str], curves: Sequence[Curve], axis: Axis, values: Sequence[float]) -> Figure:
-    """The curves as the page shows them, each with a look of its own; `values` are those that are swept."""
-    ends = min(values), max(values)
+def shown_figure(score: tuple[str, str], curves: Sequence[Curve], axis: Axis, ends: tuple[float, float]) -> Figure:
+    """The curves as the page shows them, each with a look of its own, from one value to another."""
     series = tuple(_shown(curve, score[1], look, ends) for look, curve in enumerate(curves))
     found = [each.y for each in series] + [each.band[:, 1:].ravel() for each in series if each.band is not None]
     scores = np.concatenate([*found, []])

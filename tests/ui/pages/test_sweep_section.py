@@ -22,15 +22,17 @@ from mvexplorer.compute.batch.axes import axes
 from mvexplorer.compute.batch.sweep_path import SweepPath
 from mvexplorer.compute.jobs import jobs
 from mvexplorer.compute.jobs.runner import Scores
+from mvexplorer.engine.bandwidth.curves import DECADES
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.metrics import Score
 from mvexplorer.state.batches.sweeper import Curve
 from mvexplorer.state.document import commands
 from mvexplorer.ui.cloud.encoding import KEY as KEY_OF_RECORD
-from mvexplorer.ui.pages.sweep.sweep import LEGEND, SweepPage
-from mvexplorer.ui.pages.sweep.sweep_figure import best_of, sweep_figure
-from mvexplorer.ui.pages.sweep.sweep_words import factor_text, legend_text
+from mvexplorer.ui.pages.tune.sweep_figure import best_of, sweep_figure
+from mvexplorer.ui.pages.tune.sweep_section import SweepSection
+from mvexplorer.ui.pages.tune.sweep_words import factor_text, legend_text
+from mvexplorer.ui.pages.tune.tune import RIGHT
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.formatting import number
@@ -62,29 +64,31 @@ def data() -> MultiView:
 
 
 @pytest.fixture
-def tab(_quick, window, rest) -> SweepPage:
+def tab(_quick, window, rest) -> SweepSection:
     """The tab, open, with three panels to sweep and three values for each."""
     window.sweeper.curves.clear()  # those of the last test
     tabs = window.bottom.tabs
-    QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(2).center())
+    QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(1).center())
     rest(window)
-    assert window.bottom.pages["sweep"].isVisible()
-    window.bottom.pages["sweep"].what.setCurrentIndex(0)
-    window.bottom.pages["sweep"].along.list.setCurrentIndex(0)
-    window.bottom.pages["sweep"].score.setCurrentIndex(0)
-    window.bottom.pages["sweep"].values.show_text(str(3))
-    window.bottom.pages["sweep"].resamples.show_text(str(0))
-    for field, text in ((window.bottom.pages["sweep"].low, "0.03"), (window.bottom.pages["sweep"].high, "30")):
+    section = window.bottom.pages["tune"].sweep
+    window.bottom.pages["tune"].area.ensureWidgetVisible(section, 0, 0)
+    assert section.isVisible()
+    section.what.setCurrentIndex(0)
+    section.along.list.setCurrentIndex(0)
+    section.score.setCurrentIndex(0)
+    section.values.show_text(str(3))
+    section.resamples.show_text(str(0))
+    for field, text in ((section.low, "0.03"), (section.high, "30")):
         field.setText(text)
         field.set_wrong(False)
-    return window.bottom.pages["sweep"]
+    return section
 
 
 @pytest.fixture
 def sweep(tab, window, rest, qtbot):
     """Sweeps by a click, and waits for the end."""
 
-    def go() -> SweepPage:
+    def go() -> SweepSection:
         QTest.mouseClick(tab.run, LEFT)
         qtbot.waitUntil(lambda: not window.sweeper.running, timeout=PATIENCE_MS)
         rest(window)
@@ -93,12 +97,12 @@ def sweep(tab, window, rest, qtbot):
     return go
 
 
-def lines(tab: SweepPage) -> dict[str, tuple[list[float], list[float]]]:
+def lines(tab: SweepSection) -> dict[str, tuple[list[float], list[float]]]:
     """What is drawn: title -> factors and scores."""
     return {series.name: (series.x.tolist(), series.y.tolist()) for series in tab.plot.figure.body.series}
 
 
-def bands(tab: SweepPage) -> list[bool]:
+def bands(tab: SweepSection) -> list[bool]:
     """Whether each curve has a band."""
     return [series.band is not None for series in tab.plot.figure.body.series]
 
@@ -138,11 +142,11 @@ def test_the_legend_wears_the_theme_chosen_after_the_sweep(sweep, window):
 
 
 def test_a_page_that_is_opened_offers_what_there_is_to_sweep(window, rest):
-    page, tabs = window.bottom.pages["sweep"], window.bottom.tabs
+    page, tabs = window.bottom.pages["tune"].sweep, window.bottom.tabs
     show_data(window, small_data(40))  # η and t are offered for the multi-view picture among six
     rest(window)
     assert not page.isVisible()
-    QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(2).center())
+    QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(1).center())
     rest(window)
     offered = {page.along.list.itemData(i) for i in range(page.along.list.count())}
     assert {"epsilon_scale", "epsilon:plain", "epsilon:wavy", "eta", "t", "n_components"} <= offered
@@ -191,7 +195,7 @@ def test_a_method_without_bandwidth_is_a_level_line(tab, sweep, window):
     commands.set_method(window.document, "p3", "pca")
     sweep()
     x, y = lines(tab)["PCA"]
-    assert x == pytest.approx([0.03, 30.0])
+    assert np.log10(x) == pytest.approx(ends_of(tab.plot.figure.body).x)
     assert y == [window.sweeper.curves[2].values("nmi")[0][1]] * 2
     row = next(line for line in tab.legend.text().split("<br>") if "PCA" in line)
     assert "at ×" not in row
@@ -237,7 +241,7 @@ def test_rules_and_verdicts_stand_on_the_axis_of_epsilon(tab, window, rest):
     rest(window)
     tab.along.list.setCurrentIndex(tab.along.list.findData("epsilon:plain"))
     tab.show_sweep()
-    low, high = tab.along.ends()
+    low, high = (window.controller.median("plain") * 10.0**end for end in DECADES)
     epsilon = window.controller.summaries["plain"].rules
     shown = {marker.rule: marker.position for marker in tab.plot._markers}
     assert shown == {
@@ -334,22 +338,26 @@ def test_a_sweep_that_is_cut_short_can_be_started_again(tab, window, gate, qtbot
 # Reading it off ---------------------------------------------------------------------------------------------------
 
 
-def spot_of(tab: SweepPage, title: str, index: int) -> QPoint:
+def spot_of(tab: SweepSection, title: str, index: int) -> QPoint:
     """The place of a curve's point in the plot."""
     number = [curve.title for curve in tab._sweeper.curves].index(title)
     return QPointF(*tab.plot.places(number)[index]).toPoint()
 
 
 def test_the_axes_span_what_is_swept_and_what_is_found(tab, sweep, window):
-    low, high = ends_of(tab.plot.figure.body).x
-    assert -1.7 < low < -1.5
-    assert 1.4 < high < 1.6
+    state, controller = window.document.state, window.controller
+    places = [
+        np.log10(controller.effective_epsilon(name) / controller.median(name) / state.epsilon_scale)
+        for name in state.enabled
+    ]
+    span = tuple(end - np.mean(places) for end in DECADES)  # the factors where the page's axis ends
+    assert ends_of(tab.plot.figure.body).x == pytest.approx(span)
     sweep()
     tab.plot.show_here(1e15)
     tab.show_sweep()
     (low, high), (bottom, top) = (getattr(ends_of(tab.plot.figure.body), side) for side in "xy")
-    assert -1.7 < low < -1.5
-    assert 1.4 < high < 1.6
+    assert (low, high) == pytest.approx(span)
+    tab.along.list.setCurrentIndex(tab.along.list.findData("t"))
     found = [value for curve in window.sweeper.curves for _, value in curve.values("nmi")]
     assert min(found) - 0.15 < bottom <= min(found)
     assert max(found) <= top < max(found) + 0.15
@@ -383,7 +391,7 @@ def test_the_legend_has_room_for_the_epsilon_of_a_view_with_a_long_name(tab):
     text.setDefaultFont(tab.legend.font())
     text.setHtml(legend_text([curve], "nmi", along).split("<br>")[0])
     assert "= 0.0123" in text.toPlainText()
-    assert text.idealWidth() <= LEGEND
+    assert text.idealWidth() <= RIGHT[0]
 
 
 def test_the_legend_keeps_what_tells_names_apart():
@@ -562,7 +570,7 @@ def save_as(monkeypatch):
     return answer
 
 
-def save_figure(tab: SweepPage) -> None:
+def save_figure(tab: SweepSection) -> None:
     """Take the figure as its dialog offers it."""
     QTest.mouseClick(tab.picture, LEFT)
     dialog = next(d for d in tab.window().findChildren(ExportDialog) if d.isVisible())

@@ -26,11 +26,12 @@ from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.questions import bandwidth_analyser as analyser
 from mvexplorer.state.questions.bandwidth_analyser import Explanation
-from mvexplorer.ui.pages.bandwidth.bandwidth import BandwidthPage
-from mvexplorer.ui.pages.bandwidth.bandwidth_figures import contours
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
+from mvexplorer.ui.pages.tune.figures_over_epsilon import contours
+from mvexplorer.ui.pages.tune.tune import TunePage
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plots.bandwidth_plot import GAP, BandwidthPlot, Marker, spread_texts
+from mvexplorer.ui.widgets.plots.curve_painting import ends_of
 from mvexplorer.ui.widgets.plots.curve_view import HERE
 from mvexplorer.ui.widgets.plots.matrix_painting import matrix_ends
 from mvexplorer.ui.widgets.plots.plot_axes import AxisWords
@@ -68,18 +69,21 @@ def fresh(_unscored, window, rest):
     """The shared window with data it has never explained."""
     commands.open_data(window.document, *opened_from(f"file {next(FILES)}", small_data(48)))
     window.show_opened()
+    before = window.settings.tune_plots
+    window.workbench.change_settings(tune_plots=("links", "classes", "pair"))
     rest(window)
     assert not any(window.analyser.of(view).curves for view in window.document.data.view_names)
-    return window
+    yield window
+    window.workbench.change_settings(tune_plots=before)
 
 
 @pytest.fixture
-def tab(fresh, rest, qtbot) -> BandwidthPage:
+def tab(fresh, rest, qtbot) -> TunePage:
     """The tab, open on the view `plain`, everything computed."""
-    click_tab(fresh, "Bandwidth")
+    click_tab(fresh, "Tune")
     qtbot.waitUntil(lambda: all(known(fresh, v) for v in ("plain", "wavy")), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
-    return fresh.bottom.pages["bandwidth"]
+    return fresh.bottom.pages["tune"]
 
 
 def known(window, view: str) -> bool:
@@ -90,7 +94,7 @@ def known(window, view: str) -> bool:
 def settle(window, rest, qtbot) -> None:
     """Until everything is computed, and the tab has followed the document."""
     rest(window)
-    qtbot.waitUntil(lambda: not window.bottom.pages["bandwidth"].soon.isActive(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not window.bottom.pages["tune"].soon.isActive(), timeout=PATIENCE_MS)
     rest(window)
 
 
@@ -130,13 +134,13 @@ def test_a_hidden_tab_computes_nothing(fresh, rest, monkeypatch):
     commands.set_epsilon(fresh.document, "plain", 0.3)
     commands.set_kernel(fresh.document, "wavy", "laplacian")
     rest(fresh)
-    assert not fresh.bottom.pages["bandwidth"].isVisible()
+    assert not fresh.bottom.pages["tune"].isVisible()
     assert asked == []
 
 
 def test_opening_the_tab_computes_the_curves_of_its_two_views(fresh, rest, qtbot):
-    page = fresh.bottom.pages["bandwidth"]
-    click_tab(fresh, "Bandwidth")
+    page = fresh.bottom.pages["tune"]
+    click_tab(fresh, "Tune")
     assert page.isVisible()
     assert (page.view, page.other.currentText()) == (
         "plain",
@@ -158,7 +162,7 @@ def test_opening_the_tab_computes_the_curves_of_its_two_views(fresh, rest, qtbot
 
 
 def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeypatch):
-    click_tab(fresh, "Bandwidth")
+    click_tab(fresh, "Tune")
     assert fresh.bottom.folded
     asked = []
     with monkeypatch.context() as patch:
@@ -167,7 +171,7 @@ def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeyp
         tab.refresh()
         settle(fresh, rest, qtbot)
     assert asked == []
-    click_tab(fresh, "Bandwidth")
+    click_tab(fresh, "Tune")
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
     rest(fresh)
     assert fresh.analyser.of("plain").curves.median == fresh.controller.median("plain")
@@ -194,7 +198,7 @@ def test_a_kernel_that_cannot_be_comes_to_rest_with_a_sentence(tab, fresh, rest,
     fresh.document.undo()
     settle(fresh, rest, qtbot)
     assert often <= 3
-    assert tab.words.text().startswith("At this ε")
+    assert tab.words.text().startswith("plain at this ε")
 
 
 def test_the_same_file_with_fewer_samples(tab, fresh, rest, qtbot):
@@ -227,20 +231,20 @@ def test_many_samples_are_explained_coarsely_first(fresh, rest, qtbot, monkeypat
 
     monkeypatch.setattr(analyser.JOBS["curves"], "run", in_turn)
     fresh.analyser.changed.connect(heard)
-    click_tab(fresh, "Bandwidth")
+    click_tab(fresh, "Tune")
     qtbot.waitUntil(lambda: said.count(("plain", False)) and said.count(("wavy", False)), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
     fresh.analyser.changed.disconnect(heard)
     assert said[0] == ("plain", True)
     assert sorted(said[1:3]) == [("plain", False), ("wavy", True)]
     assert said[3] == ("wavy", False)
-    assert "coarse" not in fresh.bottom.pages["bandwidth"].words.text()
-    assert fresh.bottom.pages["bandwidth"].surface.figure.body.limits[0] == pytest.approx(np.log(48))
+    assert "coarse" not in fresh.bottom.pages["tune"].words.text()
+    assert fresh.bottom.pages["tune"].surface.figure.body.limits[0] == pytest.approx(np.log(48))
 
 
 def test_another_view_is_explained_on_request(tab, fresh, rest):
     plain = drawn(tab.growth, "dimension")[1]
-    tab.choice.setCurrentText("wavy")
+    tab.rows["wavy"].name.click()
     rest(fresh)
     assert [tab.other.itemText(i) for i in range(tab.other.count())] == ["plain"]
     assert not np.allclose(drawn(tab.growth, "dimension")[1], plain)
@@ -404,15 +408,17 @@ def test_letters_are_moved_apart_as_little_as_needed(places, widths):
         assert middles == places
 
 
-def test_titles_and_legends_stand_on_one_line_and_say_what_is_meant(tab):
-    cells = [cell for cell in tab._cells if cell.isVisible()]
-    assert len(cells) == 4
+def test_all_plots_lie_over_one_another_and_their_legends_say_what_is_meant(tab):
+    cells = [cell for cell in (*tab.rows.values(), *tab._plots.values()) if cell.isVisible()]
+    assert len(cells) == 2 + 3
     assert all(not cell.waiting for cell in cells)
-    heights = {
-        tuple(part.geometry().top() for part in cell.children() if hasattr(part, "geometry"))[1:3] for cell in cells
-    }
-    assert len(heights) == 1
-    keys = cells[2].keys
+    plots = [*(row.plot for row in tab.rows.values()), tab.graph, tab.classes]
+    sides = {(plot.mapTo(tab, plot.plot.topLeft().toPoint()).x(), round(plot.plot.width())) for plot in plots}
+    assert len(sides) == 1
+    assert {ends_of(plot.figure.body).x for plot in plots} == {DECADES}
+    left = tab.surface.mapTo(tab, tab.surface.position_of(DECADES[0], 0.0).toPoint()).x()
+    assert left == pytest.approx(sides.pop()[0], abs=8)  # half a step of ε
+    keys = tab._plots["classes"].keys
     for name, words in (
         ("ρ_P in class", "stays in its class"),
         ("ρ_Ψ apart", "classes lie apart"),
@@ -425,9 +431,12 @@ def test_until_there_is_a_curve_the_plots_say_what_is_computed(tab, fresh, monke
     monkeypatch.setattr(fresh.analyser, "ask", lambda view: None)
     monkeypatch.setattr(fresh.analyser, "of", lambda view: Explanation())
     tab.refresh()
-    assert [cell.waiting for cell in tab._cells] == [
-        "computing growth …", "computing links …", "computing class curves …", "computing growth of both views …",
-    ]  # fmt: skip
+    assert [row.waiting for row in tab.rows.values()] == ["computing growth …"] * 2
+    assert [tab._plots[id].waiting for id in ("links", "classes", "pair")] == [
+        "computing links …",
+        "computing class curves …",
+        "computing growth of both views …",
+    ]
 
 
 @pytest.mark.parametrize("position", [pytest.param(-400.0, marks=pytest.mark.nightly), 400.0])
@@ -451,7 +460,7 @@ def test_a_rules_line_can_be_dragged_away_from_its_rule(tab, fresh, rest, qtbot)
 
 def test_all_rules_on_request(tab, fresh, rest, qtbot):
     assert "class-probabilistic" not in rule_lines(tab.growth)
-    QTest.mouseClick(tab.all_rules, LEFT)
+    tab.all_rules.trigger()
     settle(fresh, rest, qtbot)
     rules = fresh.controller.summaries["plain"].rules
     assert {"class-probabilistic", "class-spectral", "class-geometric", "log-sum"} <= set(rules)
@@ -514,15 +523,18 @@ def test_the_cross_hair_stops_at_the_ends_of_the_axes(tab, qtbot):
     drag_in_plot(qtbot, tab.surface, [tab.surface.position_of(*tab.surface.here), QPointF(-900, 900)])
     ends = matrix_ends(tab.surface.figure.body)
     assert heard[-1] == pytest.approx((ends.x[0], ends.y[0], False))
-    assert ends.x[0] < DECADES[0] < DECADES[1] < ends.x[1]
+    assert ends.x == pytest.approx(DECADES, abs=0.1)
 
 
 def test_the_surface_is_log_s_of_the_pair(tab, fresh):
     first, second = (fresh.analyser.of(v).curves for v in ("plain", "wavy"))
     body = tab.surface.figure.body
-    np.testing.assert_allclose(body.values, pair_surface(first.growth, second.growth).T)
-    np.testing.assert_allclose(body.x, np.log10(first.growth.epsilon / first.median))
-    np.testing.assert_allclose(body.y, np.log10(second.growth.epsilon / second.median))
+    x, y = (np.log10(each.growth.epsilon / each.median) for each in (first, second))
+    inside = np.ix_(y >= DECADES[0], x >= DECADES[0])
+    np.testing.assert_allclose(body.values, pair_surface(first.growth, second.growth).T[inside])
+    np.testing.assert_allclose(body.x, x[x >= DECADES[0]])
+    np.testing.assert_allclose(body.y, y[y >= DECADES[0]])
+    np.testing.assert_allclose(tab.rows["wavy"].maps["plain"].figure.body.values, body.values)
     assert tab.surface.meaning(tab.surface.position_of(body.x[3], body.y[5])).endswith(
         f"log S {numbers.number(float(body.values[5, 3]), 4)}"
     )
@@ -541,7 +553,7 @@ def test_contours_are_where_the_paper_says(tab, fresh):
     """By differences of log S in log σ, taken anew at every place of a line along the first bandwidth."""
     first = fresh.analyser.of("plain").curves
     body = tab.surface.figure.body
-    log_sigma = 0.5 * np.log(first.growth.epsilon)
+    log_sigma = 0.5 * np.log(first.median * 10.0**body.x)
     solid = [line for line in body.contours if not line.dashed]
     assert solid
     for line in solid:
@@ -557,9 +569,9 @@ def test_contours_are_where_the_paper_says(tab, fresh):
 def test_class_curves_on_request(tab, fresh, rest, qtbot):
     assert tab.by_class.isEnabled()
     assert names(tab.classes) == ["ρ_P in class"]
-    keys = tab._cells[2].keys
+    keys = tab._plots["classes"].keys
     assert [keys[name].isVisible() for name in ("ρ_P in class", "ρ_Ψ apart", "Ge eigengap")] == [True, False, False]
-    QTest.mouseClick(tab.by_class, LEFT)
+    tab.by_class.trigger()
     qtbot.waitUntil(lambda: fresh.analyser.of("plain").classes is not None, timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
     assert all(key.isVisible() for key in keys.values())
@@ -596,12 +608,12 @@ def test_labels_that_are_no_classes_grey_the_class_curves(tab, fresh, rest, qtbo
 def test_without_labels_there_is_no_plot_of_classes(fresh, rest, qtbot):
     show_data(fresh, small_data(48, labels=False), 3)
     rest(fresh)
-    click_tab(fresh, "Bandwidth")
+    click_tab(fresh, "Tune")
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
     rest(fresh)
-    assert not fresh.bottom.pages["bandwidth"].classes.isVisible()
-    assert not fresh.bottom.pages["bandwidth"].by_class.isVisible()
-    assert fresh.bottom.pages["bandwidth"].words.text().startswith("At this ε")
+    assert not fresh.bottom.pages["tune"].classes.isVisible()
+    assert not fresh.bottom.pages["tune"].by_class.isVisible()
+    assert fresh.bottom.pages["tune"].words.text().startswith("plain at this ε")
 
 
 # Words --------------------------------------------------------------------------------------------------------------
@@ -635,11 +647,11 @@ def test_words_beyond_the_axis_speak_of_the_bandwidth_itself(fresh, rest, qtbot)
     X = np.repeat(10.0 * np.eye(24), 2, axis=0)
     X[1::2] += 1e-3
     show_data(fresh, MultiView({"plain": X, "wavy": small_data(48).Xs[0]}), 3)
-    click_tab(fresh, "Bandwidth")
+    click_tab(fresh, "Tune")
     qtbot.waitUntil(lambda: known(fresh, "plain") and known(fresh, "wavy"), timeout=PATIENCE_MS)
     commands.set_epsilon(fresh.document, "plain", 1e-9)
     settle(fresh, rest, qtbot)
-    assert "48 pieces, 100 % of the samples isolated" in fresh.bottom.pages["bandwidth"].words.text()
+    assert "48 pieces, 100 % of the samples isolated" in fresh.bottom.pages["tune"].words.text()
 
 
 # The slider unfolded ------------------------------------------------------------------------------------------------
@@ -742,7 +754,7 @@ def test_plots_are_drawn_in_both_themes(tab, fresh, rest, qtbot):
 
 
 def test_everything_in_the_tab_has_a_name(tab):
-    for widget in (tab.growth, tab.graph, tab.classes, tab.surface, tab.choice, tab.other):
+    for widget in (tab.growth, tab.graph, tab.classes, tab.surface, tab.rows["plain"].name, tab.other):
         assert isinstance(widget, QWidget)
         assert widget.accessibleName()
 

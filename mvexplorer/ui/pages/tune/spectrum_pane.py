@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QPointF
-from PySide6.QtWidgets import QMenu
 
 from mvexplorer.compute.batch.axes import EPSILON_SCALE
 from mvexplorer.engine.api.spectrum import SpectrumOver
@@ -17,8 +16,9 @@ from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.pictures.anchors import ETA
 from mvexplorer.state.pictures.drawing import subscript
 from mvexplorer.state.questions.spectrum_figure import spectrum_figure
-from mvexplorer.ui.pages.bandwidth.bandwidth_figures import marked, rule_markers
-from mvexplorer.ui.pages.bandwidth.pane import Pane
+from mvexplorer.ui.pages.tune.figures_over_epsilon import marked, rule_markers
+from mvexplorer.ui.pages.tune.pane import Pane
+from mvexplorer.ui.pages.tune.shared_axis import ends_of_epsilon, ends_of_factor
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot, Marker
 from mvexplorer.ui.widgets.plots.looks import curve_look
@@ -37,11 +37,11 @@ class SpectrumPlot(BandwidthPlot):
 
     over: SpectrumOver | None = None
 
-    def show_spectrum(self, over: SpectrumOver, figure: Figure) -> None:
-        """Show the figure of these eigenvalues."""
+    def show_spectrum(self, over: SpectrumOver, figure: Figure, span: tuple[float, float] | None) -> None:
+        """Show the figure of these eigenvalues, from one value to another."""
         assert isinstance(figure.body, Curves)
         self.over = over
-        self.show_figure(replace(figure, body=replace(figure.body, marks=())))  # what they say is in the tooltip
+        self.show_figure(replace(figure, body=replace(figure.body, marks=(), span=span)))  # the tooltip tells marks
 
     def meaning(self, place: QPointF) -> str:
         """Describe a rule's line, or tell the eigenvalues above and below a position."""
@@ -61,12 +61,12 @@ class SpectrumPlot(BandwidthPlot):
 class SpectrumPane(Pane):
     """Follows the panel in focus; `view` gives the view whose rules have letters where all ε move."""
 
-    def __init__(self, workbench: Workbench, view: Callable[[], str], menu: QMenu) -> None:
+    def __init__(self, workbench: Workbench, view: Callable[[], str]) -> None:
         self._workbench, self._editor, self._spectrum = workbench, workbench.editor, workbench.spectrum
         self._explained = view
         self.plot = SpectrumPlot("Eigenvalues over a slider")
         about = "Where eigenvalues of the focused panel cross, merge and leave gaps, along the slider dragged last."
-        super().__init__(self.plot, TITLE, about, KEYS, menu, milliseconds=50)
+        super().__init__(self.plot, TITLE, about, KEYS, milliseconds=50)
         self.figure: Figure | None = None
         self.plot.dragged.connect(self._dragged)
         self.plot.rule_chosen.connect(self._choose_rule)
@@ -84,9 +84,16 @@ class SpectrumPane(Pane):
             self.show_waiting(spectrum.problem())
             return
         self._show_gap(self.figure)
-        self.plot.show_spectrum(over, self.figure)
+        self.plot.show_spectrum(over, self.figure, self._span())
         self.show_plot()
         self.show_here()
+
+    def _span(self) -> tuple[float, float] | None:
+        """The values of the slider at the ends of the page's axis; None where that has no place for it."""
+        if self._spectrum.along == EPSILON_SCALE:
+            return ends_of_factor(self._workbench.controller)
+        view = self._spectrum.view
+        return ends_of_epsilon(self._workbench.controller, view) if view else None
 
     def _show_gap(self, figure: Figure) -> None:
         """Show the entry of the gap in the colour in which that is shaded."""

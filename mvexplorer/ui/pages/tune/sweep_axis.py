@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
-from mvexplorer.ui.pages.sweep.sweep_words import factor_text
+from mvexplorer.ui.pages.tune.sweep_words import factor_text
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import ShortBox, line, tip
 
@@ -42,7 +42,7 @@ class AxisChoice(QObject):
 
     def fill(self, row: QHBoxLayout) -> None:
         """Add the fields to a row: from, to, and how many values."""
-        row.setSpacing(8)
+        row.setSpacing(4)
         self.widgets = (self.low, QLabel("to"), self.high, QLabel("in"), self.values)
         for piece in self.widgets:
             row.addWidget(piece)

@@ -1,4 +1,4 @@
-"""The plots of the page “Bandwidth”."""
+"""The plots of the page “Tune”: what ε does to a view, and to a pair of them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from pyqtgraph.functions import isocurve
 
+from mvexplorer.compute.batch.tuning import OwnScale
 from mvexplorer.compute.jobs.runner import ViewCurves
 from mvexplorer.engine.bandwidth.curves import DECADES, pair_surface
 from mvexplorer.engine.bandwidth.table import bandwidth_rules
@@ -16,6 +17,7 @@ from mvexplorer.figures import Contour, Curves, Figure, LabelledLine, Matrix, Se
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.questions.bandwidth_analyser import Explanation
+from mvexplorer.state.questions.view_scores import scores_along
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import line
 from mvexplorer.ui.widgets.plots.bandwidth_plot import Marker
@@ -29,14 +31,51 @@ def place_of(curves: ViewCurves) -> Array:
     return places
 
 
-def growth_figure(view: str, curves: ViewCurves) -> Figure:
-    """The dimension that the kernel sees at each ε, and log S behind it, drawn to its height."""
+def growth_figure(view: str, curves: ViewCurves, scored: OwnScale | None = None) -> Figure:
+    """The dimension that the kernel sees at each ε; behind it, to its height, log S and how good its own picture is."""
     x, log_s, n = place_of(curves), curves.growth.log_sum, curves.growth.row_sums.shape[1]
     dimension = Series("dimension", x, 2.0 * curves.growth.slope)
     share = (log_s - np.log(n)) / np.log(n)  # log S rises from log M to 2 log M
     growth = Series("log S, to the height of the plot", x, share * dimension.y.max(), faint=True, best=False)
     columns = {"epsilon": curves.growth.epsilon, "log_sum": curves.growth.log_sum, "dimension": dimension.y}
-    return Figure(f"Growth of {view}", Curves(AXIS, "dimension", (dimension, growth), span=DECADES), "", columns)
+    series = (dimension, growth, *_scores(scored, dimension.y.max()))
+    if scored is not None:
+        places, values = scores_along(scored)
+        columns |= {"epsilon of the score": curves.median * 10.0**places, "trustworthiness": values}
+    return Figure(f"Growth of {view}", Curves(AXIS, "dimension", series, span=DECADES), "", columns)
+
+
+def _scores(scored: OwnScale | None, height: float) -> tuple[Series, ...]:
+    """The scores of a view's own picture from the lowest, at the bottom, to the highest."""
+    if scored is None or all(one.score is None for one in scored.tried):
+        return ()
+    places, values = scores_along(scored)
+    spreads = np.array([0.0 if one.score is None else one.score.spread or 0.0 for one in scored.tried])
+    low, high = np.nanmin(values - spreads), np.nanmax(values + spreads)
+    unit = height / (high - low) if high > low else 0.0
+    band = np.column_stack([places, (values - spreads - low) * unit, (values + spreads - low) * unit])
+    name = "trustworthiness, to the height of the plot"
+    return (Series(name, places, (values - low) * unit, "points", 1, band=band[np.isfinite(values)]),)
+
+
+def row_figure(growth: Figure) -> Figure:
+    """The growth of a view as its row shows it: what the height is stands in the legend."""
+    assert isinstance(growth.body, Curves)
+    return replace(growth, body=replace(growth.body, y_label=""))
+
+
+def coarse_map(first: ViewCurves, second: ViewCurves) -> Matrix:
+    """The logarithm of the sum of the product of two kernels over both ε, as a small map without axes."""
+    log_s, x, y = _surface(first, second)
+    log_n = float(np.log(first.growth.row_sums.shape[1]))
+    return Matrix(log_s, "log S", x=x, y=y, limits=(log_n, 3.0 * log_n))
+
+
+def _surface(first: ViewCurves, second: ViewCurves) -> tuple[Array, Array, Array]:
+    """log S (n, m) within the axis of all views, with the places across (m,) and up (n,)."""
+    x, y = place_of(first), place_of(second)
+    across, up = x >= DECADES[0], y >= DECADES[0]  # the last octave of ε reaches beyond the low end
+    return pair_surface(first.growth, second.growth).T[np.ix_(up, across)], x[across], y[up]
 
 
 def graph_figure(view: str, curves: ViewCurves) -> Figure:
@@ -73,7 +112,7 @@ def class_figure(view: str, facts: Explanation, curves: ViewCurves) -> Figure:
 
 def pair_figure(views: tuple[str, str], first: ViewCurves, second: ViewCurves) -> Figure:
     """The logarithm of the sum of the product of two kernels over both ε, and where it begins to grow along each."""
-    log_s, x, y = pair_surface(first.growth, second.growth).T, place_of(first), place_of(second)
+    log_s, x, y = _surface(first, second)
     # With σ = sqrt(ε), log σ is half of log ε; places are in decades of ε.
     up: Array = np.gradient(log_s, 0.5 * np.log(10) * y, axis=0)
     across: Array = np.gradient(log_s, 0.5 * np.log(10) * x, axis=1)

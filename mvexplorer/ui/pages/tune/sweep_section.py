@@ -9,13 +9,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
+    QGridLayout,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
-    QWidget,
 )
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
@@ -29,78 +27,60 @@ from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import few_of
 from mvexplorer.state.pictures.scoring import SCORES, STABILITY, available_scores
 from mvexplorer.ui.controls.verdict_dot import ROLES
-from mvexplorer.ui.pages.bandwidth.bandwidth_figures import factor_markers, rule_markers
 from mvexplorer.ui.pages.figure_files import export_figure_picture, size_of
 from mvexplorer.ui.pages.page import Soon
-from mvexplorer.ui.pages.sweep.sweep_axis import AxisChoice, whole_number
-from mvexplorer.ui.pages.sweep.sweep_figure import shown_figure
-from mvexplorer.ui.pages.sweep.sweep_files import check_scores, export_scores, figure_of_sweep
-from mvexplorer.ui.pages.sweep.sweep_words import TITLE, legend_text, point_text
-from mvexplorer.ui.style.layouts import spaced
+from mvexplorer.ui.pages.tune.curve_names import CurveNames
+from mvexplorer.ui.pages.tune.figures_over_epsilon import factor_markers, rule_markers
+from mvexplorer.ui.pages.tune.shared_axis import ends_of_epsilon, ends_of_factor
+from mvexplorer.ui.pages.tune.sweep_axis import AxisChoice, whole_number
+from mvexplorer.ui.pages.tune.sweep_figure import shown_figure
+from mvexplorer.ui.pages.tune.sweep_files import check_scores, export_scores, figure_of_sweep
+from mvexplorer.ui.pages.tune.sweep_words import TITLE, legend_text, point_text
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
 from mvexplorer.ui.widgets.fields import NumberField
-from mvexplorer.ui.widgets.plain_text import Label, line, tip
+from mvexplorer.ui.widgets.plain_text import Label, ShortBox, line, tip
 from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot, Marker
+from mvexplorer.ui.widgets.plots.plot_cell import Beside
 
-LEGEND = 248
 NOT_ASKED = "This score takes two more pictures at each value: press Sweep to compute them."
 
 
-class SweepPage(QWidget):
-    """The page of the sweep: its choices on the left, the curves in the middle, their names on the right."""
-
-    id, title = "sweep", "Sweep"
+class SweepSection(Beside):
+    """The sweep: its choices on the left, the curves in the middle, their names on the right."""
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__()
+        self.plot = BandwidthPlot("Scores", self._meaning)
+        names = CurveNames()
+        self.legend = names.legend
+        super().__init__(self.plot, names)
+        self.show_plot()
         self._workbench = workbench
         self._document, self._editor, self._sweeper = workbench.document, workbench.editor, workbench.sweeper
         self._controller = workbench.controller
         self._titles: dict[str, str] = {}
         self.soon = Soon(self, milliseconds=20, do=self._show_present)
-        self._controller.summary_changed.connect(lambda _: self.soon.start())
-        workbench.verdicts.changed.connect(lambda _: self.soon.start())
-        row = spaced(QHBoxLayout(self), 12, 6, 12, 6, spacing=12)
-        self._make_form(row)
-        self.figure = QWidget()
-        row.addWidget(self.figure, 1)
-        self._built = False
+        self._controller.summary_changed.connect(lambda _: self._if_shown())
+        workbench.verdicts.changed.connect(lambda _: self._if_shown())
+        self._make_form(self.column)
+        self.plot.rule_chosen.connect(self._choose_rule)
+        self.plot.setMinimumSize(QSize(150, 80))
+        self.plot.dragged.connect(self._dragged)
+        self.plot.chosen.connect(self._choose)
         self._sweeper.changed.connect(self.show_sweep)
         self._offer_axes()
         self._offer_scores()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if not self._built:
-            self._make_figure()
-            self.apply_theme()
-            self.show_sweep()
         self._catch_up()
+        self.show_sweep()
 
-    def _make_figure(self) -> None:
-        """Make plot and legend when the page is first shown, so that a new window opens sooner."""
-        self._built = True
-        inside = spaced(QHBoxLayout(self.figure), 0, 0, 0, 0)
-        self.plot = BandwidthPlot("Scores", self._meaning)
-        self.plot.rule_chosen.connect(self._choose_rule)
-        self.plot.setMinimumSize(QSize(150, 80))
-        self.plot.dragged.connect(self._dragged)
-        self.plot.chosen.connect(self._choose)
-        inside.addWidget(self.plot, 1)
-        self.legend = QLabel()
-        self.legend.setTextFormat(Qt.TextFormat.RichText)
-        self.legend.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.legend.setMinimumWidth(1)
-        area = QScrollArea()
-        area.setWidget(self.legend)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFixedWidth(LEGEND)
-        inside.addWidget(area)
-
-    def _make_form(self, row: QHBoxLayout) -> None:
-        self.what, self.score = QComboBox(), QComboBox()
+    def _make_form(self, column: QVBoxLayout) -> None:
+        self.what, self.score = ShortBox(), ShortBox()
         self.what.addItems(["Panels on show", "All methods"])
+        for box in (self.what, self.score):
+            box.setMinimumContentsLength(10)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.score.currentTextChanged.connect(lambda _: self.show_sweep())
         self.what.currentIndexChanged.connect(lambda _: self._offer_axes())
         self.along = AxisChoice(self._present)
@@ -110,8 +90,7 @@ class SweepPage(QWidget):
         self.resamples.show_text("0")
         self.resamples.editingFinished.connect(self.resamples.refill)
         self.resamples.setToolTip("Repeat on random 80 % of the samples and show the range as a band")
-        column, form, buttons, ends = QVBoxLayout(), QFormLayout(), QHBoxLayout(), QHBoxLayout()
-        row.addLayout(column)
+        form, buttons, ends = QFormLayout(), QGridLayout(), QHBoxLayout()
         column.addLayout(form)
         column.addLayout(buttons)
         form.setHorizontalSpacing(8)
@@ -138,24 +117,18 @@ class SweepPage(QWidget):
         self.small = QPushButton("Multiples")
         self.small.clicked.connect(self._show_multiples)
         self.small.setToolTip("Show the swept pictures themselves: small multiples of these methods and values")
-        for button in (self.run, self.small, self.table, self.picture):
-            buttons.addWidget(button)
+        for place, button in enumerate((self.run, self.small, self.table, self.picture)):
+            buttons.addWidget(button, *divmod(place, 2))
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(3)
         self.words = Label(role="muted", wraps=True)
-        self.words.setMaximumWidth(260)
         column.addWidget(self.bar)
         column.addWidget(self.words)
         column.addStretch(1)
 
-    def sizeHint(self) -> QSize:
-        return QSize(900, 250)
-
     def apply_theme(self) -> None:
         """Use the current theme's colours."""
-        if not self._built:
-            return
         self.plot.apply_theme()
         self.legend.setText(legend_text(self._sweeper.curves, self._score, self._axis))
 
@@ -168,11 +141,15 @@ class SweepPage(QWidget):
 
     def follow(self, change: Change) -> None:
         """Follow the line's own slider, what could be swept, and the variable that could be scored."""
-        if change.interactive and self._built:
+        if change.interactive:
             self._show_line()
             self.soon.start()  # rules and verdicts wait for the hand
         else:
             self._catch_up()
+
+    def _if_shown(self) -> None:
+        if self.isVisible():
+            self.soon.start()
 
     def _catch_up(self) -> None:
         self._offer_axes()
@@ -192,9 +169,8 @@ class SweepPage(QWidget):
         return float(value) if isinstance(value, int | float) else None
 
     def _show_present(self) -> None:
-        if self._built:
-            self._show_line()
-            self._show_rules()
+        self._show_line()
+        self._show_rules()
 
     def _show_line(self) -> None:
         value = self._present(self._axis)
@@ -231,8 +207,6 @@ class SweepPage(QWidget):
     def show_sweep(self) -> None:
         """Draw the curves as far as they are computed."""
         self._offer_scores()
-        if not self._built:
-            return
         sweeper, score = self._sweeper, self._score
         self.run.setText("Stop" if sweeper.running else "Sweep")
         self.bar.setRange(0, max(1, sweeper.total))
@@ -240,8 +214,7 @@ class SweepPage(QWidget):
         self.bar.setVisible(sweeper.running)
         for button in (self.table, self.picture):
             button.setEnabled(bool(sweeper.table()))
-        values = sweeper.values if sweeper.curves else self.along.ends()
-        self.plot.show_figure(shown_figure((self._titles[score], score), sweeper.curves, self._axis, values))
+        self.plot.show_figure(shown_figure((self._titles[score], score), sweeper.curves, self._axis, self._span()))
         self._show_present()
         problems = [f"{title}: {text}" for title, text in sweeper.problems.items()]
         told = _in_words(sweeper) if score in sweeper.titles or not sweeper.curves else NOT_ASKED
@@ -253,7 +226,7 @@ class SweepPage(QWidget):
     def _show_rules(self) -> None:
         """Show where rules are on an axis of ε, and the verdicts along it."""
         view, controller, verdicts = self._axis.view, self._controller, self._workbench.verdicts
-        low, high = self._sweeper.values[:1] + self._sweeper.values[-1:] if self._sweeper.curves else self.along.ends()
+        low, high = self._span()
         markers, track = list[Marker](), tuple[tuple[float, float, Word], ...]()
         if view is not None:
             markers = rule_markers(controller, view, lambda value: value, f"Click to use it for {view}.")
@@ -264,6 +237,15 @@ class SweepPage(QWidget):
             markers, track = factor_markers(controller), verdicts.along_all(low, high)
         self.plot.show_markers([marker for marker in markers if low <= marker.position <= high])
         self.plot.show_stretches([(a, b, ROLES[word]) for a, b, word in track])
+
+    def _span(self) -> tuple[float, float]:
+        """The values at the ends of the plot: those of the page's axis for ε, else what is swept."""
+        axis = self._axis
+        on_page = ends_of_epsilon(self._controller, axis.view) if axis.view is not None else None
+        if axis == SCALE:
+            on_page = ends_of_factor(self._controller)
+        values = self._sweeper.values if self._sweeper.curves else self.along.ends()
+        return on_page or (min(values), max(values))
 
     def _choose_rule(self, rule: str) -> None:
         if self._axis.view is not None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QMenu
-
 from mvexplorer.engine.analysis.reach import Reach, by_distance, reach
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import Kernel
@@ -14,8 +12,8 @@ from mvexplorer.figures import Figure
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.questions.reach_figure import reach_figure, reach_words
-from mvexplorer.ui.pages.bandwidth.pane import Pane
 from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.pages.tune.pane import Pane
 from mvexplorer.ui.widgets.plain_text import tip
 from mvexplorer.ui.widgets.plots.bandwidth_plot import BandwidthPlot
 from mvexplorer.ui.widgets.plots.looks import curve_look
@@ -33,12 +31,12 @@ NONE = "Click a sample in a panel to keep it: who its neighbours are stands here
 class ReachPane(Pane):
     """Follows the kept sample, and the ε of the view that `view` names."""
 
-    def __init__(self, workbench: Workbench, view: Callable[[], str], menu: QMenu) -> None:
+    def __init__(self, workbench: Workbench, view: Callable[[], str]) -> None:
         self._workbench, self._controller, self._inspector = workbench, workbench.controller, workbench.inspector
         self._view = view
         self.plot = BandwidthPlot("Distances of one sample, and the kernel over them")
         about = "Whom the kept sample sees at an ε. Drag the line."
-        super().__init__(self.plot, REACH, about, KEYS, menu, milliseconds=20)
+        super().__init__(self.plot, REACH, about, KEYS, milliseconds=20)
         self.figure: Figure | None = None
         self.late = Soon(self, milliseconds=200, do=self._tell_all_views)
         self._inspector.changed.connect(self.something_changed)

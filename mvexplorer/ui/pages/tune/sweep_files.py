@@ -16,8 +16,8 @@ from mvexplorer.figures import Figure
 from mvexplorer.state.batches.sweeper import Sweeper
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.titles import parameter_line, state_title
-from mvexplorer.ui.pages.sweep.sweep_figure import sweep_figure
-from mvexplorer.ui.pages.sweep.sweep_words import axis_label
+from mvexplorer.ui.pages.tune.sweep_figure import sweep_figure
+from mvexplorer.ui.pages.tune.sweep_words import axis_label
 from mvexplorer.ui.widgets.saving import FileQuestion, save_as
 from mvexplorer.writing import writing
 

@@ -1,0 +1,79 @@
+"""How well the diffusion map of each view keeps that view's neighbours, along its ε.
+
+Lives on the document's thread and needs no Qt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from psygnal import Signal
+
+from mvexplorer.compute.batch.tuning import OwnScale, OwnScaleJob
+from mvexplorer.compute.jobs.request import Request
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.engine.methods import get_method
+from mvexplorer.state.batches.tuning import BY_DEFAULT, judge_of
+from mvexplorer.state.document.model import panel_kernel
+from mvexplorer.state.pictures.answers import Answers, Question
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.scoring import views_to_score
+
+PART = 600
+"""Samples on which a view is scored: a curve in a row need not be finer, and six views take a few seconds."""
+
+
+class ViewScores:
+    """Scores of views' own pictures at nine multiples of the median, computed for those that are looked at."""
+
+    changed = Signal(str)
+    """The scores of this view have come."""
+
+    def __init__(self, controller: Controller) -> None:
+        self._controller, self._document = controller, controller.document
+        self._answers = Answers(controller)
+        self._answers.answered.connect(lambda view: self.changed.emit(str(view)))
+        self._subsample: tuple[MultiView, MultiView] | None = None
+        """The data, and the samples of it that are scored."""
+
+    def of(self, view: str) -> OwnScale | None:
+        """The scores along a view's ε; None until they are known of its present kernel."""
+        answer = self._answers.current(view, self._basis(view))
+        return None if answer is None else answer.value
+
+    def ask(self, view: str) -> None:
+        """Score a view along its ε, where it has an ε and features, unless that is known."""
+        data, state, basis = self._document.data, self._document.state, self._basis(view)
+        if data is None or view not in views_to_score(state, data) or not self._answers.lacks(view, basis):
+            return
+        kernel = panel_kernel(state, None, view)
+        if not kernel.kind.uses_epsilon:
+            return
+        part, params = self._scored(data), {"n_components": 6}
+        request = Request(part, plan(get_method("single"), part, (view,), kernel, "median", params))
+        judge = replace(judge_of(state, part, BY_DEFAULT), views=(view,), truth=(False, None))
+        job = OwnScaleJob(request, judge)
+        cost = job.cost(self._controller.scheduler.memory)
+        self._answers.ask(Question(view, basis, job, f"{judge.title} of {view} along ε", cost, f"view-score:{view}"))
+
+    def _scored(self, data: MultiView) -> MultiView:
+        """The samples that are scored: all, or a random part."""
+        if self._subsample is None or self._subsample[0] is not data:
+            few = data if data.n_samples <= PART else data.take(random_rows(data.n_samples, PART, 0))
+            self._subsample = data, few
+        return self._subsample[1]
+
+    def _basis(self, view: str) -> tuple[object, ...]:
+        state = self._document.state
+        settings = state.find_view(view)
+        return self._document.data, "" if settings is None else panel_kernel(state, None, view).text
+
+
+def scores_along(scale: OwnScale) -> tuple[Array, Array]:
+    """Places in decades from the median (n,), and the scores there (n,); NaN where there is no picture."""
+    places = np.log10([one.place for one in scale.tried])
+    values = np.array([np.nan if one.score is None else one.score.value for one in scale.tried])
+    return places, values

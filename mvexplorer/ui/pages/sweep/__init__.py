@@ -1,1 +1,0 @@
-"""The page “Sweep”: scores along an axis."""

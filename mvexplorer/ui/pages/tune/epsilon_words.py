@@ -1,0 +1,54 @@
+"""The meaning of a view's ε, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mvexplorer.engine.dimension.estimates import IntrinsicDimension
+from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.ui.pages.tune.figures_over_epsilon import place_of
+from mvexplorer.ui.style import formatting as numbers
+
+
+def epsilon_in_words(bench: Workbench, view: str, here: float | None) -> str:
+    """Tell a view's dimension, neighbours and pieces at its ε, `here` on the axis, and the verdict on that."""
+    facts, kind = bench.analyser.of(view), parse_kernel(bench.document.state.view(view).kernel).kind
+    if facts.problem:
+        return facts.problem
+    if not kind.uses_epsilon:
+        return f"{kind.title} kernel: there is no bandwidth to choose"
+    if facts.curves is None or here is None:
+        return "computing …"
+    curves = facts.curves
+    # Pieces are counted at the ε in use, even where that lies beyond the axis.
+    epsilon = np.array([bench.controller.effective_epsilon(view) or curves.median * 10.0**here])
+    x = place_of(curves)
+    dimension = 2.0 * float(np.interp(here, x, curves.growth.slope))
+    neighbours = float(np.interp(here, x, curves.growth.mean_neighbours))
+    pieces, alone = int(curves.connectivity.components(epsilon)[0]), float(curves.connectivity.isolated(epsilon)[0])
+    graph = "one piece" if pieces == 1 else f"{pieces} pieces"
+    share = f", {100 * alone:.0f} % of the samples isolated" if alone > 0 else ""
+    stale = " · stale: the view has changed" if facts.stale else " · coarse, refining …" if facts.coarse else ""
+    estimate = f" · {facts.dimension.text}" if facts.dimension is not None and not facts.stale else ""
+    report = (
+        f"{view} at this ε: dimension {dimension:.1f}, {numbers.number(neighbours)} neighbours on average, "
+        f"graph in {graph}{share}{estimate}{stale}"
+    )
+    regime = bench.verdicts.of(view)
+    if regime is None:  # ε moves
+        return report
+    if regime.alarming:
+        return f"{regime.sentence} {regime.cure} {report}"
+    return f"{report.rstrip('.')}. {regime.sentence}"
+
+
+def estimates(dimension: IntrinsicDimension | None) -> str:
+    """How an estimate of the dimension came about."""
+    if dimension is None:
+        return ""
+    scales = ", ".join(f"{d} on {n} samples" for n, d in dimension.by_scale)
+    return (
+        f"DANCo: {scales}\nLocal PCA: {dimension.local_pca}\nCorrelation dimension: {dimension.correlation:.1f}\n"
+        f"Largest slope of log S: {dimension.log_sum:.1f}"
+    )
