@@ -16,9 +16,10 @@ from mvexplorer.state.document.view_weights import without_weights
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.questions.verdicts import Verdicts
-from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section
+from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section, SliderRow
 from mvexplorer.ui.controls.view_list import ViewList
 from mvexplorer.ui.controls.view_row import EPSILON, ViewRow
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
@@ -40,6 +41,8 @@ class ControlsDock(QWidget):
         self.params: dict[str, ParamRow] = {}
         self._sections: tuple[ParamSection, ...] = ()
         self._open: dict[str, bool] = {}
+        self._compact = False
+        """Whether sliders stand on the lines of their names: there is little height."""
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
         self.unweighed = Name(role="muted")
         top = self._make_heading(), self.unweighed, self._make_master()
@@ -94,32 +97,32 @@ class ControlsDock(QWidget):
         whole = QWidget()
         column = spaced(QVBoxLayout(whole), 12, 6, 12, 2, spacing=2)
         column.addWidget(_section("Parameters, shared by all panels"))
+        self._shared_rows = whole
         self._shared = [self._make_row(param) for param in shared_params()]
         for row in self._shared:
             column.addWidget(row)
         return whole
 
     def _make_master(self) -> QWidget:
-        whole = QWidget()
-        column = spaced(QVBoxLayout(whole), 0, 0, 0, 2, spacing=0)
-        top = QHBoxLayout()
-        column.addLayout(top)
+        self._master_row = row = SliderRow()
+        row.setContentsMargins(0, 0, 0, 2)
         words = QLabel("All ε ×")
         words.setToolTip("One factor for the ε of every linked view, to move them all together. Double click: 1.")
         self.master_field = NumberField("Factor on all ε", 64)
         self.master_field.entered.connect(self._typed_scale)
-        top.addWidget(words, 1)
-        top.addWidget(self.master_field)
+        room = QWidget()
+        row.head.addWidget(words)
+        row.head.addWidget(room, 1)
+        row.head.addWidget(self.master_field)
         self.master = Slider(Scale(*SCALE_RANGE), 1.0, "All ε: factor on every linked bandwidth")
         self.master.setToolTip(words.toolTip())
-        self.master.set_marks((Mark(1.0, "1", "Every view at its own ε"),))
         self.master.moved.connect(lambda value: self._editor.set_scale(_snapped(value), interactive=True))
         self.master.released.connect(self._editor.end_drag)
         self.master.typed.connect(self.master_field.begin)
         self.master.reset.connect(lambda: self._editor.set_scale(1.0))
         self.master.mark_clicked.connect(lambda _: self._editor.set_scale(1.0))
-        column.addWidget(self.master)
-        return whole
+        row.add_slider(self.master, instead_of=room, marks=(Mark(1.0, "1", "Every view at its own ε"),))
+        return row
 
     def _typed_scale(self, text: str) -> None:
         try:
@@ -179,7 +182,25 @@ class ControlsDock(QWidget):
         unfolded = 1 / 3  # most of the dock's height that unfolded parameters take; beyond it they scroll
         self._folds.fit(int(unfolded * self.height()))
 
+    def _fit_rows(self) -> None:
+        """Put sliders on the lines of their names where there is little height: the views' ε stay in sight.
+
+        Parameters that unfold keep two lines: few know those by their symbols.
+        """
+        low = 530  # pixels, of which rows of two lines leave six views too few
+        compact = self.height() < theme.px(low)
+        if compact == self._compact:
+            return
+        self._compact = compact
+        for row in (self._master_row, *self._shared):
+            row.set_compact(compact)
+            _lay_out_anew(row)
+        for parent in (self._shared_rows, self):
+            _lay_out_anew(parent)
+        self.views.settle()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_rows()
         self._fit_folds()
         super().resizeEvent(event)
 
@@ -233,6 +254,14 @@ def _section(text: str) -> QLabel:
     label = Label(text, "section")
     label.setContentsMargins(0, 4, 0, 2)
     return label
+
+
+def _lay_out_anew(widget: QWidget) -> None:
+    """Lay a widget's content out, and let its parent know its new size, now rather than in the next turns."""
+    layout = widget.layout()
+    if layout is not None:
+        layout.invalidate()
+        layout.activate()
 
 
 def _line() -> QFrame:

@@ -22,10 +22,46 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, Name, retire, tip
-from mvexplorer.ui.widgets.slider import Scale, Slider
+from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 
 
-class ParamRow(QWidget):
+class SliderRow(QWidget):
+    """A name and an editor, with a slider below them, or between them where there is little height."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.compact = False
+        """Whether the row takes one line."""
+        self.slider: Slider | None = None
+        self._column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
+        self.head = QHBoxLayout()
+        self._column.addLayout(self.head)
+        self.head.setSpacing(6)
+        self.head.addStrut(24)
+        self._given_way: QWidget | None = None
+        self._marks: tuple[Mark, ...] = ()
+
+    def add_slider(self, slider: Slider, instead_of: QWidget | None, marks: tuple[Mark, ...] = ()) -> None:
+        """Add the slider below, with marks on its track; on one line it takes the place of a widget of the head."""
+        self.slider, self._given_way, self._marks = slider, instead_of, marks
+        slider.set_marks(marks)
+        self._column.addWidget(slider)
+
+    def set_compact(self, compact: bool) -> None:
+        """Put the slider on the line of name and editor, without marks, or below it."""
+        if compact == self.compact or self.slider is None:
+            return
+        self.compact = compact
+        self.slider.set_marks(() if compact else self._marks)
+        if self._given_way is not None:
+            self._given_way.setVisible(not compact)
+        if compact:
+            self.head.insertWidget(self.head.count() - 1, self.slider, 1)  # before the editor
+        else:
+            self._column.addWidget(self.slider)
+
+
+class ParamRow(SliderRow):
     """One shared parameter: its label, and the editor for its kind."""
 
     moved = Signal(str, object, bool)
@@ -35,37 +71,32 @@ class ParamRow(QWidget):
     def __init__(self, param: Param, high: float) -> None:
         super().__init__()
         self.param = param
-        self.slider: Slider | None = None
         self.field: NumberField | None = None
-        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
-        top = QHBoxLayout()
-        column.addLayout(top)
-        top.setSpacing(6)
-        top.addStrut(24)
+        self._symbol: Label | None = None
         self._words: Name | None = None
         if param.kind == "flag":
             self._flag = QCheckBox(param.label)
             self._flag.setToolTip(param.help)
             self._flag.toggled.connect(lambda on: self.moved.emit(param.name, on, False))
-            top.addWidget(self._flag, 1)
+            self.head.addWidget(self._flag, 1)
         else:
-            self._add_name(top)
-            top.addWidget(self._make_choice() if param.kind == "choice" else self._make_field())
+            self._add_name()
+            self.head.addWidget(self._make_choice() if param.kind == "choice" else self._make_field())
         scale = _scale(param, high)
         if scale is not None:
-            column.addWidget(self._make_slider(scale))
+            self.add_slider(self._make_slider(scale), instead_of=self._words)
 
-    def _add_name(self, top: QHBoxLayout) -> None:
+    def _add_name(self) -> None:
         """Add the symbol, by which users find a row, then the words."""
-        symbol, self._words = Label(self.param.symbol), Name()
-        symbol.setStyleSheet("Label { font-weight: 600; }")
-        symbol.setToolTip(self.param.help)
-        symbol.setMinimumWidth(12)
+        self._words = Name()
         self._words.setProperty("role", "muted")
         self._words.setMinimumWidth(60)
         if self.param.symbol:
-            top.addWidget(symbol)
-        top.addWidget(self._words, 1)
+            self._symbol = Label(self.param.symbol)
+            self._symbol.setStyleSheet("Label { font-weight: 600; }")
+            self._symbol.setMinimumWidth(12)
+            self.head.addWidget(self._symbol)
+        self.head.addWidget(self._words, 1)
         self.show_note("")
 
     def show_note(self, text: str, sentence: str = "") -> None:
@@ -73,7 +104,9 @@ class ParamRow(QWidget):
         if self._words is not None:
             title = self.param.title or self.param.name.replace("_", " ")
             self._words.set_words(", ".join(filter(None, (f"{title[0].upper()}{title[1:]}", text))))
-            self._words.setToolTip(tip(" ".join(filter(None, (self.param.help, sentence or text)))))
+            about = tip(" ".join(filter(None, (self.param.help, sentence or text))))
+            for label in filter(None, (self._symbol, self._words)):  # on one line the symbol stands for the words
+                label.setToolTip(about)
 
     def set_used(self, used: bool) -> None:
         """Dim the row while no panel shows a method with this parameter; it keeps its place."""
@@ -101,14 +134,14 @@ class ParamRow(QWidget):
 
     def _make_slider(self, scale: Scale) -> Slider:
         param = self.param
-        self.slider = Slider(scale, float(param.default or scale.low), param.label)
-        self.slider.setToolTip(param.help)
-        self.slider.moved.connect(lambda value: self.moved.emit(param.name, self._cast(value), True))
-        self.slider.released.connect(self.released)
+        slider = Slider(scale, float(param.default or scale.low), param.label)
+        slider.setToolTip(param.help)
+        slider.moved.connect(lambda value: self.moved.emit(param.name, self._cast(value), True))
+        slider.released.connect(self.released)
         if self.field is not None:
-            self.slider.typed.connect(self.field.begin)
-        self.slider.reset.connect(lambda: self.moved.emit(param.name, param.default, False))
-        return self.slider
+            slider.typed.connect(self.field.begin)
+        slider.reset.connect(lambda: self.moved.emit(param.name, param.default, False))
+        return slider
 
     def _typed(self, text: str) -> str | None:
         """An emptied field means "decided from the data" where a parameter allows that."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import accumulate
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -230,18 +230,25 @@ class ViewList(QScrollArea):
         self.focused = row.name
         if QApplication.mouseButtons() == Qt.MouseButton.NoButton:
             self.settle()  # it was moved by a key
-            self._column.activate()
-            self.ensureWidgetVisible(row, 0, 8)
+            self._bring_into_sight(row)
         elif now is not row.slider:
             self.look_at(row.name)
+
+    def _bring_into_sight(self, row: ViewRow) -> None:
+        self._column.activate()
+        self.ensureWidgetVisible(row, 0, 8)
 
     def leaveEvent(self, event: QEvent) -> None:
         self.settle()
         super().leaveEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        row, sight = self.rows.get(self.focused), QRect(QPoint(), event.oldSize())
+        seen = row is not None and sight.intersects(QRect(row.mapTo(self.viewport(), QPoint()), row.size()))
         super().resizeEvent(event)
         # The scroll bar stands in the margin, so that fields keep in line with those of the parameters below.
         bar = self.width() - self.viewport().width()
         self._column.setContentsMargins(MARGIN, 8, max(2, MARGIN - bar), 8)
         self.settle()
+        if row is not None and seen:  # less height does not hide the view in use
+            self._bring_into_sight(row)

@@ -15,11 +15,17 @@ from mvexplorer.state.document.document import Change
 from mvexplorer.ui.pages import table
 from mvexplorer.ui.pages.page import Page, Soon
 from mvexplorer.ui.pages.tune.tune import TunePage
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 
 HEIGHT = 300
-"""Initial height in pixels of the unfolded dock in its splitter: the tallest page has room below the tabs, so that
+"""Height in pixels of the unfolded dock until the user drags its edge: every page has room below the tabs, so that
 these stand still whichever page is opened."""
+LEAST = 218
+"""Least height of a page: that of the tallest form, whichever pages were made and shown."""
+SHARE = 0.36
+"""Most of the height of panels and dock that the dock takes until then: in a low window two rows of panels can be read
+above it, and the views' ε stay in sight."""
 
 
 class PageDock(QWidget):
@@ -31,7 +37,8 @@ class PageDock(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._workbench = workbench
         self.folded = False
-        self._height = HEIGHT
+        self._height = 0
+        """The height that the user chose, 0 for none."""
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
         self._made: dict[str, Page] = {}
         self._builder = QTimer(self, singleShot=True, interval=0)
@@ -41,6 +48,7 @@ class PageDock(QWidget):
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName("Below the panels")
         self.stack = QStackedWidget()
+        self.stack.setMinimumHeight(theme.px(LEAST))
         for page in table.PAGES:
             self.tabs.addTab(page.title)
         column.addWidget(self.tabs)
@@ -90,7 +98,8 @@ class PageDock(QWidget):
             self.current.follow(change)
 
     def apply_theme(self) -> None:
-        """Use the current theme's colours on every page."""
+        """Use the current theme's colours on every page, and its scale."""
+        self.stack.setMinimumHeight(theme.px(LEAST))
         for page in self._made.values():  # those made later begin with it
             page.apply_theme()
 
@@ -143,7 +152,21 @@ class PageDock(QWidget):
         self.setMaximumHeight(self.tabs.sizeHint().height() + 2 if folded else unlimited)
         splitter = self.parentWidget()
         if isinstance(splitter, QSplitter):
-            if folded and self.isVisible():  # before that the splitter has laid nothing out
-                self._height = splitter.sizes()[1]
-            height = self.maximumHeight() if folded else self._height
-            splitter.setSizes([max(1, splitter.height() - height), height])
+            self._take(splitter)
+
+    def remember_height(self) -> None:
+        """Stay as high as now: the user dragged the edge."""
+        if not self.folded:
+            self._height = self.height()
+
+    def fit(self) -> None:
+        """Take its share of the height that there is now, unless the user chose one."""
+        splitter = self.parentWidget()
+        if isinstance(splitter, QSplitter) and not self._height:
+            self._take(splitter)
+
+    def _take(self, splitter: QSplitter) -> None:
+        whole = splitter.height()
+        unfolded = self._height or min(HEIGHT, int(SHARE * whole))
+        height = self.maximumHeight() if self.folded else unfolded
+        splitter.setSizes([max(1, whole - height), height])

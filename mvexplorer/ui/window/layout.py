@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.state.document.document import Document
@@ -13,7 +14,7 @@ from mvexplorer.ui.appearance.dock import AppearanceDock, FoldedStrip
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.multiples.page import MultiplesPage
-from mvexplorer.ui.pages.dock import HEIGHT, PageDock
+from mvexplorer.ui.pages.dock import PageDock
 from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.banner import Banners
@@ -76,11 +77,15 @@ class WindowLayout(QWidget):
         whole.addWidget(self._make_upper(centre))
         whole.addWidget(bottom)
         whole.setStretchFactor(0, 1)
-        whole.setSizes([700, HEIGHT])
         whole.setChildrenCollapsible(False)
+        whole.splitterMoved.connect(bottom.remember_height)
         column.addWidget(whole, 1)
         # An explicit minimum overrides the contents': no page, message or name can make the window grow for good.
         self.setMinimumSize(720, 420)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.bottom.fit()
 
     def _make_upper(self, centre: QWidget) -> QWidget:
         splitter, middle = QSplitter(Qt.Orientation.Horizontal), QWidget()

@@ -36,7 +36,7 @@ def test_the_height_that_the_user_chose_stays(make_window, app, rest):
     splitter = window.bottom.parentWidget()
     assert isinstance(splitter, QSplitter)
     assert window.bottom.height() == HEIGHT
-    splitter.setSizes([400, splitter.height() - 400])
+    splitter.moveSplitter(400, 1)  # as a hand on the edge does
     app.processEvents()
     chosen = top(window)
     for id in window.bottom.pages:

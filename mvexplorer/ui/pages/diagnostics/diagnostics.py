@@ -56,7 +56,7 @@ class DiagnosticsPage(QWidget):
         side.addWidget(self.list, 1)
 
     def sizeHint(self) -> QSize:
-        return QSize(720, 260)
+        return QSize(720, 218)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -70,7 +70,7 @@ class RealPage(QWidget):
         self._column.addWidget(scrolled(inside, sideways=True), 1)
 
     def sizeHint(self) -> QSize:
-        return QSize(900, 268)
+        return QSize(900, 218)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

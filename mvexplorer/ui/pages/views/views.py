@@ -85,7 +85,7 @@ class ViewsPage(QWidget):
         top.addWidget(self.run)
 
     def sizeHint(self) -> QSize:
-        return QSize(720, 240)
+        return QSize(720, 218)
 
     @property
     def parts(self) -> dict[str, ViewPart]:
