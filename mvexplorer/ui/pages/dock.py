@@ -21,7 +21,7 @@ from mvexplorer.ui.style.layouts import spaced
 HEIGHT = 300
 """Height in pixels of the unfolded dock until the user drags its edge: every page has room below the tabs, so that
 these stand still whichever page is opened."""
-LEAST = 218
+LEAST = 160
 """Least height of a page: that of the tallest form, whichever pages were made and shown."""
 SHARE = 0.36
 """Most of the height of panels and dock that the dock takes until then: in a low window two rows of panels can be read

@@ -69,6 +69,7 @@ def test_what_has_become_a_part_of_a_page_is_found_by_its_former_name(make_windo
     show_data(window, small_data(), 3)
     rest(window)
     page = window.bottom.show_page("bandwidth")
+    rest(window)
     page.hide_plot("sweep")
     assert window.bottom.show_page("sweep") is page is window.bottom.pages["tune"]
     assert page.sweep.isVisible()
