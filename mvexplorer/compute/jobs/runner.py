@@ -287,7 +287,7 @@ class ViewCurves:
     unlabelled: str
 
 
-COARSE = 1500
+COARSE = 1000
 """Samples for coarse curves, shown until those of all samples are ready."""
 
 

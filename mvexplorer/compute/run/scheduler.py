@@ -130,7 +130,7 @@ class Scheduler:
     ) -> None:
         self._executor = executor
         self._renew = renew
-        self._post = post
+        self.post = post
         self._on_change = on_change
         self._on_error = on_error
         self._run_all = run_all
@@ -342,7 +342,7 @@ class Scheduler:
             error = user_error(problem)
         seconds = perf_counter() - start
         outcome = Outcome(slot, work.generation, value, error, seconds)
-        self._post(lambda: self._deliver(work, state, outcome))
+        self.post(lambda: self._deliver(work, state, outcome))
 
     def _check_need(self, work: _Work) -> None:
         if work.cost.bytes > self.ledger.limit:
@@ -376,7 +376,7 @@ class Scheduler:
     def _announce(self) -> None:
         if self._on_change is not None and not (self._closed or self._told):
             self._told = True  # one message on its way is enough: its receiver looks at all slots
-            self._post(self._tell_change)
+            self.post(self._tell_change)
 
     def _tell_change(self) -> None:
         self._told = False

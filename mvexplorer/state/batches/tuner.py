@@ -44,6 +44,8 @@ class Tuner:
         self._document.changed.connect(self._document_changed)
         self.steps: tuple[TuneStep, ...] = ()
         """What became of each view the last time that they were tuned in turn."""
+        self.coming: tuple[TuneStep, ...] = ()
+        """The steps that are known while the others are being computed; no ε has moved yet."""
         self._score = BY_DEFAULT
         self._wanted: tuple[str, ...] = ()
         """The panels whose own factors are awaited, to be given in one step."""
@@ -72,7 +74,7 @@ class Tuner:
 
     def stop(self) -> None:
         """Stop choosing; nothing is changed then."""
-        waiting, self._wanted = self._answers.waiting, ()
+        waiting, self._wanted, self.coming = self._answers.waiting, (), ()
         for key in waiting:
             self._answers.drop_job(key)
         if waiting:
@@ -107,7 +109,12 @@ class Tuner:
             return panel.id, request, judge, steps
 
         self._answers.forget(IN_TURN)
-        self._answers.ask(Question(IN_TURN, basis, job, job.title, cost, IN_TURN, made))
+        self.coming = ()
+        self._answers.ask(Question(IN_TURN, basis, job, job.title, cost, IN_TURN, made, hear=self._comes))
+        self.changed.emit()
+
+    def _comes(self, step: TuneStep) -> None:
+        self.coming = (*self.coming, step)
         self.changed.emit()
 
     def _tuned(self, answer: Answer) -> None:
@@ -230,6 +237,7 @@ class Tuner:
         answer = self._answers.of(key)
         if key == IN_TURN and answer is not None:
             self._answers.forget(IN_TURN)
+            self.coming = ()
             self._tuned(answer)
         elif key != IN_TURN:
             self._give_if_all()
@@ -237,7 +245,7 @@ class Tuner:
 
     def _document_changed(self, change: Change) -> None:
         if change.data_changed:  # the jobs have ended without an answer
-            self._wanted, self.steps = (), ()
+            self._wanted, self.steps, self.coming = (), (), ()
             self._answers.clear()
             self.changed.emit()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from psygnal import Signal
@@ -44,6 +45,8 @@ class Question:
     slot: str = ""
     make: Callable[[Any], Any] = unchanged
     error: MVExplorerError | None = None
+    hear: Callable[[Any], None] | None = None
+    """Told of each piece of the answer that the job hands over before it is done."""
 
     def answered(self, cache: StageCache, task: Task) -> Any:
         """The answer, computed at once: for work without a window."""
@@ -140,7 +143,14 @@ class Answers:
                 self._keep(key, Answer(question.basis, value, outcome.error))
                 self.answered.emit(key)
 
-        self._scheduler.submit(question.slot, question.job, arrived, title=question.title, cost=question.cost)
+        def heard(piece: Any) -> None:
+            if self._pending.get(key) is question and question.hear is not None:
+                question.hear(piece)
+
+        hear = None if question.hear is None else lambda piece: self._scheduler.post(partial(heard, piece))
+        self._scheduler.submit(
+            question.slot, question.job, arrived, title=question.title, cost=question.cost, hear=hear
+        )
         return True
 
     def stop(self, key: Hashable) -> None:

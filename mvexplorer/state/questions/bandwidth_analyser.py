@@ -35,7 +35,7 @@ from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.pictures.answers import Answers, Question, same
 from mvexplorer.state.pictures.controller import Controller
 
-MANY = 3000
+MANY = 1500
 """With more samples than this, coarse curves are shown first."""
 JOBS: dict[str, type[ViewJob]] = {
     "coarse": CoarseCurvesJob,
@@ -105,15 +105,16 @@ class BandwidthAnalyser:
             curves is not None and what not in now,
         )
 
-    def ask(self, view: str) -> None:
-        """Compute a view's curves, unless they are known and up to date."""
+    def ask(self, *views: str) -> None:
+        """Compute the curves of views, unless they are known; of many samples, coarse ones of all views come first."""
         data = self._document.data
-        if data is None or view not in data.view_names:
-            return
-        table = panel_kernel(self._document.state, None, view).kind.id == "precomputed"
-        if data.n_samples > MANY and self.of(view).curves is None and not table:
-            self._ask(view, "coarse", f"Coarse bandwidth curves of {view}")
-        self._ask(view, "curves", f"Bandwidth curves of {view}")
+        present = [view for view in views if data is not None and view in data.view_names]
+        for view in present:
+            table = panel_kernel(self._document.state, None, view).kind.id == "precomputed"
+            if data is not None and data.n_samples > MANY and self.of(view).curves is None and not table:
+                self._ask(view, "coarse", f"Coarse bandwidth curves of {view}")
+        for view in present:
+            self._ask(view, "curves", f"Bandwidth curves of {view}")
 
     def ask_classes(self, view: str) -> None:
         """Compute the two class criteria that need eigenvectors, unless they are known and up to date."""

@@ -87,6 +87,18 @@ def test_each_view_is_a_step_of_its_own(tuner, document, workers):
     assert document.undo_label is None
 
 
+def test_steps_are_shown_as_they_come_and_moved_at_the_end(tuner, document, workers):
+    focus(tuner, document, "multiview")
+    seen = []
+    tuner.changed.connect(lambda: seen.append((len(tuner.coming), document.state.view("v1").epsilon)))
+    tuner.tune()
+    workers.run_all()
+    assert [count for count, _ in seen if count] == [1, 2]
+    assert all(epsilon == WIDE for count, epsilon in seen if count), "no ε has moved yet"
+    assert tuner.coming == ()
+    assert [step.view for step in tuner.steps] == ["v1", "v2"]
+
+
 def test_the_factors_on_epsilon_stay_what_they_are(tuner, document, workers):
     panel = panel_of(document, "kernel-sum")
     commands.set_scale(document, 0.5)

@@ -95,7 +95,7 @@ def test_the_bandwidth_page_explains_the_view_chosen(bandwidth, bench):
     bench.analyser.reset_mock()
     bandwidth.rows["wavy"].name.click()
     assert bandwidth.view == "wavy"
-    assert call.ask("wavy") in bench.analyser.mock_calls
+    assert call.ask("plain", "wavy") in bench.analyser.mock_calls
 
 
 def test_feature_weights_are_applied_and_removed_by_the_editor(app, qtbot, bandwidth, bench, editor):

@@ -235,9 +235,8 @@ def test_many_samples_are_explained_coarsely_first(fresh, rest, qtbot, monkeypat
     qtbot.waitUntil(lambda: said.count(("plain", False)) and said.count(("wavy", False)), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
     fresh.analyser.changed.disconnect(heard)
-    assert said[0] == ("plain", True)
-    assert sorted(said[1:3]) == [("plain", False), ("wavy", True)]
-    assert said[3] == ("wavy", False)
+    assert said.index(("plain", True)) < said.index(("plain", False))
+    assert said.index(("wavy", True)) < said.index(("wavy", False)) == 3
     assert "coarse" not in fresh.bottom.pages["tune"].words.text()
     assert fresh.bottom.pages["tune"].surface.figure.body.limits[0] == pytest.approx(np.log(48))
 
@@ -428,7 +427,7 @@ def test_all_plots_lie_over_one_another_and_their_legends_say_what_is_meant(tab)
 
 
 def test_until_there_is_a_curve_the_plots_say_what_is_computed(tab, fresh, monkeypatch):
-    monkeypatch.setattr(fresh.analyser, "ask", lambda view: None)
+    monkeypatch.setattr(fresh.analyser, "ask", lambda *views: None)
     monkeypatch.setattr(fresh.analyser, "of", lambda view: Explanation())
     tab.refresh()
     assert [row.waiting for row in tab.rows.values()] == ["computing growth …"] * 2

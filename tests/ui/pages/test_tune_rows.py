@@ -6,7 +6,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS, show_data, small_data
 
+from mvexplorer.compute.batch.tuning import TuneStep
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.metrics import Score
 from mvexplorer.state.document import commands
 from mvexplorer.ui.pages.tune import tune_rows
 
@@ -140,6 +142,22 @@ def test_of_very_many_views_pairs_are_shown_one_at_a_time(window, rest, monkeypa
     assert len(page.rows) == 4
     assert not any(row.maps for row in page.rows.values())
     assert page.chips["pair"].isVisible()
+
+
+def test_a_step_of_tuning_stands_in_its_row_until_all_are_known(page, window, rest):
+    before = page.rows["wavy"].score.toolTip()
+    score = Score(0.9, 0.01)
+    step = TuneStep("wavy", 2.0, 0.2, score, Score(0.95, 0.01), 0.01, "gain", "trustworthiness")
+    tuner = window.workbench.tuner
+    tuner.coming = (step,)
+    tuner.changed.emit()
+    page.refresh()
+    assert page.rows["wavy"].score.toolTip() == "ε 2.00 → 0.200: trustworthiness .900 → .950 ± .01."
+    assert page.rows["plain"].score.toolTip().startswith("Alone trustworthy")
+    tuner.coming = ()
+    tuner.changed.emit()
+    page.refresh()
+    assert page.rows["wavy"].score.toolTip() == before
 
 
 def test_the_scores_of_panels_are_computed_by_a_click_alone(page, window, rest, qtbot):

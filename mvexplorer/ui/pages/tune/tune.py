@@ -77,6 +77,7 @@ class TunePage(QWidget):
         self._controller.summary_changed.connect(lambda _: self.show_here())
         workbench.verdicts.changed.connect(lambda _: self.soon.start())
         workbench.view_scores.changed.connect(self._explained)
+        workbench.tuner.changed.connect(self.soon.ask)
 
     # Construction -------------------------------------------------------------------------------------------
 
@@ -283,8 +284,7 @@ class TunePage(QWidget):
             self._plots[id].setVisible(possible and id in shown)
         if data is None or not self.view or not self.isVisible():
             return
-        for view in self.rows:
-            self._analyser.ask(view)
+        self._analyser.ask(*self.rows)
         self._show()
 
     def _enlarge(self, first: str, second: str) -> None:

@@ -178,11 +178,12 @@ class TuneRows(QWidget):
                 top = int(np.nanargmax(values))
                 there = numbers.number(median * 10.0 ** places[top])
                 best = f"Alone trustworthy {fraction(values[top])} at best, ε {there}"
+        step = next((step for step in self._workbench.tuner.coming if step.view == view), None)
         row.show_words(
             "" if epsilon is None else f"ε {numbers.number(epsilon)}",
             (verdict.word or "").capitalize() if regime is None else _in_short(regime),
             "" if regime is None else f"{regime.sentence} {regime.cure}",
-            best,
+            best if step is None else step.sentence.removeprefix(view).lstrip(": "),
             alarming=regime is not None and regime.alarming,
         )
 
