@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mvexplorer.engine.analysis.point import Indices
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import Kernel, check_epsilon, gaussian_affinity, laplacian_affinity
 from mvexplorer.engine.kernels.distances import ALL
 
 SHARE = 0.95
 """Of a step."""
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +51,28 @@ def reach(squared: Array, sample: int, kernel: Kernel, epsilon: float) -> Reach:
     affinities[sample] = 1.0
     if not len(others):
         return Reach(affinities, 0, 0, 0.0)
-    # Relative to the nearest one: where all affinities vanish as numbers, their shares do not.
-    exponents = np.sqrt(others / epsilon) if kernel.kind.id.startswith("laplacian") else others / (2.0 * epsilon)
-    taken = np.cumsum(np.exp(exponents[0] - exponents))
-    rounding = 1e-12
-    takes = int(np.searchsorted(taken, (SHARE - rounding) * taken[-1])) + 1
+    taken = np.cumsum(_weights(others, float(others[0]), kernel, epsilon))
+    takes = int(np.searchsorted(taken, (SHARE - ROUNDING) * taken[-1])) + 1
     return Reach(affinities, int(np.count_nonzero(others <= epsilon)), takes, float(others[takes - 1]))
+
+
+def takers(squared: Array, sample: int, kernel: Kernel, epsilon: float, most: int) -> Indices:
+    """The nearest others that take 95 % of a sample's step, at most so many, the nearest first; without sorting all."""
+    others = np.delete(np.arange(len(squared)), sample)
+    away = squared[others]
+    if not len(others):
+        return others
+    near = np.argpartition(away, most - 1)[:most] if most < len(away) else np.arange(len(away))
+    near = near[np.argsort(away[near], kind="stable")]
+    weights = _weights(away, float(away[near[0]]), kernel, epsilon)
+    takes = int(np.searchsorted(np.cumsum(weights[near]), (SHARE - ROUNDING) * weights.sum())) + 1
+    return others[near[:takes]]
+
+
+def _weights(squared: Array, nearest: float, kernel: Kernel, epsilon: float) -> Array:
+    """Affinities over that to the nearest one: where all affinities vanish as numbers, their shares do not."""
+    laplacian = kernel.kind.id.startswith("laplacian")
+    exponents = np.sqrt(squared / epsilon) if laplacian else squared / (2.0 * epsilon)
+    first = np.sqrt(nearest / epsilon) if laplacian else nearest / (2.0 * epsilon)
+    weights: Array = np.exp(first - exponents)
+    return weights

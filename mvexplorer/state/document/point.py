@@ -26,6 +26,8 @@ class PointChoices(Frozen):
     spread: Annotated[int, Field(ge=2, le=200)] = 10
     """Samples that are spread from the kept one."""
     unfolded: tuple[str, ...] = ("neighbours", "walk")
+    within: bool = False
+    """Whether the samples within σ of the kept one are ringed, and its links drawn."""
     thumbnails: bool = False
     """Whether pictures of samples are drawn on the map."""
 

@@ -29,6 +29,12 @@ def change_point(document: Document, label: str, *, merge: str | None = None, **
     document.apply(label, lambda s: updated(s, {"point": updated(s.point, changes)}), merge=merge)
 
 
+def ring_neighbours(document: Document, on: bool) -> None:
+    """Ring the samples within σ of the kept one in every panel and draw its links, or not."""
+    label = "Ring neighbours within σ" if on else "Ring no neighbours"
+    document.apply(label, lambda s: updated(s, {"point": updated(s.point, {"within": on})}))
+
+
 def select_spread(document: Document, samples: Sequence[int], count: int, picture: str) -> None:
     """Select samples that were spread over a picture from the kept one, of which `count` were wished."""
     kept, data = document.state.point.sample_of(document.data), document.data

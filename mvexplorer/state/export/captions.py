@@ -10,6 +10,7 @@ from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.document.model import ALWAYS
 from mvexplorer.state.pictures.drawing import TURNED
+from mvexplorer.state.questions.near_kept import MOST_LINKS
 from mvexplorer.wording import counted, listed, number, one_line
 
 Record = Mapping[str, Any]
@@ -115,7 +116,14 @@ def _checks(panel: Record) -> list[str]:
     """The findings of null tests and stability."""
     findings = [test for tests in panel.get("checks", {}).values() for test in tests]
     said = [one_line(test["words"]).rstrip(".") for test in findings if test["words"]]
-    return [*said, _overlay(panel["overlay"])] if "overlay" in panel else said
+    said += [_overlay(panel["overlay"])] if "overlay" in panel else []
+    return [*said, _near(panel["near"])] if "near" in panel else said
+
+
+def _near(near: Record) -> str:
+    """A sentence that explains the rings and lines of a kept sample."""
+    ringed = f"Rings: {counted(near['within'], 'sample')} within σ of {one_line(near['sample'])}"
+    return f"{ringed}; lines: to the nearest that take 95 % of its step, at most {MOST_LINKS}"
 
 
 def _overlay(overlay: Record) -> str:

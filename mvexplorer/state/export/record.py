@@ -20,6 +20,7 @@ from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.drawing import TURNED
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.scoring import SCORES, STABILITY, available_scores
+from mvexplorer.state.questions.near_kept import NearKept
 from mvexplorer.version import __version__
 
 Record = dict[str, Any]
@@ -59,6 +60,13 @@ def document_record(
         "parameters": dict(state.params),
         "panels": [panel_record(state, data, panel, result(panel.id)) for panel in state.panels],
     }
+
+
+def near_record(data: MultiView, near: NearKept | None) -> Record:
+    """How many neighbours of the kept sample are ringed and linked on a picture; empty where that is none."""
+    if near is None:
+        return {}
+    return {"near": {"sample": data.sample_ids[near.sample], "within": len(near.within), "links": len(near.links)}}
 
 
 def panel_record(state: DocumentState, data: MultiView, panel: PanelState, shown: PanelResult) -> Record:

@@ -30,7 +30,7 @@ from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document.document import Change, Document
-from mvexplorer.state.document.model import DocumentState, PanelState, changed_views, panel_subject
+from mvexplorer.state.document.model import DocumentState, PanelState, changed_views, panel_bandwidth, panel_subject
 from mvexplorer.state.document.titles import numbered_title
 from mvexplorer.state.pictures.bends import COST_OF_BENDS, independence_job
 from mvexplorer.state.pictures.drawing import axes_of, draw, leading_drawn
@@ -152,6 +152,16 @@ class Controller:
         """The ε a view is computed with, the master slider included; None until its rule is evaluated."""
         state, epsilon = self.document.state, self.epsilon(view)
         return None if epsilon is None else epsilon * state.factor(view)
+
+    def epsilon_in(self, panel: PanelState, view: str) -> float | None:
+        """The ε of a view in a panel, own factor and pin included; None until its rule is evaluated."""
+        bandwidth = panel_bandwidth(self.document.state, panel, view)
+        epsilon, shown = self._number(bandwidth, view), self.result(panel.id).result
+        if epsilon is not None or shown is None:
+            return epsilon
+        # A pinned rule that is nobody's shared one: what its picture was computed with.
+        used = zip(shown.request.views, shown.request.epsilon, shown.embedding.epsilon, strict=False)
+        return next((float(e) for name, given, e in used if name == view and given == bandwidth), None)
 
     def median(self, view: str) -> float | None:
         """Median squared distance of a view, once known."""

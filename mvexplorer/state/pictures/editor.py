@@ -442,6 +442,10 @@ class Editor:
         """Ask something else about the kept sample; `label` is the name of the edit in the menu."""
         return self.attempt(lambda: point_commands.change_point(self._document, label, **changes))
 
+    def ring_neighbours(self, on: bool) -> bool:
+        """Ring the samples within σ of the kept one in every panel and draw its links, or not."""
+        return self.attempt(lambda: point_commands.ring_neighbours(self._document, on))
+
     def select_spread(self, samples: Sequence[int], count: int, picture: str) -> bool:
         """Select samples that were spread over a picture from the kept one."""
         return self.attempt(lambda: point_commands.select_spread(self._document, samples, count, picture))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from mvexplorer.compute.jobs.point_jobs import NearInView
 from mvexplorer.engine.core.multiview import Array, MultiView
@@ -20,6 +20,7 @@ from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.questions.inspector import Inspector
+from mvexplorer.state.questions.near_kept import MOST_LINKS, unringed_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import NumberField
@@ -34,6 +35,11 @@ from mvexplorer.wording import counted
 SHOWN = 8
 """Most bars of probabilities."""
 ANY = "any"
+WITHIN = tip(
+    "Ring the samples within σ = √ε of this one in every panel, at the panel's own ε: in its view, or in any view of "
+    "those it joins. Lines go to the nearest samples that take 95 % of a step by the kernel of such a view, "
+    f"{MOST_LINKS} at most."
+)
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,12 @@ class NeighbourSection(Fold):
         self._heads: dict[str, tuple[Name, Label]] = {}
         self._wholes: list[QWidget] = []
         self.words = Label(role="muted", wraps=True)
-        self.body.addWidget(self.words)
+        self.within = QCheckBox("Neighbours within σ")
+        self.within.setToolTip(WITHIN)
+        self.within.clicked.connect(editor.ring_neighbours)
+        self.unringed = Label(role="muted", wraps=True)
+        for widget in (self.words, self.within, self.unringed):
+            self.body.addWidget(widget)
 
     def _enter(self, text: str) -> None:
         number = _whole(text, 1, 50)
@@ -87,6 +98,9 @@ class NeighbourSection(Fold):
     def show_about(self, about: KeptSample) -> None:
         """Show the neighbours that are known."""
         self.count.show_text(str(about.state.point.neighbours))
+        self.within.setChecked(about.state.point.within)
+        self.unringed.setText(unringed_words(about.state) if about.state.point.within else "")
+        self.unringed.setVisible(bool(self.unringed.text()))
         surroundings, lost = about.inspector.surroundings, about.inspector.lost
         self.words.setText("" if lost is None else str(lost))
         self.words.setVisible(lost is not None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -14,11 +15,13 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.titles import parameter_line
 from mvexplorer.state.export.captions import document_caption
-from mvexplorer.state.export.record import document_record
+from mvexplorer.state.export.record import document_record, near_record
 from mvexplorer.state.pictures.colouring import Colouring, in_panel
 from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.state.questions.near_kept import NearKept, near_kept
 from mvexplorer.ui.cloud.look import point_style
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
+from mvexplorer.ui.cloud.near_mark import NearMark
 from mvexplorer.ui.cloud.overlay import Overlay
 from mvexplorer.ui.cloud.picture import Camera, Viewport
 from mvexplorer.ui.cloud.rasteriser import PointStyle
@@ -46,7 +49,7 @@ class Tile:
     """The samples that lie on the edge of a trimmed drawing."""
     frame: Viewport = WHOLE
     overlays: tuple[Overlay, ...] = ()
-    """The overlay on this picture in the window: ellipses, or other answers' dots."""
+    """The overlays on this picture in the window: ellipses, or other answers' dots; the kept sample's neighbours."""
     style: PointStyle | None = None
     """How its points look, where that is not the sheet's way."""
 
@@ -82,11 +85,22 @@ def sheet_of(
     assert data is not None
     state = state.model_copy(update={"panels": state.shown})
     sheet = make_sheet(state, data, workbench.controller.result, title, colouring, cameras)
+    near = near_kept(workbench.controller, workbench.inspector)
     tiles = tuple(
-        replace(tile, frame=frames.get(panel.id, WHOLE), overlays=_spread(workbench, panel))
+        replace(tile, frame=frames.get(panel.id, WHOLE), overlays=(*_spread(workbench, panel), *_near(near, panel)))
         for tile, panel in zip(sheet.tiles, state.panels, strict=True)
     )
-    return replace(sheet, tiles=tiles)
+    panels = [
+        facts | near_record(data, near.get(panel.id))
+        for facts, panel in zip(sheet.record["panels"], state.panels, strict=True)
+    ]
+    record = sheet.record | {"panels": panels}
+    return replace(sheet, tiles=tiles, record=record | {"caption": document_caption(record)})
+
+
+def _near(near: Mapping[str, NearKept], panel: PanelState) -> tuple[Overlay, ...]:
+    """Return the overlay of the kept sample's neighbours in a panel, if any."""
+    return (NearMark(partial(near.get, panel.id)),) if panel.id in near else ()
 
 
 def _spread(workbench: Workbench, panel: PanelState) -> tuple[Overlay, ...]:

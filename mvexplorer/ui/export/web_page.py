@@ -82,7 +82,7 @@ def make_page(
 ) -> WebPage:
     """A document as a page; `result` gives a panel's result by its id."""
     colouring = in_one(colouring)
-    record, left_out = _drawn_on_pages(document_record(state, data, title, result, colouring))
+    record, left_out = _drawn_on_pages(document_record(state, data, title, result, colouring), state)
     results = {panel.id: result(panel.id) for panel in state.panels}
     points_of = [shown.drawing.points for shown in results.values()]
     drawn = tuple(Y if Y is not None and len(Y) == data.n_samples else None for Y in points_of)
@@ -144,11 +144,12 @@ def page_html(page: WebPage) -> str:
 # What the page says ----------------------------------------------------------------------------------------------
 
 
-def _drawn_on_pages(record: Words) -> tuple[Words, list[str]]:
+def _drawn_on_pages(record: Words, state: DocumentState) -> tuple[Words, list[str]]:
     """The record of what a page draws, and what it leaves out in words."""
     drawn = {panel["overlay"]["drawn"] for panel in record["panels"] if "overlay" in panel}
     left = [{"ghosts": "the dots of other answers"}.get(each, each) for each in sorted(drawn)]
     left += ["samples' pictures on the map (they stand in the card)"] if record["thumbnails"] else []
+    left += ["the rings of neighbours within σ"] if state.point.within and record["ringed"] else []
     panels = [{name: value for name, value in panel.items() if name != "overlay"} for panel in record["panels"]]
     words = [f"Left out here: {' and '.join(left)}."] if left else []
     return record | {"panels": panels, "thumbnails": False}, words

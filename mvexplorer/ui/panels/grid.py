@@ -16,13 +16,19 @@ from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.state.questions.near_kept import NearKept
 from mvexplorer.state.session.session import Rotation
+from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
+from mvexplorer.ui.cloud.near_mark import NearMark
 from mvexplorer.ui.cloud.picture import Camera, Viewport
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.panels.rest import RestOfPanels
 from mvexplorer.ui.style.layouts import spaced
+
+NEAR_MS = 30
+"""Delay after which rings that move alone are painted: most pictures that move with them are there by then."""
 
 
 class PanelGrid(QWidget):
@@ -59,6 +65,11 @@ class PanelGrid(QWidget):
         self.looks: Mapping[str, PointStyle] = {}
         self._spare: list[Panel] = []
         self.thumbnails, self.kept_mark = Thumbnails(), KeptMark()
+        self.near: Mapping[str, NearKept] = {}
+        """Who is ringed and linked as near the kept sample, by panel."""
+        self._near_marks: list[tuple[NearMark, EmbeddingCanvas]] = []
+        self._near_soon = QTimer(self, singleShot=True, interval=NEAR_MS)
+        self._near_soon.timeout.connect(self._repaint_near)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_moved)
@@ -118,7 +129,9 @@ class PanelGrid(QWidget):
         panel.setParent(self)  # without a parent it would open as a window and take the focus
         panel.hide()
         canvas = panel.canvas
-        canvas.overlays += self.thumbnails, self.kept_mark
+        near = NearMark(lambda: self.near.get(panel.id))
+        self._near_marks.append((near, canvas))
+        canvas.overlays += near, self.thumbnails, self.kept_mark
         canvas.hovered.connect(lambda index, at: self.hovered.emit(index, canvas, at))
         canvas.picked.connect(self.picked)
         canvas.selected.connect(lambda rows, how: self.selected.emit(rows, how, self._outlined(panel.id)))
@@ -224,6 +237,19 @@ class PanelGrid(QWidget):
         if sample != self.kept_mark.sample:
             self.kept_mark.sample = sample
             self._repaint()
+
+    def show_near(self, near: Mapping[str, NearKept], *, moving: bool) -> None:
+        """Ring and link the neighbours of the kept sample, by panel; those `moving` wait for their pictures."""
+        self.near = near
+        if not moving:
+            self._repaint_near()
+        elif not self._near_soon.isActive():
+            self._near_soon.start()
+
+    def _repaint_near(self) -> None:
+        for mark, canvas in self._near_marks:
+            if mark.outdated:
+                canvas.viewport().update()
 
     def show_thumbnails(self, images: npt.NDArray[np.uint8] | None) -> None:
         """Draw the samples' own pictures where there is room, or None."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
+from mvexplorer.state.questions.near_kept import near_kept
 from mvexplorer.ui.appearance.point_card import PointCard
 from mvexplorer.ui.appearance.point_sections import KeptSample
 from mvexplorer.ui.panels.grid import PanelGrid
@@ -27,12 +28,18 @@ class PointOnShow:
         # The inspector signals its answers about another sample.
         if not change.data_changed and before != after and before.kept == after.kept:
             self.show()
+        else:
+            self._show_near(moving=change.interactive)
+
+    def _show_near(self, *, moving: bool = False) -> None:
+        self._grid.show_near(near_kept(self._bench.controller, self._bench.inspector), moving=moving)
 
     def show(self) -> None:
         """Show what is known of the kept sample."""
         state, data, inspector = self._bench.document.state, self._bench.document.data, self._bench.inspector
         kept = inspector.kept
         self._grid.keep(-1 if kept is None else kept)
+        self._show_near()
         self._grid.show_thumbnails(data.images if data is not None and state.point.thumbnails else None)
         self._styling.show_card(-1 if kept is None else kept)
         if data is None or kept is None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mvexplorer.engine.analysis.reach import affinities_at, by_distance, reach
+from mvexplorer.engine.analysis.reach import affinities_at, by_distance, reach, takers
 from mvexplorer.engine.kernels.affinities import parse_kernel
 
 SQUARED = np.concatenate([[0.0], np.random.default_rng(0).gamma(2.0, size=99)])
@@ -33,6 +33,18 @@ def test_the_nearest_that_take_nearly_all_of_a_step(kernel, epsilon, sample):
     assert found.within == sum(d2 <= epsilon for d2, _ in others)
     expected = [affinity(kernel, d2, epsilon) for d2 in squared]
     np.testing.assert_allclose(found.affinities, expected, rtol=1e-9, atol=1e-300)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "laplacian"])
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1e4])
+@pytest.mark.parametrize("most", [5, 60, 1000])
+def test_the_takers_are_those_nearest_ones(kernel, epsilon, most):
+    squared = SQUARED.copy()
+    squared[0], squared[57] = squared[57], 0.0
+    count = reach(squared, 57, parse_kernel(kernel), epsilon).takes
+    nearest = [i for i in np.argsort(squared, kind="stable") if i != 57][: min(count, most)]
+    assert takers(squared, 57, parse_kernel(kernel), epsilon, most).tolist() == nearest
+    assert takers(np.zeros(1), 0, parse_kernel(kernel), epsilon, most).tolist() == []
 
 
 def test_where_all_affinities_vanish_their_shares_do_not():

@@ -16,6 +16,7 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.questions import inspector
 from mvexplorer.state.questions.inspector import Inspector
+from mvexplorer.state.questions.near_kept import near_kept
 
 SINGLE, MULTIVIEW = "p1", "p6"
 
@@ -61,6 +62,39 @@ def test_keeping_is_an_edit_with_a_name(bench):
     assert document.state.point.kept == 7
     editor.change_point("Three steps", steps=3)
     assert document.undo_label == "Three steps"
+
+
+def test_ringing_its_neighbours_is_an_edit_with_a_name(bench):
+    editor, document = bench.editor, bench.document
+    editor.keep_sample(7)
+    for on, label in ((True, "Ring neighbours within σ"), (False, "Ring no neighbours")):
+        assert editor.ring_neighbours(on)
+        assert (document.state.point.within, document.undo_label) == (on, label)
+        assert editor.ring_neighbours(on)
+        document.undo()
+        assert document.state.point.within is not on, "the same again is no step"
+        document.redo()
+        assert document.state.point.within is on
+
+
+def test_neighbours_are_those_of_each_panels_views(bench):
+    bench.editor.keep_sample(7)
+    assert not near_kept(bench.controller, bench.inspector), "nobody asked"
+    bench.editor.ring_neighbours(True)
+    state, data = bench.document.state, bench.document.data
+    each = near_kept(bench.controller, bench.inspector)
+    assert set(each) == {panel.id for panel in state.panels}
+    rows = {}
+    for name in data.view_names:
+        X, epsilon = data.Xs[data.view_index(name)], bench.controller.effective_epsilon(name)
+        rows[name] = {i for i, x in enumerate(X) if i != 7 and sum((x - X[7]) ** 2) <= epsilon}
+    assert set(each[SINGLE].within) == rows[data.view_names[0]]
+    assert set(each[MULTIVIEW].within) == set().union(*rows.values())
+    commands.tick_view(bench.document, data.view_names[-1], False)
+    bench.later.run_all()
+    assert set(near_kept(bench.controller, bench.inspector)[MULTIVIEW].within) == set().union(
+        *(rows[name] for name in data.view_names[:-1])
+    )
 
 
 def test_surroundings_and_walk_of_the_kept_sample(bench):

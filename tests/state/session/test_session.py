@@ -200,6 +200,16 @@ def test_rows_dropped_when_saved_are_dropped_when_opened(tmp_path):
     assert any("dropped" in note for note in opened.notes)
 
 
+def test_the_rings_of_a_kept_sample_are_carried(tmp_path):
+    loaded = load_source("helix-a")
+    state = commands.initial_state(loaded.data, loaded.sources, None, True)
+    for within in (True, False):
+        point = updated(state.point, {"kept": 7, "within": within})
+        save_session(tmp_path / "s.mvx.json", updated(state, {"point": point}), loaded.data, "1")
+        found = open_session(tmp_path / "s.mvx.json").state.point
+        assert (found.kept, found.within) == (7, within)
+
+
 def test_a_first_session_opens_for_ever():
     opened = open_session(OLD)
     state = opened.state
