@@ -19,13 +19,15 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 
 HEIGHT = 300
-"""Height in pixels of the unfolded dock until the user drags its edge: every page has room below the tabs, so that
+"""Usual height in pixels of the unfolded dock until the user drags its edge: every page has room below the tabs, and
 these stand still whichever page is opened."""
 LEAST = 160
 """Least height of a page: that of the tallest form, whichever pages were made and shown."""
 SHARE = 0.36
 """Most of the height of panels and dock that the dock takes until then: in a low window two rows of panels can be read
 above it, and the views' ε stay in sight."""
+LOW_SHARE = 0.28
+"""Least of it in a high window."""
 
 
 class PageDock(QWidget):
@@ -167,6 +169,6 @@ class PageDock(QWidget):
 
     def _take(self, splitter: QSplitter) -> None:
         whole = splitter.height()
-        unfolded = self._height or min(HEIGHT, int(SHARE * whole))
+        unfolded = self._height or min(max(HEIGHT, int(LOW_SHARE * whole)), int(SHARE * whole))
         height = self.maximumHeight() if self.folded else unfolded
         splitter.setSizes([max(1, whole - height), height])

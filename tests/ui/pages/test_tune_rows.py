@@ -144,6 +144,18 @@ def test_of_very_many_views_pairs_are_shown_one_at_a_time(window, rest, monkeypa
     assert page.chips["pair"].isVisible()
 
 
+def test_a_plot_that_is_chosen_comes_into_sight(page, window, rest):
+    for id in ("links", "sweep"):
+        page.hide_plot(id)
+    rest(window)
+    page.chips["sweep"].click()
+    assert page.sweep.mapTo(page.area, QPoint(0, 0)).y() == pytest.approx(0, abs=6)
+    page.chips["links"].click()
+    above = page.area.viewport().height() - page._plots["links"].height()
+    assert -6 <= page.graph.mapTo(page.area, QPoint(0, 0)).y() <= max(above, 6)
+    page.hide_plot("links")
+
+
 def test_a_step_of_tuning_stands_in_its_row_until_all_are_known(page, window, rest):
     before = page.rows["wavy"].score.toolTip()
     score = Score(0.9, 0.01)

@@ -107,7 +107,7 @@ def test_panels_can_be_read_and_every_epsilon_is_in_sight(make_low, rest, theme)
         rest(window)
         assert squeezed(window) == []
         assert window.bottom.folded == (size == LOW)
-        assert window.bottom.folded or window.bottom.height() == HEIGHT
+        assert window.bottom.folded or window.bottom.height() >= HEIGHT
     window.bottom.show_page("spectrum")
     rest(window)
     look()

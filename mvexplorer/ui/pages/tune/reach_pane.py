@@ -11,6 +11,7 @@ from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.figures import Figure
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import panel_kernel
+from mvexplorer.state.questions.near_kept import no_reach_words
 from mvexplorer.state.questions.reach_figure import reach_figure, reach_words
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.tune.pane import Pane
@@ -70,7 +71,7 @@ class ReachPane(Pane):
         settings = state.find_view(self._view())
         kernel = None if settings is None else panel_kernel(state, None, settings.name)
         if kernel is not None and not by_distance(kernel):
-            return f"{kernel.kind.title}: the affinities are no function of the distance alone."
+            return no_reach_words(kernel)
         lost = self._inspector.lost
         return str(lost) if lost is not None else "computing distances …"
 

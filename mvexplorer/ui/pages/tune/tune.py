@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QFrame,
     QHBoxLayout,
     QMenu,
     QPushButton,
@@ -123,6 +124,8 @@ class TunePage(QWidget):
         self.area, inside = QScrollArea(), QWidget()
         self.area.setWidget(inside)
         self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click is meant for what is inside
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # all widths stay as they are
         self._inside = spaced(QVBoxLayout(inside), 0, 0, 0, 0, spacing=2)
@@ -216,8 +219,10 @@ class TunePage(QWidget):
         if not self._plots:
             self._make_plots()
         self._choose_plots(lambda plots: tuple(each for each in PLOTS if each == id or each in plots))
-        self._inside.activate()
-        self.area.ensureWidgetVisible(self._plots[id], 0, 0)
+        inside = self._inside.parentWidget()
+        self._inside.activate()  # the plot has its place before it is scrolled to
+        inside.resize(inside.width(), max(self.area.viewport().height(), inside.minimumSizeHint().height()))
+        self.area.verticalScrollBar().setValue(self._plots[id].y())
 
     def hide_plot(self, id: TunePlot) -> None:
         """Take a plot away from below the rows."""
