@@ -13,6 +13,7 @@ from mvexplorer.state.batches.checks import Checks
 from mvexplorer.state.batches.multiples_run import SmallMultiples
 from mvexplorer.state.batches.sweeper import Sweeper
 from mvexplorer.state.batches.tuner import Tuner
+from mvexplorer.state.batches.view_scores import ViewScores
 from mvexplorer.state.colourings.derived import Derived
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
@@ -29,7 +30,6 @@ from mvexplorer.state.questions.prepared_spectrum import PreparedSpectrum
 from mvexplorer.state.questions.separator import Separator
 from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.state.questions.view_additions import ViewAdditions
-from mvexplorer.state.questions.view_scores import ViewScores
 from mvexplorer.state.session.settings import MEBIBYTE, Settings, change_settings
 
 

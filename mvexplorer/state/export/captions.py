@@ -10,7 +10,7 @@ from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.document.model import ALWAYS
 from mvexplorer.state.pictures.drawing import TURNED
-from mvexplorer.state.questions.near_kept import MOST_LINKS
+from mvexplorer.state.pictures.near_kept import MOST_LINKS
 from mvexplorer.wording import counted, listed, number, one_line
 
 Record = Mapping[str, Any]

@@ -18,9 +18,9 @@ from mvexplorer.state.document.titles import panel_title, preprocess_words
 from mvexplorer.state.pictures.bends import signs
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.drawing import TURNED
+from mvexplorer.state.pictures.near_kept import NearKept
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.scoring import SCORES, STABILITY, available_scores
-from mvexplorer.state.questions.near_kept import NearKept
 from mvexplorer.version import __version__
 
 Record = dict[str, Any]

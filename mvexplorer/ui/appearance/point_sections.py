@@ -19,8 +19,8 @@ from mvexplorer.state.document.colour_titles import KIND_WORDS
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.near_kept import MOST_LINKS, unringed_words
 from mvexplorer.state.questions.inspector import Inspector
-from mvexplorer.state.questions.near_kept import MOST_LINKS, unringed_words
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import NumberField

@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QImage, QPaintEngine, QPainter, QPen, QPixmap
 
 from mvexplorer.engine.analysis.point import Indices
-from mvexplorer.state.questions.near_kept import NearKept
+from mvexplorer.state.pictures.near_kept import NearKept
 from mvexplorer.ui.cloud.arrays import Points
 from mvexplorer.ui.cloud.overlay import Canvas, on_canvas
 from mvexplorer.ui.cloud.picture import point_radius

@@ -17,8 +17,8 @@ from mvexplorer.state.document.titles import parameter_line
 from mvexplorer.state.export.captions import document_caption
 from mvexplorer.state.export.record import document_record, near_record
 from mvexplorer.state.pictures.colouring import Colouring, in_panel
+from mvexplorer.state.pictures.near_kept import NearKept, near_kept
 from mvexplorer.state.pictures.panel_result import PanelResult
-from mvexplorer.state.questions.near_kept import NearKept, near_kept
 from mvexplorer.ui.cloud.look import point_style
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.near_mark import NearMark
@@ -85,7 +85,7 @@ def sheet_of(
     assert data is not None
     state = state.model_copy(update={"panels": state.shown})
     sheet = make_sheet(state, data, workbench.controller.result, title, colouring, cameras)
-    near = near_kept(workbench.controller, workbench.inspector)
+    near = near_kept(workbench.controller, workbench.inspector.surroundings)
     tiles = tuple(
         replace(tile, frame=frames.get(panel.id, WHOLE), overlays=(*_spread(workbench, panel), *_near(near, panel)))
         for tile, panel in zip(sheet.tiles, state.panels, strict=True)

@@ -15,8 +15,8 @@ from mvexplorer.state.document.model import MAX_PANELS, DocumentState
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.near_kept import NearKept
 from mvexplorer.state.pictures.panel_result import PanelResult
-from mvexplorer.state.questions.near_kept import NearKept
 from mvexplorer.state.session.session import Rotation
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails

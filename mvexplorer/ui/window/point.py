@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
-from mvexplorer.state.questions.near_kept import near_kept
+from mvexplorer.state.pictures.near_kept import near_kept
 from mvexplorer.ui.appearance.point_card import PointCard
 from mvexplorer.ui.appearance.point_sections import KeptSample
 from mvexplorer.ui.panels.grid import PanelGrid
@@ -32,7 +32,7 @@ class PointOnShow:
             self._show_near(moving=change.interactive)
 
     def _show_near(self, *, moving: bool = False) -> None:
-        self._grid.show_near(near_kept(self._bench.controller, self._bench.inspector), moving=moving)
+        self._grid.show_near(near_kept(self._bench.controller, self._bench.inspector.surroundings), moving=moving)
 
     def show(self) -> None:
         """Show what is known of the kept sample."""

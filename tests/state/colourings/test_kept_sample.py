@@ -14,9 +14,9 @@ from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.colouring import in_one, in_panel
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.near_kept import near_kept
 from mvexplorer.state.questions import inspector
 from mvexplorer.state.questions.inspector import Inspector
-from mvexplorer.state.questions.near_kept import near_kept
 
 SINGLE, MULTIVIEW = "p1", "p6"
 
@@ -79,10 +79,10 @@ def test_ringing_its_neighbours_is_an_edit_with_a_name(bench):
 
 def test_neighbours_are_those_of_each_panels_views(bench):
     bench.editor.keep_sample(7)
-    assert not near_kept(bench.controller, bench.inspector), "nobody asked"
+    assert not near_kept(bench.controller, bench.inspector.surroundings), "nobody asked"
     bench.editor.ring_neighbours(True)
     state, data = bench.document.state, bench.document.data
-    each = near_kept(bench.controller, bench.inspector)
+    each = near_kept(bench.controller, bench.inspector.surroundings)
     assert set(each) == {panel.id for panel in state.panels}
     rows = {}
     for name in data.view_names:
@@ -92,7 +92,7 @@ def test_neighbours_are_those_of_each_panels_views(bench):
     assert set(each[MULTIVIEW].within) == set().union(*rows.values())
     commands.tick_view(bench.document, data.view_names[-1], False)
     bench.later.run_all()
-    assert set(near_kept(bench.controller, bench.inspector)[MULTIVIEW].within) == set().union(
+    assert set(near_kept(bench.controller, bench.inspector.surroundings)[MULTIVIEW].within) == set().union(
         *(rows[name] for name in data.view_names[:-1])
     )
 

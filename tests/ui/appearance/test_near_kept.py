@@ -10,7 +10,7 @@ from windows import PATIENCE_MS
 
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import DocumentState
-from mvexplorer.state.questions.near_kept import MOST_LINKS, near_kept
+from mvexplorer.state.pictures.near_kept import MOST_LINKS, near_kept
 from mvexplorer.ui.export.sheet import sheet_of
 from mvexplorer.ui.export.web_page import make_page
 from mvexplorer.ui.style import theme
@@ -240,4 +240,4 @@ def test_files_have_it_and_say_so(near, rest):
     sheet = sheet_of(near.workbench, "", near.styling.colouring, {})
     assert not any(tile.overlays for tile in sheet.tiles)
     assert "Rings" not in sheet.record["caption"]
-    assert not near_kept(near.controller, near.workbench.inspector)
+    assert not near_kept(near.controller, near.workbench.inspector.surroundings)

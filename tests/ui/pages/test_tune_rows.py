@@ -106,7 +106,10 @@ def test_a_rule_in_a_row_is_used_for_its_view(page, window, rest):
     assert window.document.state.view("plain").epsilon != "median"
 
 
-def test_all_plots_end_where_the_sliders_do(page, window):
+def test_all_plots_end_where_the_sliders_do(page, window, rest):
+    scale = 2.0
+    commands.set_scale(window.document, scale)
+    rest(window)
     slider = window.side.rows["plain"].slider
     row = page.rows["plain"].plot
     assert (row.ends[0], row.ends[1]) == pytest.approx((np.log10(slider.scale.low), np.log10(slider.scale.high)))
@@ -114,6 +117,7 @@ def test_all_plots_end_where_the_sliders_do(page, window):
     controller = window.controller
     mean = np.mean([place(window, name) for name in NAMES])
     low, high = page.sweep.plot.ends
+    mean -= np.log10(scale)  # where the views would be at a factor of 1
     assert (low + mean, high + mean) == pytest.approx(row.ends)
     across = page.sweep.plot.mapTo(page, page.sweep.plot.position_of(controller.document.state.epsilon_scale).toPoint())
     lines = [each.plot.mapTo(page, each.plot.position_of(each.plot.here).toPoint()).x() for each in page.rows.values()]

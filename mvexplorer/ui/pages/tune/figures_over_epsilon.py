@@ -14,10 +14,10 @@ from mvexplorer.engine.bandwidth.curves import DECADES, pair_surface
 from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Contour, Curves, Figure, LabelledLine, Matrix, Series
+from mvexplorer.state.batches.view_scores import scores_along
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.questions.bandwidth_analyser import Explanation
-from mvexplorer.state.questions.view_scores import scores_along
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import line
 from mvexplorer.ui.widgets.plots.bandwidth_plot import Marker

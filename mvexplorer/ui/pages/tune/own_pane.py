@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QPushButton
 
 from mvexplorer.figures import Figure
 from mvexplorer.state.batches.own_epsilon import OwnEpsilon
+from mvexplorer.state.batches.own_figure import own_figure
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.titles import panel_title
-from mvexplorer.state.questions.own_figure import own_figure
 from mvexplorer.ui.pages.tune.curve_names import CurveNames
 from mvexplorer.ui.pages.tune.pane import Pane
 from mvexplorer.ui.pages.tune.shared_axis import ends_of_factor

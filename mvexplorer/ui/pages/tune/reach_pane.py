@@ -11,7 +11,7 @@ from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.figures import Figure
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import panel_kernel
-from mvexplorer.state.questions.near_kept import no_reach_words
+from mvexplorer.state.pictures.near_kept import no_reach_words
 from mvexplorer.state.questions.reach_figure import reach_figure, reach_words
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.tune.pane import Pane

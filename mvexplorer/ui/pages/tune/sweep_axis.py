@@ -40,9 +40,9 @@ class AxisChoice(QObject):
         self.offer({SCALE.name: SCALE})
         self.list.currentIndexChanged.connect(lambda _: self._chosen())
 
-    def fill(self, row: QHBoxLayout) -> None:
+    def fill(self, row: QHBoxLayout, spacing: int = 8) -> None:
         """Add the fields to a row: from, to, and how many values."""
-        row.setSpacing(4)
+        row.setSpacing(spacing)
         self.widgets = (self.low, QLabel("to"), self.high, QLabel("in"), self.values)
         for piece in self.widgets:
             row.addWidget(piece)

@@ -102,7 +102,7 @@ class SweepSection(Beside):
             ("From", ends),
         ):
             form.addRow(words, field)
-        self.along.fill(ends)
+        self.along.fill(ends, spacing=4)
         form.addRow("Resamplings", self.resamples)
         for name, widget in (("Methods swept", self.what), ("Score shown", self.score)):
             widget.setAccessibleName(name)

@@ -121,14 +121,14 @@ class TunePage(QWidget):
         row.addWidget(self.more)
 
     def _make_plots(self) -> None:
-        self.area, inside = QScrollArea(), QWidget()
-        self.area.setWidget(inside)
+        self.area, self._content = QScrollArea(), QWidget()
+        self.area.setWidget(self._content)
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click is meant for what is inside
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # all widths stay as they are
-        self._inside = spaced(QVBoxLayout(inside), 0, 0, 0, 0, spacing=2)
+        self._inside = spaced(QVBoxLayout(self._content), 0, 0, 0, 0, spacing=2)
         self._inside.addWidget(self._views)
         self.graph = BandwidthPlot("Neighbours, components and isolated samples at each bandwidth")
         self.classes = BandwidthPlot("Class criteria at each bandwidth")
@@ -219,9 +219,9 @@ class TunePage(QWidget):
         if not self._plots:
             self._make_plots()
         self._choose_plots(lambda plots: tuple(each for each in PLOTS if each == id or each in plots))
-        inside = self._inside.parentWidget()
         self._inside.activate()  # the plot has its place before it is scrolled to
-        inside.resize(inside.width(), max(self.area.viewport().height(), inside.minimumSizeHint().height()))
+        least = max(self.area.viewport().height(), self._content.minimumSizeHint().height())
+        self._content.resize(self._content.width(), least)
         self.area.verticalScrollBar().setValue(self._plots[id].y())
 
     def hide_plot(self, id: TunePlot) -> None:

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from mvexplorer.compute.jobs.runner import ViewCurves
 from mvexplorer.engine.bandwidth.regimes import Regime
 from mvexplorer.figures import Figure, LabelledLine
+from mvexplorer.state.batches.view_scores import scores_along
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.questions.verdicts import ViewVerdict
-from mvexplorer.state.questions.view_scores import scores_along
 from mvexplorer.ui.controls.verdict_dot import ROLES
 from mvexplorer.ui.pages.tune.figures_over_epsilon import (
     AXIS,

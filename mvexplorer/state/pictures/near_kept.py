@@ -16,7 +16,6 @@ from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_kernel, panel_view, panel_views
 from mvexplorer.state.pictures.controller import Controller
-from mvexplorer.state.questions.inspector import Inspector
 from mvexplorer.wording import counted
 
 MOST_LINKS = 200
@@ -44,9 +43,9 @@ class NearKept:
         )
 
 
-def near_kept(controller: Controller, inspector: Inspector) -> Mapping[str, NearKept]:
+def near_kept(controller: Controller, near: Surroundings | None) -> Mapping[str, NearKept]:
     """Who is near the kept sample in each panel, by its id; nothing unless that is wanted and distances are known."""
-    state, near = controller.document.state, inspector.surroundings
+    state = controller.document.state
     if not state.point.within or near is None:
         return {}
 

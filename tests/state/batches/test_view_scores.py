@@ -6,13 +6,13 @@ from inline import Inline, Later, opened
 
 import mvexplorer as mvx
 from mvexplorer.compute.batch.tuning import FACTORS
+from mvexplorer.state.batches import view_scores
+from mvexplorer.state.batches.own_figure import own_figure
 from mvexplorer.state.batches.tuner import Tuner
+from mvexplorer.state.batches.view_scores import ViewScores, scores_along
 from mvexplorer.state.document import commands
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
-from mvexplorer.state.questions import view_scores
-from mvexplorer.state.questions.own_figure import own_figure
-from mvexplorer.state.questions.view_scores import ViewScores, scores_along
 
 
 @pytest.fixture
