@@ -17,8 +17,8 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.own_epsilon import OwnEpsilon, own_request
 from mvexplorer.state.batches.tuning import BY_DEFAULT, check_tunable, judge_of, scores_to_choose_by
 from mvexplorer.state.document.document import Change
-from mvexplorer.state.document.model import PanelState
-from mvexplorer.state.document.titles import panel_title
+from mvexplorer.state.document.model import PanelState, sharing
+from mvexplorer.state.document.titles import panel_title, panel_titles
 from mvexplorer.state.pictures.answers import Answer, Answers, Question, same
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
@@ -178,10 +178,11 @@ class Tuner:
             self._editor.failed.emit(error)
             return ()
         requests = {p.id: r for p in state.shown if (r := own_request(state, data, p)) is not None}
+        titles = panel_titles(sharing(state))
         for id, request in requests.items():
             panel = state.panel(id)
             job = OwnScaleJob(request, judge)
-            title = f"{panel_title(state, panel.model_copy(update={'epsilon_scale': 1.0}))} at its own ε"
+            title = f"{titles[id]} at its own ε"
             basis = (*self._own_basis(panel), *self._judged(judge))
             cost, made = job.cost(self._controller.scheduler.memory), partial(OwnEpsilon, judge)
             self._answers.ask(Question(id, basis, job, title, cost, f"own-epsilon:{id}", made), again=True)
@@ -206,6 +207,11 @@ class Tuner:
             return None
         basis = self._own_basis(panel)
         return answer.value if same(answer.basis[: len(basis)], basis) else None
+
+    def problem(self, panel: PanelState) -> MVExplorerError | None:
+        """Return why a panel was not scored at its present settings."""
+        answer, basis = self._answers.of(panel.id), self._own_basis(panel)
+        return None if answer is None or not same(answer.basis[: len(basis)], basis) else answer.error
 
     def _give_if_all(self) -> None:
         """Give the factors once all have come; what was edited meanwhile has none."""

@@ -10,17 +10,20 @@ from dataclasses import replace
 import numpy as np
 from psygnal import Signal
 
-from mvexplorer.compute.batch.tuning import OwnScale, OwnScaleJob
+from mvexplorer.compute.batch.tuning import OwnScale, OwnScaleJob, score_text
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
+from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.tuning import BY_DEFAULT, judge_of
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.pictures.answers import Answers, Question
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.scoring import views_to_score
+from mvexplorer.wording import number
 
 PART = 600
 """Samples on which a view is scored: a curve in a row need not be finer, and six views take a few seconds."""
@@ -34,10 +37,11 @@ class ViewScores:
 
     def __init__(self, controller: Controller) -> None:
         self._controller, self._document = controller, controller.document
-        self._answers = Answers(controller)
+        self._answers = Answers(controller, stopped=("It was stopped.", "It is scored again with another kernel."))
         self._answers.answered.connect(lambda view: self.changed.emit(str(view)))
         self._subsample: tuple[MultiView, MultiView] | None = None
         """The data, and the samples of it that are scored."""
+        self._document.changed.connect(self._document_changed)
 
     def of(self, view: str) -> OwnScale | None:
         """The scores along a view's ε; None until they are known of its present kernel."""
@@ -52,12 +56,21 @@ class ViewScores:
         kernel = panel_kernel(state, None, view)
         if not kernel.kind.uses_epsilon:
             return
-        part, params = self._scored(data), {"n_components": 6}
-        request = Request(part, plan(get_method("single"), part, (view,), kernel, "median", params))
-        judge = replace(judge_of(state, part, BY_DEFAULT), views=(view,), truth=(False, None))
+        part = self._scored(data)
+        try:
+            params = {"n_components": min(6, part.n_samples - 2)}
+            request = Request(part, plan(get_method("single"), part, (view,), kernel, "median", params))
+            judge = replace(judge_of(state, part, BY_DEFAULT), views=(view,), truth=(False, None))
+        except MVExplorerError as error:  # there are too few samples
+            self._answers.ask(Question(view, basis, error=error))
+            return
         job = OwnScaleJob(request, judge)
         cost = job.cost(self._controller.scheduler.memory)
         self._answers.ask(Question(view, basis, job, f"{judge.title} of {view} along ε", cost, f"view-score:{view}"))
+
+    def _document_changed(self, change: Change) -> None:
+        if change.data_changed:
+            self._subsample = None
 
     def _scored(self, data: MultiView) -> MultiView:
         """The samples that are scored: all, or a random part."""
@@ -73,7 +86,20 @@ class ViewScores:
 
 
 def scores_along(scale: OwnScale) -> tuple[Array, Array]:
-    """Places in decades from the median (n,), and the scores there (n,); NaN where there is no picture."""
+    """Places in decades from the median (n,), and the scores there (n,); NaN where the picture is torn, or is none."""
     places = np.log10([one.place for one in scale.tried])
-    values = np.array([np.nan if one.score is None else one.score.value for one in scale.tried])
+    values = np.array([one.score.value if one.admissible and one.score else np.nan for one in scale.tried])
     return places, values
+
+
+def best_in_words(scale: OwnScale, median: float) -> str:
+    """Say at which ε a view's own picture is best, unless its scores are alike."""
+    scores = {one.place: one.score for one in scale.tried if one.admissible and one.score is not None}
+    if not scores:
+        return "Alone it is torn, or no picture, at every ε tried"
+    place = max(scores, key=lambda place: scores[place].value)
+    best, least = scores[place], min(score.value for score in scores.values())
+    told = f"Alone trustworthy {score_text(best)}"
+    if best.value - least <= (best.spread or 0.0):
+        return f"{told}, alike at every ε"
+    return f"{told} at best, ε {number(median * place)}"

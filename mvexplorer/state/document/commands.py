@@ -57,6 +57,20 @@ def set_epsilon(document: Document, view: str, epsilon: float | str, *, interact
     )
 
 
+def set_epsilons(document: Document, epsilon: Mapping[str, float], *, interactive: bool = False) -> None:
+    """Give several views their shared ε as numbers, as one edit: of a drag that moves two of them, one step."""
+    for view, value in epsilon.items():
+        parse_bandwidth(value, view)
+
+    def moved(state: DocumentState) -> DocumentState:
+        for view, value in epsilon.items():
+            state = state.with_view(view, epsilon=value)
+        return state
+
+    words = ", ".join(f"{view} to {_words(value)}" for view, value in epsilon.items())
+    document.apply(f"ε of {words}", moved, merge="epsilons", interactive=interactive)
+
+
 def use_rule(document: Document, panel: str, views: Sequence[str], rule: str) -> None:
     """Give the views of a panel their ε by a rule, in the pin where ε is pinned; set the master slider to 1."""
     parse_bandwidth(rule)

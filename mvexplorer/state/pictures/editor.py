@@ -114,6 +114,10 @@ class Editor:
         value = _number_or_text(epsilon)
         return self.attempt(lambda: commands.set_epsilon(self._document, view, value, interactive=interactive))
 
+    def set_epsilons(self, epsilon: Mapping[str, float], *, interactive: bool = False) -> bool:
+        """Give several views their shared ε as numbers, as one step."""
+        return self.attempt(lambda: commands.set_epsilons(self._document, epsilon, interactive=interactive))
+
     def set_rule(self, view: str, rule: str) -> bool:
         """Bring the ε that a view is computed with to the rule's value, wherever the master slider stands."""
         factor = self._document.state.factor(view)

@@ -14,7 +14,14 @@ from mvexplorer.engine.analysis.reach import by_distance, takers
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.methods import get_method
-from mvexplorer.state.document.model import DocumentState, PanelState, panel_kernel, panel_view, panel_views
+from mvexplorer.state.document.model import (
+    DocumentState,
+    PanelState,
+    panel_kernel,
+    panel_params,
+    panel_view,
+    panel_views,
+)
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.wording import counted
 
@@ -71,6 +78,8 @@ def near_kept(controller: Controller, near: Surroundings | None) -> Mapping[str,
 def _telling(state: DocumentState, panel: PanelState, near: Surroundings) -> list[str]:
     """The views of a panel whose kernel there is a function of the distances that are known."""
     method = get_method(panel.method)
+    if not method.epsilon_matters(panel_params(state, panel, method)):
+        return []
     own = panel_view(state, panel)
     views = (own,) if method.max_views == 1 and own is not None else panel_views(state, panel, method)
     kernels = {

@@ -22,6 +22,7 @@ EDITS = {
     "open_data": lambda d: commands.open_data(d, OTHER, commands.initial_state(OTHER, ("other.csv",), None, True)),
     "set_epsilon": lambda d: commands.set_epsilon(d, "v1", 0.25),
     "set_scale": lambda d: commands.set_scale(d, 3.0),
+    "set_epsilons": lambda d: commands.set_epsilons(d, {"v1": 0.25, "v2": 0.5}),
     "set_own_scales": lambda d: commands.set_own_scales(d, {"p1": 0.5, "p3": 2.0}),
     "show_at": lambda d: commands.show_at(d, commands.new_panel("pca", "x"), SCALE, 3.0),
     "use_rule": lambda d: commands.use_rule(d, "p1", ("v1",), "median"),
@@ -213,6 +214,19 @@ def test_a_drag_is_one_step(document):
     document.redo()
     document.redo()
     assert document.state.view("v1").epsilon == 0.4
+
+
+def test_a_drag_of_two_views_is_one_step_whichever_of_them_moves(document):
+    before = document.state
+    for epsilon in ({"v1": 0.1, "v2": 0.3}, {"v2": 0.4}, {"v1": 0.2}):
+        commands.set_epsilons(document, epsilon, interactive=True)
+    document.end_merge()
+    assert (document.state.view("v1").epsilon, document.state.view("v2").epsilon) == (0.2, 0.4)
+    document.undo()
+    assert document.state == before
+    with pytest.raises(ParameterError):
+        commands.set_epsilons(document, {"v1": 0.1, "v2": -1.0})
+    assert document.state == before
 
 
 def test_edits_of_different_things_are_steps_of_their_own(document):

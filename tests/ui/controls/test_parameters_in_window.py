@@ -85,7 +85,7 @@ def handle_and_ticks(window) -> tuple[float, dict[str, float]]:
 def test_the_master_slider_moves_the_handles_past_the_rules_that_stay(window, rest):
     window.bottom.show_page("tune")
     rest(window)
-    plot, median = window.bottom.pages["tune"].growth, window.controller.median("plain")
+    plot, median = window.bottom.pages["tune"].rows["plain"].plot, window.controller.median("plain")
     rules = window.controller.summaries["plain"].rules
     here, ticks = handle_and_ticks(window)
     lines = {marker.rule: marker.position for marker in plot._markers}

@@ -58,8 +58,8 @@ def bandwidth(app, qtbot, bench, editor):
 
 
 def test_a_bandwidth_line_dragged_sets_the_epsilon_of_its_view(bandwidth, bench, editor):
-    bandwidth.growth.dragged.emit(-1.0, True)
-    bandwidth.growth.dragged.emit(0.0, False)
+    bandwidth.rows["plain"].plot.dragged.emit(-1.0, True)
+    bandwidth.rows["plain"].plot.dragged.emit(0.0, False)
     assert editor.mock_calls == [
         call.set_epsilon("plain", 0.2, interactive=True),  # a tenth of the median 2
         call.set_epsilon("plain", 2.0, interactive=False),
@@ -77,8 +77,8 @@ def test_the_cross_of_the_pair_map_sets_both_bandwidths(bandwidth, editor):
     bandwidth.surface.dragged.emit(-1.0, 0.5, True)
     bandwidth.surface.dragged.emit(-1.0, 0.5, False)
     calls = editor.mock_calls
-    assert call.set_epsilon("plain", 0.2, interactive=True) in calls
-    assert call.set_epsilon("wavy", pytest.approx(6.325, rel=1e-3), interactive=True) in calls
+    both = {"plain": 0.2, "wavy": pytest.approx(6.325, rel=1e-3)}
+    assert calls[0] == call.set_epsilons(both, interactive=True)
     assert calls[-1] == call.end_drag()
 
 

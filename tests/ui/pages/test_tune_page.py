@@ -119,6 +119,10 @@ def drawn(plot: BandwidthPlot, name: str) -> tuple[np.ndarray, np.ndarray]:
     return next((series.x, series.y) for series in plot.figure.body.series if series.name.startswith(name))
 
 
+def _plot(tab: TunePage, name: str) -> BandwidthPlot:
+    return tab.rows[tab.view].plot if name == "growth" else getattr(tab, name)
+
+
 def names(plot: BandwidthPlot) -> list[str]:
     """The curves of a plot."""
     return [series.name for series in plot.figure.body.series]
@@ -150,10 +154,10 @@ def test_opening_the_tab_computes_the_curves_of_its_two_views(fresh, rest, qtbot
     qtbot.waitUntil(lambda: known(fresh, "plain") and known(fresh, "wavy"), timeout=PATIENCE_MS)
     rest(fresh)
     growth = fresh.analyser.of("plain").curves.growth
-    x, y = drawn(page.growth, "dimension")
+    x, y = drawn(page.rows[page.view].plot, "dimension")
     np.testing.assert_allclose(x, np.log10(growth.epsilon / fresh.controller.median("plain")))
     np.testing.assert_allclose(y, 2 * growth.slope)
-    assert np.nanmax(drawn(page.growth, "log S")[1]) == pytest.approx(y.max(), rel=0.1)
+    assert np.nanmax(drawn(page.rows[page.view].plot, "log S")[1]) == pytest.approx(y.max(), rel=0.1)
     connectivity = fresh.analyser.of("plain").curves.connectivity
     pieces = connectivity.components(growth.epsilon)
     np.testing.assert_array_equal(drawn(page.graph, "components")[1], pieces)
@@ -179,11 +183,11 @@ def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeyp
 
 
 def test_curves_follow_the_kernel(tab, fresh, rest, qtbot):
-    before = drawn(tab.growth, "dimension")[1]
+    before = drawn(tab.rows[tab.view].plot, "dimension")[1]
     commands.set_kernel(fresh.document, "plain", "laplacian")
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
-    assert not np.allclose(drawn(tab.growth, "dimension")[1], before)
+    assert not np.allclose(drawn(tab.rows[tab.view].plot, "dimension")[1], before)
     assert "stale" not in tab.words.text()
 
 
@@ -242,12 +246,12 @@ def test_many_samples_are_explained_coarsely_first(fresh, rest, qtbot, monkeypat
 
 
 def test_another_view_is_explained_on_request(tab, fresh, rest):
-    plain = drawn(tab.growth, "dimension")[1]
+    plain = drawn(tab.rows[tab.view].plot, "dimension")[1]
     tab.rows["wavy"].name.click()
     rest(fresh)
     assert [tab.other.itemText(i) for i in range(tab.other.count())] == ["plain"]
-    assert not np.allclose(drawn(tab.growth, "dimension")[1], plain)
-    assert tab.growth.here == pytest.approx(place(fresh, "wavy"), abs=1e-6)
+    assert not np.allclose(drawn(tab.rows[tab.view].plot, "dimension")[1], plain)
+    assert tab.rows[tab.view].plot.here == pytest.approx(place(fresh, "wavy"), abs=1e-6)
 
 
 def test_one_view_has_no_pair(tab, fresh, rest, qtbot):
@@ -255,7 +259,7 @@ def test_one_view_has_no_pair(tab, fresh, rest, qtbot):
     commands.tick_view(fresh.document, "wavy", False)
     settle(fresh, rest, qtbot)
     assert not tab.surface.isVisible()
-    assert tab.growth.isVisible()
+    assert tab.rows[tab.view].plot.isVisible()
     assert not tab.other.isVisible()
 
 
@@ -266,7 +270,7 @@ def test_one_view_has_no_pair(tab, fresh, rest, qtbot):
     "which", ["growth", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("graph", "classes"))]
 )
 def test_dragging_the_line_moves_the_views_bandwidth(tab, fresh, rest, qtbot, which):
-    plot, median = getattr(tab, which), fresh.controller.median("plain")
+    plot, median = _plot(tab, which), fresh.controller.median("plain")
     undo, wavy = len(fresh.document._undo), fresh.controller.epsilon("wavy")
     for position in (-1.0, -0.7, -0.5):
         plot.dragged.emit(position, True)
@@ -276,19 +280,19 @@ def test_dragging_the_line_moves_the_views_bandwidth(tab, fresh, rest, qtbot, wh
     assert fresh.controller.epsilon("plain") == pytest.approx(median * 10**-0.4, rel=1e-3)
     assert fresh.controller.epsilon("wavy") == wavy
     assert len(fresh.document._undo) == undo + 1  # a drag is one step
-    for other in (tab.growth, tab.graph, tab.classes):
+    for other in (tab.rows[tab.view].plot, tab.graph, tab.classes):
         assert other.here == pytest.approx(-0.4, abs=1e-3)
     assert fresh.side.rows["plain"].slider.value == pytest.approx(10**-0.4, rel=1e-3)
     assert not fresh.controller.result("p1").result.request.interactive
     # And the line follows the slider.
     fresh.side.rows["plain"].slider.moved.emit(0.1)
     settle(fresh, rest, qtbot)
-    assert tab.growth.here == pytest.approx(-1.0, abs=1e-3)
+    assert tab.rows[tab.view].plot.here == pytest.approx(-1.0, abs=1e-3)
 
 
 def test_the_line_under_the_mouse(tab, fresh, rest, qtbot):
     """Real events: the line follows the pointer, and the ε follows the line."""
-    plot = tab.growth
+    plot = tab.rows[tab.view].plot
     start = plot.position_of(plot.here)
     end = plot.position_of(plot.here + 0.8)
     steps = [start + (end - start) * f for f in (0.0, 0.2, 0.4, 0.7, 1.0)]
@@ -308,13 +312,13 @@ def test_the_line_stands_for_what_is_computed_with(tab, fresh, rest, qtbot):
     """With the master slider at 2, a line dragged to a place is an ε at that place."""
     commands.set_scale(fresh.document, 2.0)
     settle(fresh, rest, qtbot)
-    assert tab.growth.here == pytest.approx(place(fresh, "plain"), abs=1e-6)
-    tab.growth.dragged.emit(-0.6, False)
+    assert tab.rows[tab.view].plot.here == pytest.approx(place(fresh, "plain"), abs=1e-6)
+    tab.rows[tab.view].plot.dragged.emit(-0.6, False)
     settle(fresh, rest, qtbot)
     assert place(fresh, "plain") == pytest.approx(-0.6, abs=1e-3)
     assert fresh.document.state.epsilon_scale == 2.0
     commands.set_linked(fresh.document, "plain", False)
-    tab.growth.dragged.emit(-0.6, False)
+    tab.rows[tab.view].plot.dragged.emit(-0.6, False)
     assert place(fresh, "plain") == pytest.approx(-0.6, abs=1e-3)
 
 
@@ -333,13 +337,13 @@ def test_rules_stand_where_their_values_are(tab, fresh):
     facts = fresh.controller.summaries["plain"]
     numbers = {rule: value for rule, value in facts.rules.items() if isinstance(value, float)}
     assert {"max-min", "median", "std", "self-tuning", "multiview"} <= set(numbers)
-    for plot in (tab.growth, tab.graph, tab.classes):
+    for plot in (tab.rows[tab.view].plot, tab.graph, tab.classes):
         shown = rule_lines(plot)
         assert shown == pytest.approx({r: np.log10(v / facts.median) for r, v in numbers.items()}, abs=1e-9)
-    line = next(marker for marker in tab.growth._markers if marker.rule == "median")
-    assert sorted(tab.growth.lane.letters) == sorted("".join(get_rule(rule).letter for rule in numbers))
+    line = next(marker for marker in tab.rows[tab.view].plot._markers if marker.rule == "median")
+    assert sorted(tab.rows[tab.view].plot.lane.letters) == sorted("".join(get_rule(rule).letter for rule in numbers))
     assert "Click to use it" in line.text
-    assert tab.growth.meaning(tab.growth.position_of(line.position)) == line.text
+    assert tab.rows[tab.view].plot.meaning(tab.rows[tab.view].plot.position_of(line.position)) == line.text
 
 
 def test_a_click_on_a_rules_line_uses_the_rule(tab, fresh, rest, qtbot):
@@ -348,7 +352,7 @@ def test_a_click_on_a_rules_line_uses_the_rule(tab, fresh, rest, qtbot):
     QTest.mouseClick(tab.graph, LEFT, NONE, QPoint(round(spot.x()), round(spot.y())))
     qtbot.waitUntil(lambda: fresh.document.state.view("plain").epsilon == "median", timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
-    assert tab.growth.here == pytest.approx(0.0, abs=1e-9)
+    assert tab.rows[tab.view].plot.here == pytest.approx(0.0, abs=1e-9)
     assert fresh.side.rows["plain"].rule.text().startswith("median")
     fresh.document.undo()
     assert fresh.document.state.view("plain").epsilon == "robust"
@@ -356,11 +360,11 @@ def test_a_click_on_a_rules_line_uses_the_rule(tab, fresh, rest, qtbot):
 
 def test_a_click_between_two_lines_uses_one_of_them(tab, qtbot):
     """Lines a pixel apart: one click is one choice."""
-    tab.growth.show_markers([Marker(1.2, "a", "", "median"), Marker(1.202, "b", "", "std")])
+    tab.rows[tab.view].plot.show_markers([Marker(1.2, "a", "", "median"), Marker(1.202, "b", "", "std")])
     chosen = []
-    tab.growth.rule_chosen.connect(chosen.append)
-    spot = tab.growth.position_of(1.2)
-    QTest.mouseClick(tab.growth, LEFT, NONE, QPoint(round(spot.x()), round(spot.y())))
+    tab.rows[tab.view].plot.rule_chosen.connect(chosen.append)
+    spot = tab.rows[tab.view].plot.position_of(1.2)
+    QTest.mouseClick(tab.rows[tab.view].plot, LEFT, NONE, QPoint(round(spot.x()), round(spot.y())))
     assert len(chosen) == 1
 
 
@@ -368,18 +372,22 @@ def test_letters_stand_in_a_lane_where_no_curve_and_no_other_letter_is(tab):
     """Nine rules within a third of a decade, as on real data."""
     letters = "lP1GtsΨ½m"
     places = np.linspace(-1.4, -1.1, 9)
-    tab.growth.show_markers([Marker(x, c, f"about {c}", "std") for x, c in zip(places, letters, strict=True)])
-    lane = tab.growth.lane
-    assert lane.geometry().bottom() <= tab.growth.plot.top() + 1
+    tab.rows[tab.view].plot.show_markers(
+        [Marker(x, c, f"about {c}", "std") for x, c in zip(places, letters, strict=True)]
+    )
+    lane = tab.rows[tab.view].plot.lane
+    assert lane.geometry().bottom() <= tab.rows[tab.view].plot.plot.top() + 1
     assert lane.letters == letters
     half = [0.5 * width for width in lane._widths()]
     for i in range(8):
         assert lane.middles[i] + half[i] < lane.middles[i + 1] - half[i + 1]
-    tab.growth.resize(tab.growth.width() + 60, tab.growth.height())  # the letters go with the axis
+    tab.rows[tab.view].plot.resize(
+        tab.rows[tab.view].plot.width() + 60, tab.rows[tab.view].plot.height()
+    )  # the letters go with the axis
     QApplication.processEvents()
-    assert lane.middles[4] == pytest.approx(tab.growth.position_of(places[4]).x(), abs=12)
+    assert lane.middles[4] == pytest.approx(tab.rows[tab.view].plot.position_of(places[4]).x(), abs=12)
     chosen = []
-    tab.growth.rule_chosen.connect(chosen.append)
+    tab.rows[tab.view].plot.rule_chosen.connect(chosen.append)
     QTest.mouseClick(lane, LEFT, NONE, QPoint(round(lane.middles[0]), 8))
     assert chosen == ["std"]
     assert [lane.letter_at(x) for x in lane.middles] == list(range(9))
@@ -440,30 +448,30 @@ def test_until_there_is_a_curve_the_plots_say_what_is_computed(tab, fresh, monke
 
 @pytest.mark.parametrize("position", [pytest.param(-400.0, marks=pytest.mark.nightly), 400.0])
 def test_a_line_dragged_beyond_all_numbers_stops_before(tab, fresh, rest, qtbot, position):
-    tab.growth.dragged.emit(position, True)
+    tab.rows[tab.view].plot.dragged.emit(position, True)
     settle(fresh, rest, qtbot)
     expected = fresh.controller.median("plain") * 10.0 ** (position / 4)
     assert fresh.document.state.view("plain").epsilon == pytest.approx(expected, rel=1e-3)
 
 
 def test_a_rules_line_can_be_dragged_away_from_its_rule(tab, fresh, rest, qtbot):
-    place_of_rule = rule_lines(tab.growth)["median"]
-    start = tab.growth.position_of(place_of_rule)
+    place_of_rule = rule_lines(tab.rows[tab.view].plot)["median"]
+    start = tab.rows[tab.view].plot.position_of(place_of_rule)
     steps = [start + QPointF(dx, 0) for dx in (0, 8, 20, 35)]
-    drag_in_plot(qtbot, tab.growth, steps)
+    drag_in_plot(qtbot, tab.rows[tab.view].plot, steps)
     settle(fresh, rest, qtbot)
     assert place(fresh, "plain") > place_of_rule + 0.1
     assert isinstance(fresh.document.state.view("plain").epsilon, float)
-    assert rule_lines(tab.growth)["median"] == pytest.approx(place_of_rule)
+    assert rule_lines(tab.rows[tab.view].plot)["median"] == pytest.approx(place_of_rule)
 
 
 def test_all_rules_on_request(tab, fresh, rest, qtbot):
-    assert "class-probabilistic" not in rule_lines(tab.growth)
+    assert "class-probabilistic" not in rule_lines(tab.rows[tab.view].plot)
     tab.all_rules.trigger()
     settle(fresh, rest, qtbot)
     rules = fresh.controller.summaries["plain"].rules
     assert {"class-probabilistic", "class-spectral", "class-geometric", "log-sum"} <= set(rules)
-    assert "class-probabilistic" in rule_lines(tab.growth)
+    assert "class-probabilistic" in rule_lines(tab.rows[tab.view].plot)
     assert "P" in [mark.letter for mark in fresh.side.rows["plain"].slider._marks]
 
 
@@ -492,7 +500,7 @@ def test_the_cross_hair_moves_both_bandwidths(tab, fresh, rest, qtbot):
     assert place(fresh, "plain") == pytest.approx(-0.6, abs=1e-3)
     assert place(fresh, "wavy") == pytest.approx(-1.2, abs=1e-3)
     assert tab.surface.here == pytest.approx((-0.6, -1.2), abs=1e-3)
-    assert tab.growth.here == pytest.approx(-0.6, abs=1e-3)
+    assert tab.rows[tab.view].plot.here == pytest.approx(-0.6, abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -753,7 +761,7 @@ def test_plots_are_drawn_in_both_themes(tab, fresh, rest, qtbot):
 
 
 def test_everything_in_the_tab_has_a_name(tab):
-    for widget in (tab.growth, tab.graph, tab.classes, tab.surface, tab.rows["plain"].name, tab.other):
+    for widget in (tab.rows[tab.view].plot, tab.graph, tab.classes, tab.surface, tab.rows["plain"].name, tab.other):
         assert isinstance(widget, QWidget)
         assert widget.accessibleName()
 

@@ -6,9 +6,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS, show_data, small_data
 
-from mvexplorer.compute.batch.tuning import TuneStep
+from mvexplorer.compute.batch.tuning import OwnScaleJob, TuneStep
+from mvexplorer.engine.bandwidth.curves import DECADES
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.metrics import Score
+from mvexplorer.errors import ComputeError
 from mvexplorer.state.document import commands
 from mvexplorer.ui.pages.tune import tune_rows
 
@@ -81,9 +83,12 @@ def test_a_drag_in_a_row_moves_that_view_through_all_plots(page, window, rest):
 
 def test_a_map_moves_both_its_views_and_a_click_shows_it_large(page, window, rest, qtbot):
     small = page.rows["fourth"].maps["wavy"]
-    small.dragged.emit(-1.2, -0.3, True)
+    undo = len(window.document._undo)
+    for across, up in ((-1.0, -0.5), (-1.1, -0.5), (-1.1, -0.4), (-1.2, -0.3)):
+        small.dragged.emit(across, up, True)
     small.dragged.emit(-1.2, -0.3, False)
     rest(window)
+    assert len(window.document._undo) == undo + 1
     assert place(window, "wavy") == pytest.approx(-1.2, abs=1e-3)
     assert place(window, "fourth") == pytest.approx(-0.3, abs=1e-3)
     before = window.document.state
@@ -130,7 +135,11 @@ def test_a_kernel_without_an_epsilon_says_so_in_its_row(page, window, rest):
     page.refresh()
     row = page.rows["third"]
     assert row.plot.here is None
+    assert row.plot.lane.letters == ""
     assert row.epsilon.text() == ""
+    assert row.verdict.text() == "Self-tuning: no ε to choose"
+    assert not row.maps
+    assert [*page.rows["fourth"].maps] == ["plain", "wavy"]
     assert "third" not in [page.other.itemText(i) for i in range(page.other.count())]
     page.explain("third")
     assert "there is no bandwidth to choose" in page.words.text()
@@ -186,13 +195,80 @@ def test_the_scores_of_panels_are_computed_by_a_click_alone(page, window, rest, 
     qtbot.waitUntil(lambda: not tuner.busy, timeout=PATIENCE_MS)
     qtbot.waitUntil(lambda: page.own.figure is not None, timeout=PATIENCE_MS)
     assert window.document.state is before
-    assert page.own.plot.here == 1.0
-    assert any(figure is page.own.figure for figure in page.figures())
-    number = 0
-    assert "trustworthiness" in page.own._meaning(number, 4)
+    assert page.own.plot.here == before.epsilon_scale
+    assert page.own.plot.ends == pytest.approx(page.sweep.plot.ends)
+    assert page.figures()[-1].title.startswith("Score over ε, by trustworthiness")
+    assert page.own.words.text() == "By trustworthiness; labels were not used"
+    first = 0
+    assert "trustworthiness" in page.own._meaning(first, 4)
+    scored = page.own.plot.figure.body.series[0]
+    page.own.plot.dragged.emit(0.5, True)
     page.own.plot.dragged.emit(0.5, False)
-    assert window.document.state.epsilon_scale == pytest.approx(0.5 * before.epsilon_scale)
+    assert window.document.state.epsilon_scale == pytest.approx(0.5)
     rest(window)
     page.own.refresh()
-    assert page.own.waiting
+    assert page.own.plot.here == pytest.approx(0.5)
+    np.testing.assert_array_equal(page.own.plot.figure.body.series[0].x, scored.x)
+    assert page.own.words.text().endswith("Of the ε before: score again.")
+    assert "trustworthiness" in page.own._meaning(first, 4)
+    assert not any(figure.title.startswith("Score over") for figure in page.figures())
+    window.document.undo()
+    rest(window)
+    page.own.refresh()
+    assert page.own.words.text() == "By trustworthiness; labels were not used"
+    tuner.choose_by("nmi")
+    page.own.refresh()
+    assert page.own.words.text().endswith("score again.")
+    tuner.choose_by("trustworthiness")
     page.hide_plot("own")
+
+
+def test_panels_that_cannot_be_scored_say_why(page, window, rest, qtbot, monkeypatch):
+    def fails(job, cache, task):
+        raise ComputeError("It did not converge.", "Try another ε.")
+
+    monkeypatch.setattr(OwnScaleJob, "run", fails)
+    commands.set_scale(window.document, 0.77)
+    rest(window)
+    page.show_plot("own")
+    page.own.run.click()
+    qtbot.waitUntil(lambda: not window.workbench.tuner.busy, timeout=PATIENCE_MS)
+    page.own.refresh()
+    assert "It did not converge. Try another ε." in page.own.waiting
+    page.hide_plot("own")
+
+
+def test_very_few_samples_have_rows_as_well(window, rest, qtbot):
+    few = small_data(48).take(np.arange(0, 48, 12))
+    show_data(window, few)
+    rest(window)
+    page = window.bottom.show_page("tune")
+    qtbot.waitUntil(lambda: window.analyser.of("plain").curves is not None, timeout=PATIENCE_MS)
+    rest(window)
+    page.refresh()
+    assert [*page.rows] == ["plain", "wavy"]
+
+
+def test_the_sweep_follows_the_axis_of_the_page(page, window, rest, qtbot):
+    page.show_plot("sweep")
+    show_data(window, several(2))
+    rest(window)
+    qtbot.waitUntil(lambda: not page.sweep.soon.isActive() and not page.soon.isActive(), timeout=PATIENCE_MS)
+    for epsilon in (0.05, 3.0):
+        commands.set_epsilon(window.document, "plain", epsilon)
+        rest(window)
+        qtbot.waitUntil(lambda: not page.sweep.soon.isActive() and not page.soon.isActive(), timeout=PATIENCE_MS)
+        mean = np.mean([place(window, name) for name in ("plain", "wavy")])
+        low, high = page.sweep.plot.ends
+        assert (low + mean, high + mean) == pytest.approx(DECADES)
+
+
+def test_all_pairs_are_exported_and_of_many_views_the_one_on_show(page, window, rest, monkeypatch):
+    titles = [figure.title for figure in page.figures() if figure.title.startswith("Pair")]
+    assert len(titles) == 6
+    monkeypatch.setattr(tune_rows, "MOST", 3)
+    page.refresh()
+    page.show_pair("wavy", "third")
+    page.show_plot("pair")
+    assert [f.title for f in page.figures() if f.title.startswith("Pair")] == ["Pair wavy and third"]
+    page.hide_plot("pair")

@@ -73,15 +73,15 @@ def test_a_drag_moves_the_marker_and_redraws_no_curve(explained, qtbot, calls):
     tab = explained.bottom.pages["tune"]
     tab.refresh()
     small = tab.rows["wavy"].maps["plain"]
-    for plot in (tab.growth, tab.graph, tab.classes, small, tab.surface):
+    for plot in (tab.rows[tab.view].plot, tab.graph, tab.classes, small, tab.surface):
         calls.of(plot, "show_figure")
-    calls.of(tab.growth, "apply_theme")
-    before = tab.growth.here
+    calls.of(tab.rows[tab.view].plot, "apply_theme")
+    before = tab.rows[tab.view].plot.here
     drag(explained, qtbot)
     assert not calls
     median = explained.controller.median("plain")
-    assert tab.growth.here == pytest.approx(np.log10(0.24 / median)) != before
-    assert tab.surface.here[0] == small.here[0] == tab.growth.here
+    assert tab.rows[tab.view].plot.here == pytest.approx(np.log10(0.24 / median)) != before
+    assert tab.surface.here[0] == small.here[0] == tab.rows[tab.view].plot.here
 
 
 def test_curves_are_drawn_when_there_are_others(explained, calls):

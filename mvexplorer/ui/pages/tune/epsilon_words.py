@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mvexplorer.engine.bandwidth.regimes import Regime
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.state.bench.workbench import Workbench
@@ -11,7 +12,7 @@ from mvexplorer.ui.pages.tune.figures_over_epsilon import place_of
 from mvexplorer.ui.style import formatting as numbers
 
 
-def epsilon_in_words(bench: Workbench, view: str, here: float | None) -> str:
+def epsilon_in_words(bench: Workbench, view: str, here: float | None, regime: Regime | None) -> str:
     """Tell a view's dimension, neighbours and pieces at its ε, `here` on the axis, and the verdict on that."""
     facts, kind = bench.analyser.of(view), parse_kernel(bench.document.state.view(view).kernel).kind
     if facts.problem:
@@ -35,7 +36,6 @@ def epsilon_in_words(bench: Workbench, view: str, here: float | None) -> str:
         f"{view} at this ε: dimension {dimension:.1f}, {numbers.number(neighbours)} neighbours on average, "
         f"graph in {graph}{share}{estimate}{stale}"
     )
-    regime = bench.verdicts.of(view)
     if regime is None:  # ε moves
         return report
     if regime.alarming:

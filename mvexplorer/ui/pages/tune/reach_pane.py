@@ -46,18 +46,30 @@ class ReachPane(Pane):
         """Show the kept sample's distances and the kernel at the present ε, or why there are none."""
         if not self.isVisible():
             return
-        seen, median = self._seen(self._view()), self._controller.median(self._view()) if self._view() else None
-        if seen is None or median is None:
-            self.figure = None
+        seen = self._read()
+        if seen is None or self.figure is None:
             self.show_title(REACH)
             self.show_waiting(self._missing())
             return
-        about = seen.squared, seen.sample, seen.kernel, seen.epsilon, median, seen.found
-        self.figure = reach_figure(seen.title, seen.words, *about)
         self.plot.show_figure(self.figure)
         self.show_title(seen.short)
         self.show_plot()
         self.late.start()  # what stands in the tooltip waits for the hand to rest
+
+    def _read(self) -> _Seen | None:
+        """Read whom the kept sample sees at the present ε, and make the figure of it."""
+        view = self._view()
+        seen, median = self._seen(view), self._controller.median(view) if view else None
+        self.figure = None
+        if seen is not None and median is not None:
+            about = seen.squared, seen.sample, seen.kernel, seen.epsilon, median, seen.found
+            self.figure = reach_figure(seen.title, seen.words, *about)
+        return seen
+
+    def to_file(self) -> Figure | None:
+        """The figure at the present ε; None where there is none."""
+        self._read()
+        return self.figure
 
     def _tell_all_views(self) -> None:
         """Tell in the tooltip who takes the sample's step in each of the ticked views."""

@@ -1,4 +1,4 @@
-"""The parameter that a sweep varies, from where to where, in how many values: part of the Sweep page's form."""
+"""The parameter that a sweep varies, from where to where, in how many values: part of the sweep's form."""
 
 from __future__ import annotations
 

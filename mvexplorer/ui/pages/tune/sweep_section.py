@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
 from mvexplorer.engine.bandwidth.regimes import Word
-from mvexplorer.figures import Figure
+from mvexplorer.figures import Curves, Figure
 from mvexplorer.state.batches.sweeper import Curve, Sweeper
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.axis import present_value
@@ -169,6 +169,9 @@ class SweepSection(Beside):
         return float(value) if isinstance(value, int | float) else None
 
     def _show_present(self) -> None:
+        body = None if self.plot.figure is None else self.plot.figure.body
+        if isinstance(body, Curves) and body.span != self._span():  # the page's axis lies elsewhere for all ε
+            self._draw()
         self._show_line()
         self._show_rules()
 
@@ -214,7 +217,7 @@ class SweepSection(Beside):
         self.bar.setVisible(sweeper.running)
         for button in (self.table, self.picture):
             button.setEnabled(bool(sweeper.table()))
-        self.plot.show_figure(shown_figure((self._titles[score], score), sweeper.curves, self._axis, self._span()))
+        self._draw()
         self._show_present()
         problems = [f"{title}: {text}" for title, text in sweeper.problems.items()]
         told = _in_words(sweeper) if score in sweeper.titles or not sweeper.curves else NOT_ASKED
@@ -222,6 +225,12 @@ class SweepSection(Beside):
         self.words.setToolTip(tip("\n".join(problems)))
         self.legend.setText(legend_text(sweeper.curves, score, self._axis))
         self.legend.setToolTip(tip("\n".join(c.title for c in sweeper.curves)))
+
+    def _draw(self) -> None:
+        score = self._score
+        self.plot.show_figure(
+            shown_figure((self._titles[score], score), self._sweeper.curves, self._axis, self._span())
+        )
 
     def _show_rules(self) -> None:
         """Show where rules are on an axis of ε, and the verdicts along it."""

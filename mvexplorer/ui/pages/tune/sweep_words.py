@@ -1,4 +1,4 @@
-"""The words and numbers on the Sweep page: its axis, its legend, and what a point is."""
+"""The words and numbers of a sweep: its axis, its legend, and what a point is."""
 
 from __future__ import annotations
 

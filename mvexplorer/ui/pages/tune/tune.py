@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.engine.bandwidth.regimes import Regime
 from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
 from mvexplorer.engine.kernels.affinities import KernelKind, parse_kernel
 from mvexplorer.figures import Figure
@@ -202,6 +203,7 @@ class TunePage(QWidget):
             for plot in (*curves, self.surface):
                 plot.apply_theme()
             self._views.apply_theme()
+            self._lay_out()
             self.sweep.apply_theme()
 
     def compute_all(self) -> None:
@@ -242,11 +244,6 @@ class TunePage(QWidget):
     def rows(self) -> dict[str, TuneRow]:
         """The rows of the ticked views, by name."""
         return self._views.rows
-
-    @property
-    def growth(self) -> BandwidthPlot:
-        """The curve of the view explained, in its row."""
-        return self.rows[self.view].plot
 
     @property
     def second(self) -> str:
@@ -315,7 +312,12 @@ class TunePage(QWidget):
         self._views.show_curves()
         facts = self._analyser.of(self.view)
         curves = facts.curves
-        if curves is not None and self._drawn.is_new("details", (self.view, curves, facts.classes, facts.stale)):
+        shown = any(self._is_chosen(id) for id in ("links", "classes"))
+        if (
+            curves is not None
+            and shown
+            and self._drawn.is_new("details", (self.view, curves, facts.classes, facts.stale))
+        ):
             self.graph.show_figure(graph_figure(self.view, curves))
             self.classes.show_figure(class_figure(self.view, facts, curves))
             self._cell("links").show_title(f"{PLOTS['links'][0]}: {self.view}")
@@ -340,7 +342,8 @@ class TunePage(QWidget):
         unlabelled = "" if facts.curves is None else facts.curves.unlabelled
         linking = "" if facts.curves is not None else facts.problem or "computing links …"
         stepping = linking and (facts.problem or "computing class curves …")
-        crossing = "" if self._is_crossed() else facts.problem or "computing growth of both views …"
+        problem = facts.problem or (self._analyser.of(self.second).problem if self.second else "")
+        crossing = "" if self._is_crossed() else problem or "computing growth of both views …"
         said: dict[TunePlot, str] = {"links": linking, "classes": stepping or unlabelled, "pair": crossing}
         for id, words in said.items():
             if words:
@@ -364,21 +367,23 @@ class TunePage(QWidget):
         """Show the lines at ε, the rules at their values, and in words what ε means."""
         if not self._follows:
             return
-        self._views.show_here(self.view, [each for each in self._details if each.isVisible()])
+        verdicts = self._workbench.verdicts.now()
+        self._views.show_here(verdicts, self.view, [each for each in self._details if each.isVisible()])
+        self.own.something_changed()
         self.spectrum.show_here()
         self.reach.refresh()
         cross(self.surface, self._views.here(self.view), self._views.here(self.second))
-        self._tell(self._views.here(self.view))
+        verdict = verdicts.get(self.view)
+        self._tell(self._views.here(self.view), None if verdict is None else verdict.regime)
 
     @property
     def _details(self) -> tuple[BandwidthPlot, ...]:
         """The plots about the view explained, on its own ε."""
         return (self.graph, self.classes, self.reach.plot)
 
-    def _tell(self, here: float | None) -> None:
+    def _tell(self, here: float | None, regime: Regime | None) -> None:
         """Tell in words what the ε of the view explained means."""
-        regime = self._workbench.verdicts.of(self.view)
-        self.words.setText(sentence(epsilon_in_words(self._workbench, self.view, here)))
+        self.words.setText(sentence(epsilon_in_words(self._workbench, self.view, here, regime)))
         role = "amber" if regime is not None and regime.alarming else "muted"
         if self.words.property("role") != role:
             self.words.setProperty("role", role)
@@ -391,18 +396,21 @@ class TunePage(QWidget):
         """The rows and the plots on show, with the rules and the present ε as lines."""
         if not self._plots:
             return ()
-        each = self._views.figures()
-        for plot in (self.graph, self.classes):
-            if plot.isVisible() and plot.figure is not None and has_curves(plot.figure):
-                each.append(marked(plot.figure, self._views.marks(self.view)))
-        spectrum = self.spectrum.to_file() if self._is_chosen("spectrum") else None
-        reached = self.reach.figure if self._is_chosen("reach") else None
-        own = self.own.figure if self._is_chosen("own") else None
-        each += [figure for figure in (spectrum, reached, own) if figure is not None]
+        each, facts = self._views.figures(), self._analyser.of(self.view)
+        if facts.curves is not None:
+            graph, classes = graph_figure(self.view, facts.curves), class_figure(self.view, facts, facts.curves)
+            chosen = [figure for id, figure in (("links", graph), ("classes", classes)) if self._is_chosen(id)]
+            each += [marked(figure, self._views.marks(self.view)) for figure in chosen if has_curves(figure)]
+        pair = self._views.pair_of(self.view, self.second) if self._is_chosen("pair") else None
+        if pair is not None and not self._views.has_map(self.view, self.second):
+            each.append(pair_figure((self.view, self.second), *pair))
+        files = {"spectrum": self.spectrum.to_file, "reach": self.reach.to_file, "own": self.own.to_file}
+        each += [figure for id, read in files.items() if self._is_chosen(id) and (figure := read()) is not None]
         return (*each, *(self.sweep.figures() if self._is_chosen("sweep") else ()))
 
-    def _is_chosen(self, id: TunePlot) -> bool:
-        return not self._plots[id].isHidden()
+    def _is_chosen(self, id: str) -> bool:
+        """Whether a plot is among those below the rows, on show or folded away with the page."""
+        return any(not plot.isHidden() for name, plot in self._plots.items() if name == id)
 
     def _kind(self, view: str) -> KernelKind:
         return parse_kernel(self._controller.document.state.view(view).kernel).kind
@@ -426,10 +434,13 @@ class TunePage(QWidget):
                 self._analyser.refine_classes(view, self._controller.effective_epsilon(view) or value)
 
     def _pair_dragged(self, first: str, second: str, across: float, up: float, moving: bool) -> None:
+        moved = {}
         for view, position in ((first, across), (second, up)):
             here, value = self._views.here(view), self._epsilon_at(view, position)
             if value is not None and here is not None and abs(here - position) > 1e-6:
-                self._editor.set_epsilon(view, value, interactive=moving)
+                moved[view] = value
+        if moved:
+            self._editor.set_epsilons(moved, interactive=moving)
         if not moving:
             self._editor.end_drag()
 

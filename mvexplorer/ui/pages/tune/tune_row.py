@@ -37,6 +37,8 @@ class TuneRow(Beside):
     chosen = Signal()
 
     def __init__(self, view: str, above: Sequence[str], columns: int) -> None:
+        self.best = ""
+        """How good its own picture is, in words."""
         self.view, self.maps = view, {name: PairMap() for name in above}
         self.plot = BandwidthPlot(f"Growth of {view}", axis=False)
         super().__init__(self.plot, _in_columns([*self.maps.values()], view, columns))

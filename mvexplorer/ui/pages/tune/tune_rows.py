@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import log10
 
-import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from mvexplorer.compute.jobs.runner import ViewCurves
 from mvexplorer.engine.bandwidth.regimes import Regime
 from mvexplorer.figures import Figure, LabelledLine
-from mvexplorer.state.batches.view_scores import scores_along
+from mvexplorer.state.batches.view_scores import best_in_words
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.questions.verdicts import ViewVerdict
@@ -34,7 +34,6 @@ from mvexplorer.ui.widgets.plain_text import retire, tip
 from mvexplorer.ui.widgets.plots.bandwidth_plot import AxisStrip, BandwidthPlot, Marker, axis_position
 from mvexplorer.ui.widgets.plots.pair_surface import PairMap, PairSurface
 from mvexplorer.ui.widgets.plots.plot_cell import Beside
-from mvexplorer.wording import fraction
 
 MOST = 8
 """Views beyond which pairs are shown one at a time: maps of more could not be told apart."""
@@ -58,11 +57,14 @@ class TuneRows(QWidget):
         self._scores = workbench.view_scores
         self.rows: dict[str, TuneRow] = {}
         """The rows by the views' names."""
+        self._paired: tuple[str, ...] = ()
+        """The views that have maps: those with an ε."""
         self.drawn = Drawn()
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=2)
         self._box = spaced(QVBoxLayout(), 0, 0, 0, 0, spacing=2)
         column.addLayout(self._box)
-        self._axis = Beside(AxisStrip(AXIS))
+        self._strip = AxisStrip(AXIS)
+        self._axis = Beside(self._strip)
         self._axis.show_plot()
         about = QLabel(GROWTH_WORDS)
         about.setToolTip(tip(GROWTH_MEANING))
@@ -81,6 +83,7 @@ class TuneRows(QWidget):
 
     def apply_theme(self) -> None:
         """Use the current theme's colours."""
+        self._strip.apply_theme()
         for row in self.rows.values():
             row.apply_theme()
 
@@ -88,15 +91,16 @@ class TuneRows(QWidget):
 
     def make(self, names: list[str]) -> bool:
         """Make a row for each of these views; False where they are there."""
-        if [*self.rows] == names:
+        paired = tuple(name for name in names if self._has_epsilon(name)) if len(names) <= MOST else ()
+        if ([*self.rows], self._paired) == (names, paired):
             return False
         for row in self.rows.values():
             self._box.removeWidget(row)
             retire(row)
-        paired = names if len(names) <= MOST else []
-        self.rows, self.drawn = {}, Drawn()
-        for place, name in enumerate(names):
-            self.rows[name] = row = TuneRow(name, paired[:place], len(paired))
+        self.rows, self.drawn, self._paired = {}, Drawn(), paired
+        for name in names:
+            above = paired[: paired.index(name)] if name in paired else ()
+            self.rows[name] = row = TuneRow(name, above, len(paired) if name in paired else 0)
             row.chosen.connect(lambda name=name: self.chosen.emit(name))
             row.plot.dragged.connect(lambda at, moving, name=name: self.dragged.emit(name, at, moving))
             row.plot.rule_chosen.connect(lambda rule, name=name: self.rule_chosen.emit(name, rule))
@@ -116,30 +120,36 @@ class TuneRows(QWidget):
 
     def _show_row(self, view: str, row: TuneRow) -> None:
         facts, scored = self._analyser.of(view), self._scores.of(view)
-        kind = panel_kernel(self._workbench.document.state, None, view).kind
         if facts.stale:
             self._analyser.ask(view)
-        if facts.curves is None:
-            words = (
-                "computing growth …" if kind.uses_epsilon else f"{kind.title} kernel: there is no bandwidth to choose"
-            )
-            row.show_waiting(facts.problem or words)
+        if facts.problem or facts.curves is None:
+            row.show_waiting(facts.problem or "computing growth …")
+            for small in row.maps.values():
+                self._clear(small)
             return
         if not facts.coarse and not facts.stale:
             self._scores.ask(view)
         if self.drawn.is_new(row, (facts.curves, scored)):  # a drag moves only the marker
             row.plot.show_figure(row_figure(growth_figure(view, facts.curves, scored)))
-            row.show_plot()
+        row.show_plot()
         for other, small in row.maps.items():
             pair = self.pair_of(other, view)
-            if pair is not None and self.drawn.is_new(small, pair):
+            if pair is None:
+                self._clear(small)
+            elif self.drawn.is_new(small, pair):
                 title = f"Pair {other} (across) and {view} (up): click to see it large"
                 small.show_figure(Figure(title, coarse_map(*pair)))
 
+    def _clear(self, small: PairMap) -> None:
+        if small.figure is not None:
+            small.clear()
+            self.drawn.forget(small)
+
     def pair_of(self, first: str, second: str) -> tuple[ViewCurves, ViewCurves] | None:
         """Return the curves of two views of the same samples; None until both are known."""
-        one, other = (self._analyser.of(view).curves for view in (first, second))
-        if one is None or other is None:
+        facts = [self._analyser.of(view) for view in (first, second)]
+        one, other = (each.curves for each in facts)
+        if one is None or other is None or any(each.problem for each in facts):
             return None
         same = one.growth.row_sums.shape[1] == other.growth.row_sums.shape[1]
         return (one, other) if same else None  # else one is still of a subsample or of former samples
@@ -152,10 +162,11 @@ class TuneRows(QWidget):
 
     # Where ε is ---------------------------------------------------------------------------------------------
 
-    def show_here(self, explained: str, others: list[BandwidthPlot]) -> None:
+    def show_here(
+        self, verdicts: Mapping[str, ViewVerdict], explained: str, others: Sequence[BandwidthPlot] = ()
+    ) -> None:
         """Show the lines at ε, the rules and the verdicts in all rows; those of a view in other plots as well."""
         here = {view: self.here(view) for view in self.rows}
-        verdicts = self._workbench.verdicts.now()
         for view, row in self.rows.items():
             verdict, markers = verdicts.get(view, ViewVerdict()), self.markers(view)
             stretches = [(log10(a), log10(b), ROLES[word]) for a, b, word in verdict.track]
@@ -170,26 +181,30 @@ class TuneRows(QWidget):
 
     def _tell(self, view: str, row: TuneRow, verdict: ViewVerdict) -> None:
         """Tell a view's ε, its verdict, and how good its own picture is at best."""
-        epsilon, median = self._epsilon(view), self._controller.median(view)
-        regime, scored, best = self._workbench.verdicts.of(view), self._scores.of(view), ""
-        if scored is not None and median is not None:
-            places, values = scores_along(scored)
-            if np.isfinite(values).any():
-                top = int(np.nanargmax(values))
-                there = numbers.number(median * 10.0 ** places[top])
-                best = f"Alone trustworthy {fraction(values[top])} at best, ε {there}"
+        epsilon, regime = self._epsilon(view), verdict.regime
+        if not self._has_epsilon(view):
+            kind = panel_kernel(self._workbench.document.state, None, view).kind
+            row.show_words("", f"{kind.title}: no ε to choose", "", "", alarming=False)
+            return
+        scored, median = self._scores.of(view), self._controller.median(view)
+        if scored is None or median is None:
+            row.best = ""
+        elif self.drawn.is_new(row.score, (scored, str(median))):
+            row.best = best_in_words(scored, median)
         step = next((step for step in self._workbench.tuner.coming if step.view == view), None)
         row.show_words(
             "" if epsilon is None else f"ε {numbers.number(epsilon)}",
             (verdict.word or "").capitalize() if regime is None else _in_short(regime),
             "" if regime is None else f"{regime.sentence} {regime.cure}",
-            best if step is None else step.sentence.removeprefix(view).lstrip(": "),
+            row.best if step is None else step.sentence.removeprefix(view).lstrip(": "),
             alarming=regime is not None and regime.alarming,
         )
 
     def markers(self, view: str) -> list[Marker]:
         """Return the values of a view's rules that are known, from left to right."""
         median = self._controller.median(view) or 1.0
+        if not self._has_epsilon(view):
+            return []
         return rule_markers(self._controller, view, lambda value: axis_position(value, median), "Click to use it.")
 
     def here(self, view: str) -> float | None:
@@ -198,9 +213,10 @@ class TuneRows(QWidget):
         return None if epsilon is None or median is None else axis_position(epsilon, median)
 
     def _epsilon(self, view: str) -> float | None:
-        if not view or not panel_kernel(self._workbench.document.state, None, view).kind.uses_epsilon:
-            return None
-        return self._controller.effective_epsilon(view)
+        return self._controller.effective_epsilon(view) if view and self._has_epsilon(view) else None
+
+    def _has_epsilon(self, view: str) -> bool:
+        return panel_kernel(self._workbench.document.state, None, view).kind.uses_epsilon
 
     # Files --------------------------------------------------------------------------------------------------
 
@@ -216,6 +232,10 @@ class TuneRows(QWidget):
                 pair = self.pair_of(first, second)
                 each += [] if pair is None else [pair_figure((first, second), *pair)]
         return each
+
+    def has_map(self, first: str, second: str) -> bool:
+        """Whether a pair has a map, whichever of the two lies across."""
+        return any({first, second} == {name, other} for name, row in self.rows.items() for other in row.maps)
 
     def marks(self, view: str) -> list[LabelledLine]:
         """Return the rules of a view and its ε as lines."""
@@ -236,6 +256,10 @@ class Drawn:
             return False
         self._of[plot] = drawn
         return True
+
+    def forget(self, plot: object) -> None:
+        """Let a plot be drawn of nothing."""
+        self._of.pop(plot, None)
 
     def shows(self, plot: object, drawn: tuple[object, ...]) -> bool:
         """Whether a plot was drawn of identical objects, or equal names."""

@@ -139,7 +139,12 @@ class AxisStrip(QWidget):
     def __init__(self, title: str) -> None:
         super().__init__()
         self._words = AxisWords(title)
+        self.apply_theme()
+
+    def apply_theme(self) -> None:
+        """Use the current theme's colours and its scale."""
         self.setFixedHeight(theme.px(BOTTOM))
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

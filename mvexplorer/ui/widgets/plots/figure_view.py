@@ -45,6 +45,11 @@ class FigureView(Explained):
             self.setAccessibleDescription(figure.sentence)
             self.update()
 
+    def clear(self) -> None:
+        """Show nothing."""
+        self.figure, self._shades = None, None
+        self.update()
+
     def apply_theme(self) -> None:
         """Use the current theme's colours."""
         if self.figure is not None and isinstance(self.figure.body, Matrix):
