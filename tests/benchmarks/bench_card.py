@@ -28,6 +28,7 @@ class Card:
 
         self.window = window = new_window()
         window.resize(*SIZE)
+        window.bottom.fold(True)  # what is painted last is in sight
         data = MultiView({f"view {i}": X for i, X in enumerate(tori(M, n_views=VIEWS))})
         open_data(window, data, epsilon=EPSILON)
         settle(window)

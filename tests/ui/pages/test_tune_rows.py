@@ -185,6 +185,24 @@ def test_a_step_of_tuning_stands_in_its_row_until_all_are_known(page, window, re
     assert page.rows["wavy"].score.toolTip() == before
 
 
+def test_of_hundreds_of_views_some_have_rows_and_each_can_be_explained(window, rest, qtbot, monkeypatch):
+    monkeypatch.setattr(tune_rows, "MOST_ROWS", 3)
+    show_data(window, several(5))
+    window.editor.enable_all_views()
+    rest(window)
+    page = window.bottom.show_page("tune")
+    rest(window)
+    assert [*page.rows] == ["plain", "wavy", "third"]
+    assert page._views.more.text() == "3 of 5 ticked views"
+    page.show_plot("links")
+    page.explain("view 5")
+    qtbot.waitUntil(lambda: window.analyser.of("view 5").curves is not None, timeout=PATIENCE_MS)
+    rest(window)
+    assert page.words.text().startswith("view 5 at this ε")
+    assert page._plots["links"].head.text() == "Links: view 5"
+    page.hide_plot("links")
+
+
 def test_the_scores_of_panels_are_computed_by_a_click_alone(page, window, rest, qtbot):
     page.show_plot("own")
     rest(window)

@@ -286,7 +286,7 @@ class TunePage(QWidget):
             self._plots[id].setVisible(possible and id in shown)
         if data is None or not self.view or not self.isVisible():
             return
-        self._analyser.ask(*self.rows)
+        self._analyser.ask(*dict.fromkeys((*self.rows, self.view, *([self.second] if self.second else []))))
         self._show()
 
     def _enlarge(self, first: str, second: str) -> None:
@@ -300,13 +300,13 @@ class TunePage(QWidget):
             self.sweep.follow(change)
 
     def _explained(self, view: str) -> None:
-        if self._follows and view in self.rows:
+        if self._follows and view in (*self.rows, self.view, self.second):
             self._show()
 
     @property
     def _follows(self) -> bool:
         """Whether the page is on show, with the rows of the document's views: those of others are made anew soon."""
-        return self.isVisible() and bool(self.rows) and [*self.rows] == self._names()
+        return self.isVisible() and self._views.of(self._names())
 
     def _show(self) -> None:
         self._views.show_curves()

@@ -30,11 +30,13 @@ from mvexplorer.ui.pages.tune.tune_row import HIGHEST, LOWEST, TuneRow
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.plain_text import retire, tip
+from mvexplorer.ui.widgets.plain_text import Label, retire, tip
 from mvexplorer.ui.widgets.plots.bandwidth_plot import AxisStrip, BandwidthPlot, Marker, axis_position
 from mvexplorer.ui.widgets.plots.pair_surface import PairMap, PairSurface
 from mvexplorer.ui.widgets.plots.plot_cell import Beside
 
+MOST_ROWS = 16
+"""Rows beyond which no more are made: of hundreds of views nobody looks at all."""
 MOST = 8
 """Views beyond which pairs are shown one at a time: maps of more could not be told apart."""
 
@@ -70,6 +72,8 @@ class TuneRows(QWidget):
         about.setToolTip(tip(GROWTH_MEANING))
         about.setProperty("role", "muted")
         self._axis.column.addWidget(about)
+        self.more = Label(role="muted")
+        self._axis.column.addWidget(self.more)
         self._axis.column.addStretch(1)
         column.addWidget(self._axis)
 
@@ -90,8 +94,10 @@ class TuneRows(QWidget):
     # The rows -----------------------------------------------------------------------------------------------
 
     def make(self, names: list[str]) -> bool:
-        """Make a row for each of these views; False where they are there."""
+        """Make a row for each of the first of these views; False where they are there."""
         paired = tuple(name for name in names if self._has_epsilon(name)) if len(names) <= MOST else ()
+        self.more.setText("" if len(names) <= MOST_ROWS else f"{MOST_ROWS} of {len(names)} ticked views")
+        names = names[:MOST_ROWS]
         if ([*self.rows], self._paired) == (names, paired):
             return False
         for row in self.rows.values():
@@ -112,6 +118,10 @@ class TuneRows(QWidget):
     def _connect_map(self, small: PairMap, across: str, up: str) -> None:
         small.dragged.connect(lambda a, b, moving: self.pair_dragged.emit(across, up, a, b, moving))
         small.clicked.connect(lambda: self.pair_chosen.emit(across, up))
+
+    def of(self, names: list[str]) -> bool:
+        """Whether the rows are those of these views."""
+        return bool(self.rows) and [*self.rows] == names[:MOST_ROWS]
 
     def show_curves(self) -> None:
         """Show the views' curves and maps, as far as they are known, and ask for what is missing."""
