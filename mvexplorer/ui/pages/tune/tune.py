@@ -75,6 +75,8 @@ class TunePage(QWidget):
         """The plots below the rows; made when the page is first shown, so that a new window opens sooner."""
         self._make_head(self._column)
         self.soon = Soon(self, milliseconds=20, do=self.refresh)
+        self._wanted: TunePlot = "sweep"
+        self.sight = Soon(self, milliseconds=0, do=self._scroll)
         self._analyser.changed.connect(self._explained)
         self._controller.summary_changed.connect(lambda _: self.show_here())
         workbench.verdicts.changed.connect(lambda _: self.soon.start())
@@ -164,6 +166,7 @@ class TunePage(QWidget):
             self._inside.addWidget(plot, 1)
         self._inside.addStretch(0)
         self._column.addWidget(self.area, 1)
+        self.area.show()  # at once, on a page that is on show already
         self._views.chosen.connect(self.explain)
         self._views.rule_chosen.connect(self._editor.set_rule)
         self._views.dragged.connect(self._dragged)
@@ -207,11 +210,13 @@ class TunePage(QWidget):
             self.sweep.apply_theme()
 
     def compute_all(self) -> None:
-        """Compute dimension, class curves and all rules of the view that is explained, and sweep."""
-        for action in (self.dimension, self.by_class, self.all_rules):
+        """Compute dimension, class curves and all rules of the view that is explained, and sweep; nothing is moved."""
+        asked = ((self.dimension, self._analyser.ask_dimension), (self.by_class, self._analyser.ask_classes))
+        for action, ask in asked:
             if action.isEnabled() and action.isVisible():
-                action.trigger()
-        if self.sweep.isVisible():
+                ask(self.view)
+        self._ask_all_rules()
+        if self._is_chosen("sweep"):
             self.sweep.compute_all()
 
     # What is shown ------------------------------------------------------------------------------------------
@@ -221,10 +226,16 @@ class TunePage(QWidget):
         if not self._plots:
             self._make_plots()
         self._choose_plots(lambda plots: tuple(each for each in PLOTS if each == id or each in plots))
+        self._wanted = id
+        self._scroll()
+        self.sight.start()  # a page that has just come on show is laid out by then
+
+    def _scroll(self) -> None:
+        """Bring the plot that was chosen last in sight."""
         self._inside.activate()  # the plot has its place before it is scrolled to
         least = max(self.area.viewport().height(), self._content.minimumSizeHint().height())
         self._content.resize(self._content.width(), least)
-        self.area.verticalScrollBar().setValue(self._plots[id].y())
+        self.area.verticalScrollBar().setValue(self._plots[self._wanted].y())
 
     def hide_plot(self, id: TunePlot) -> None:
         """Take a plot away from below the rows."""
