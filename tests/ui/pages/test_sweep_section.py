@@ -303,8 +303,10 @@ def test_it_can_be_watched_and_stopped(tab, window, gate, qtbot, rest, monkeypat
         lambda: window.bottom.tabs.tabText(window.bottom.tabs.count() - 1) == "Tasks 1", timeout=PATIENCE_MS
     )
     assert not window.bottom.pages["tasks"].rows  # behind another tab nothing is listed, until it is looked at
-    window.bottom.show_page("tasks")
-    assert "Sweep 3 of 9" in " ".join(row.words.text() for row in window.bottom.pages["tasks"].rows.values())
+    tasks = window.bottom.show_page("tasks")
+    qtbot.waitUntil(
+        lambda: "Sweep 3 of 9" in " ".join(row.words.text() for row in tasks.rows.values()), timeout=PATIENCE_MS
+    )
     QTest.mouseClick(tab.run, LEFT)
     assert tab.run.text() == "Sweep"
     assert not tab.bar.isVisible()
