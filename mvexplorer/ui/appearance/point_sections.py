@@ -135,10 +135,7 @@ class NeighbourSection(Fold):
         lonely = " It stands alone in this view: enlarge ε to join it." if alone else ""
         sigma = numbers.number(epsilon**0.5)
         label.setToolTip(f"{counted(near.within, 'sample')} within σ = √ε = {sigma}.{degree}{lonely}")
-        if label.property("role") != (role := "amber" if alone else "muted"):
-            label.setProperty("role", role)
-            label.style().unpolish(label)
-            label.style().polish(label)
+        label.set_role("amber" if alone else "muted")
 
     def _arrange(self, titles: dict[str, str]) -> None:
         """Make one row for each of these."""

@@ -192,9 +192,7 @@ class NumbersDialog(ExportCard):
         self.csv_safe.setEnabled(self._form == "csv")
         problem = self._problem()
         self.told.setText(problem or self._words())
-        self.told.setProperty("role", "error" if problem else "muted")
-        self.told.style().unpolish(self.told)
-        self.told.style().polish(self.told)
+        self.told.set_role("error" if problem else "muted")
         self.save.setEnabled(not problem)
 
     def _problem(self) -> str:

@@ -55,11 +55,7 @@ class ScoreBadges(QWidget):
         self._about = {}
         for id, label in self.labels.items():
             label.setVisible(id in texts)
-            role = "best" if id in best else "muted"
-            if label.property("role") != role:
-                label.setProperty("role", role)
-                label.style().unpolish(label)
-                label.style().polish(label)
+            label.set_role("best" if id in best else "muted")
             if id in texts:
                 words, meaning, spread = texts[id]
                 where = f", on all {n_coordinates} coordinates" if id in ON_ALL else ""

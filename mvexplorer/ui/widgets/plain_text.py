@@ -94,6 +94,13 @@ class Label(QLabel):
         if role:
             self.setProperty("role", role)
 
+    def set_role(self, role: str) -> None:
+        """Draw it in another role."""
+        if role != self.property("role"):
+            self.setProperty("role", role)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
 
 if TYPE_CHECKING:
 

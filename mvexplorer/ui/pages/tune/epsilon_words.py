@@ -6,15 +6,15 @@ import numpy as np
 
 from mvexplorer.engine.bandwidth.regimes import Regime
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension
-from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.ui.pages.tune.figures_over_epsilon import place_of
 from mvexplorer.ui.style import formatting as numbers
 
 
 def epsilon_in_words(bench: Workbench, view: str, here: float | None, regime: Regime | None) -> str:
     """Tell a view's dimension, neighbours and pieces at its ε, `here` on the axis, and the verdict on that."""
-    facts, kind = bench.analyser.of(view), parse_kernel(bench.document.state.view(view).kernel).kind
+    facts, kind = bench.analyser.of(view), panel_kernel(bench.document.state, None, view).kind
     if facts.problem:
         return facts.problem
     if not kind.uses_epsilon:

@@ -68,7 +68,8 @@ class OwnPane(Pane):
         if not self._shown:
             self.show_waiting("scoring …" if self._tuner.busy else self._problems() or NONE)
             return
-        self.plot.show_figure(own_figure(self._shown, scale, ends_of_factor(self._workbench.controller)))
+        figure = self.figure or own_figure(self._shown, scale, ends_of_factor(self._workbench.controller))
+        self.plot.show_figure(figure)
         self.plot.show_here(self._editor.state.epsilon_scale)
         self.show_plot()
 

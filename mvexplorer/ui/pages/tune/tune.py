@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.engine.bandwidth.regimes import Regime
 from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
-from mvexplorer.engine.kernels.affinities import KernelKind, parse_kernel
 from mvexplorer.figures import Figure
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
@@ -278,7 +277,7 @@ class TunePage(QWidget):
         return [v.name for v in state.views if v.enabled] or [v.name for v in state.views]
 
     def _others(self) -> list[str]:
-        return [name for name in self._names() if name != self.view and self._kind(name).uses_epsilon]
+        return [name for name in self._names() if name != self.view and self._views.has_epsilon(name)]
 
     def refresh(self) -> None:
         """Follow the document: views, ε, rules; request the curves of the ticked views."""
@@ -395,11 +394,7 @@ class TunePage(QWidget):
     def _tell(self, here: float | None, regime: Regime | None) -> None:
         """Tell in words what the ε of the view explained means."""
         self.words.setText(sentence(epsilon_in_words(self._workbench, self.view, here, regime)))
-        role = "amber" if regime is not None and regime.alarming else "muted"
-        if self.words.property("role") != role:
-            self.words.setProperty("role", role)
-            self.words.style().unpolish(self.words)
-            self.words.style().polish(self.words)
+        self.words.set_role("amber" if regime is not None and regime.alarming else "muted")
         dimension = self._analyser.of(self.view).dimension
         self.words.setToolTip(tip(f"{self.words.text()}\n{estimates(dimension)}".strip()))
 
@@ -422,9 +417,6 @@ class TunePage(QWidget):
     def _is_chosen(self, id: str) -> bool:
         """Whether a plot is among those below the rows, on show or folded away with the page."""
         return any(not plot.isHidden() for name, plot in self._plots.items() if name == id)
-
-    def _kind(self, view: str) -> KernelKind:
-        return parse_kernel(self._controller.document.state.view(view).kernel).kind
 
     # Gestures --------------------------------------------------------------------------------------------
 

@@ -39,6 +39,7 @@ class TuneRow(Beside):
     def __init__(self, view: str, above: Sequence[str], columns: int) -> None:
         self.best = ""
         """How good its own picture is, in words."""
+        self._told: tuple[object, ...] = ()
         self.view, self.maps = view, {name: PairMap() for name in above}
         self.plot = BandwidthPlot(f"Growth of {view}", axis=False)
         super().__init__(self.plot, _in_columns([*self.maps.values()], view, columns))
@@ -59,16 +60,15 @@ class TuneRow(Beside):
 
     def show_words(self, epsilon: str, verdict: str, about: str, score: str, *, alarming: bool) -> None:
         """Show its ε, what that does to the view in short and at length, and how good its own picture is."""
-        if self.epsilon.text() != epsilon:
-            self.epsilon.setText(epsilon)
-        for label, words in ((self.verdict, verdict), (self.score, score)):
-            label.set_words(words)
+        told = (epsilon, verdict, about, score, alarming)
+        if told == self._told:  # at each step of a drag most rows stay as they are
+            return
+        self._told = told
+        self.epsilon.setText(epsilon)
+        self.verdict.set_words(verdict)
         self.verdict.setToolTip(tip(about))
-        role = "amber" if alarming else "muted"
-        if self.verdict.property("role") != role:
-            self.verdict.setProperty("role", role)
-            self.verdict.style().unpolish(self.verdict)
-            self.verdict.style().polish(self.verdict)
+        self.verdict.set_role("amber" if alarming else "muted")
+        self.score.set_words(score)
 
     def apply_theme(self) -> None:
         """Use the current theme's colours."""

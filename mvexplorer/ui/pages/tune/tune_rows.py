@@ -95,7 +95,7 @@ class TuneRows(QWidget):
 
     def make(self, names: list[str]) -> bool:
         """Make a row for each of the first of these views; False where they are there."""
-        paired = tuple(name for name in names if self._has_epsilon(name)) if len(names) <= MOST else ()
+        paired = tuple(name for name in names if self.has_epsilon(name)) if len(names) <= MOST else ()
         self.more.setText("" if len(names) <= MOST_ROWS else f"{MOST_ROWS} of {len(names)} ticked views")
         names = names[:MOST_ROWS]
         if ([*self.rows], self._paired) == (names, paired):
@@ -192,7 +192,7 @@ class TuneRows(QWidget):
     def _tell(self, view: str, row: TuneRow, verdict: ViewVerdict) -> None:
         """Tell a view's ε, its verdict, and how good its own picture is at best."""
         epsilon, regime = self._epsilon(view), verdict.regime
-        if not self._has_epsilon(view):
+        if not self.has_epsilon(view):
             kind = panel_kernel(self._workbench.document.state, None, view).kind
             row.show_words("", f"{kind.title}: no ε to choose", "", "", alarming=False)
             return
@@ -213,7 +213,7 @@ class TuneRows(QWidget):
     def markers(self, view: str) -> list[Marker]:
         """Return the values of a view's rules that are known, from left to right."""
         median = self._controller.median(view) or 1.0
-        if not self._has_epsilon(view):
+        if not self.has_epsilon(view):
             return []
         return rule_markers(self._controller, view, lambda value: axis_position(value, median), "Click to use it.")
 
@@ -223,9 +223,10 @@ class TuneRows(QWidget):
         return None if epsilon is None or median is None else axis_position(epsilon, median)
 
     def _epsilon(self, view: str) -> float | None:
-        return self._controller.effective_epsilon(view) if view and self._has_epsilon(view) else None
+        return self._controller.effective_epsilon(view) if view and self.has_epsilon(view) else None
 
-    def _has_epsilon(self, view: str) -> bool:
+    def has_epsilon(self, view: str) -> bool:
+        """Whether a view's kernel has an ε."""
         return panel_kernel(self._workbench.document.state, None, view).kind.uses_epsilon
 
     # Files --------------------------------------------------------------------------------------------------
