@@ -210,7 +210,7 @@ class Projection:
             walk = plan.method.pencil, stages.view_keys(), stages.kernel_settings(), tuple(given)
             twin = None if others is None else others.get(walk)
             pencil = twin[0] if twin is not None else plan.method.pencil and plan.method.pencil(stages)
-        if pencil is None:
+        if pencil is None or pencil.kept is not None:
             self._given_up = True
             return
         if self._made is None:

@@ -17,6 +17,7 @@ from mvexplorer.engine.core.params import Value, check_params, is_whole
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
+from mvexplorer.engine.pipeline.ingredients import resolved
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.view_weights import by_place
 from mvexplorer.errors import ParameterError
@@ -139,6 +140,7 @@ def plan(
         offered = used
     everywhere = tuple(dict.fromkeys((*used, *offered)))
     effective = tuple(_in_effect(method, named_kernels.get(name, GAUSSIAN)) for name in everywhere)
+    values = resolved(values, method.title, effective[: len(used)])
     if part is not None:
         check_subsample(method, part, int(values["n_components"] or 1), effective[: len(used)])
     matters = method.epsilon_matters(values)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.kernels.forms import least_row_sum
 from mvexplorer.engine.methods.diffusion import (
-    COMMON,
+    OF_WALK,
     alpha_of,
     averaged,
     diffusion_coordinates,
     divide_by_values,
     walk_of_kernel,
 )
+from mvexplorer.engine.pipeline.isolated import without_neighbours
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
@@ -22,20 +26,42 @@ from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
+from mvexplorer.engine.spectral.isolated import Kept, among, on_all, search_among, spread_out, with_neighbours
 from mvexplorer.engine.spectral.nonsymmetric import general_eigenpairs
 from mvexplorer.errors import ParameterError
 
 
-def _walk(stages: Stages, i: int) -> tuple[Apply, Array]:
-    """Products with the row-stochastic P of view i, and the weights (M,) its density normalisation puts on samples."""
+def _walk(stages: Stages, i: int, kept: Kept | None = None) -> tuple[Apply, Array]:
+    """Products with the row-stochastic P of view i, and the weights (M,) its density normalisation puts on samples.
+
+    Of all samples, or of those `kept`.
+    """
     K = operator_of(stages, i)
-    weight = K.sum(axis=1) ** -alpha_of(stages)
-    degrees = K @ weight
+    apply = K.__matmul__ if kept is None else among(K.__matmul__, kept)
+    ones = np.ones(stages.n_samples if kept is None else int(kept.sum()), K.dtype)
+    weight = apply(ones) ** -alpha_of(stages)
+    degrees = apply(weight)
 
     def step(V: Array) -> Array:
-        return K @ (weight[:, None] * V) / degrees[:, None]
+        return apply(weight[:, None] * V) / degrees[:, None]
 
     return step, weight
+
+
+def _with_neighbours_in_both(stages: Stages) -> Kept | None:
+    """The samples that have neighbours in both views, among those that do; None where they are all."""
+    if stages.form.loops:
+        return None
+    kept = np.ones(stages.n_samples, dtype=bool)
+    while True:
+        before = int(kept.sum())
+        for i in range(2):
+            K = operator_of(stages, i)
+            degrees = np.where(kept, K @ kept.astype(K.dtype), 0.0)
+            there = with_neighbours(degrees, least_row_sum(kernel_of(stages, i)))
+            kept &= there if there is not None else True
+        if int(kept.sum()) == before:
+            return None if kept.all() else kept
 
 
 def solve(stages: Stages) -> Decomposition:
@@ -44,16 +70,21 @@ def solve(stages: Stages) -> Decomposition:
     The product of two walks is not symmetric: an eigenvalue may come as a complex pair, which then gives two
     coordinates, the real and the imaginary part, both with the modulus as their eigenvalue.
     """
-    first, second = (_walk(stages, i)[0] for i in range(2))
+    kept = _with_neighbours_in_both(stages)
+    left_out = () if kept is None else without_neighbours(stages, kept)
+    first, second = (_walk(stages, i, kept)[0] for i in range(2))
     degrees = kernel_of(stages, 0).sum(axis=1)
     values, vectors, twisted, basis = general_eigenpairs(
-        lambda V: first(second(V)), degrees, search_of(stages), stages.task
+        lambda V: first(second(V)),
+        degrees if kept is None else degrees[kept],
+        search_among(search_of(stages), kept),
+        stages.task,
     )
-    diagnostics = walk_diagnostics(values, vectors)
+    diagnostics = (*walk_diagnostics(values, vectors), *left_out)
     if twisted:
         text = f"{twisted} eigenvalues are complex: their coordinates turn around each other in pairs."
         diagnostics = (*diagnostics, ("complex", text))
-    return Decomposition(values, (vectors,), warnings=diagnostics, bases=(basis,))
+    return spread_out(Decomposition(values, (vectors,), warnings=diagnostics, bases=(basis,)), kept)
 
 
 def _form(stages: Stages) -> LandmarkForm:
@@ -66,10 +97,13 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
         raise ParameterError(
             "Alternating diffusion cannot place new samples where eigenvalues are complex.", "Change ε."
         )
-    _, weight = _walk(stages, 0)
-    second, _ = _walk(stages, 1)
-    stepped = weight[:, None] * second(decomposition.blocks[0])
-    step = averaged(cross_kernel(stages, 0, new_Xs[0]), stepped, weight)
+    psi, kept = decomposition.blocks[0], _with_neighbours_in_both(stages)
+    _, weight = _walk(stages, 0, kept)
+    second, _ = _walk(stages, 1, kept)
+    stepped = weight[:, None] * second(psi if kept is None else psi[kept])
+    if kept is not None:
+        stepped, weight = on_all(stepped, kept, np.nan), on_all(weight, kept, 0.0)
+    step = averaged(stages, cross_kernel(stages, 0, new_Xs[0]), stepped, weight)
     return (divide_by_values(step, decomposition.eigenvalues),)
 
 
@@ -89,7 +123,7 @@ METHODS = (
         latex=(r"P^1 P^2 \psi = \lambda \psi, \qquad P^l = (D^l)^{-1} K^l",),
         summary="A walk that takes turns between two views: what only one of them knows is averaged away.",
         source="Lederman, Talmon: Learning the geometry of common latent variables (2018)",
-        params=COMMON,
+        params=OF_WALK,
         solve=solve,
         coordinates=diffusion_coordinates,
         memory_class="products",

@@ -17,6 +17,7 @@ from mvexplorer.engine.methods.multiview import (
     solve_two_views,
     walk_of_views,
 )
+from mvexplorer.engine.pipeline.ingredients import INGREDIENTS
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 
@@ -42,7 +43,7 @@ METHODS = (
         ),
         summary="Spectral clustering on the bipartite graph of two views; every sample is put on the unit sphere.",
         source=f"de Sa: Spectral clustering with two views (2005); {SOURCE}, (9)-(11)",
-        params=(N_COMPONENTS,),
+        params=(N_COMPONENTS, *INGREDIENTS),
         solve=solve_two_views,
         coordinates=spectral_coordinates,
         memory_class="products",

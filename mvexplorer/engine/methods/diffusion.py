@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -10,15 +10,24 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import DENSITY, DIFFUSION_TIME, N_COMPONENTS, TRUNCATION, Value
+from mvexplorer.engine.kernels.forms import least_row_sum
 from mvexplorer.engine.kernels.operators import KernelMatrix, ThreadedOperator
-from mvexplorer.engine.pipeline.solve import far_from_all, search_of
+from mvexplorer.engine.pipeline.ingredients import INGREDIENTS
+from mvexplorer.engine.pipeline.isolated import without_neighbours
+from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.view_kernel import far_from_all
 from mvexplorer.engine.pipeline.walk import Walk, kernel_walk
 from mvexplorer.engine.spectral.davidson import Apply
+from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, density_normalised, diffusion_decomposition
+from mvexplorer.engine.spectral.isolated import among, search_among, spread_out, with_neighbours
 from mvexplorer.engine.spectral.reduced import Pencil
 
 COMMON = (N_COMPONENTS, DIFFUSION_TIME, TRUNCATION, DENSITY)
+OF_WALK = (*COMMON, *INGREDIENTS)
+"""The parameters of methods whose kernels may be taken without self-loops, or doubly stochastic."""
+
 SOURCE = "Lindenbaum, Yeredor, Salhov, Averbuch: Multi-view diffusion maps (2015)"
 
 
@@ -49,13 +58,31 @@ def alpha_of(stages: Stages) -> float:
 def pencil_of_kernel(stages: Stages, K: KernelMatrix, **about: Any) -> Pencil:
     """The walk of one kernel matrix (M, M)."""
     shared = ThreadedOperator(K, stages.task)
-    return pencil_of(stages, shared.__matmul__, shared.sum(axis=1), **about)
+    return pencil_of(stages, shared.__matmul__, shared.sum(axis=1), least_row_sum(K), **about)
 
 
-def pencil_of(stages: Stages, apply: Apply, degrees: Array, **about: Any) -> Pencil:
-    """The walk of one kernel, normalised by density: its products with blocks (M, m), its row sums (M,)."""
+def pencil_of(
+    stages: Stages,
+    apply: Apply,
+    degrees: Array,
+    least: float = 0.0,
+    *,
+    names: Sequence[str] = (),
+    warnings: Diagnostics = (),
+    **about: Any,
+) -> Pencil:
+    """The walk of one kernel, normalised by density: its products with blocks (M, m), its row sums (M,).
+
+    Where steps may not stay, states whose row sums are at most `least` have no neighbours and are left out; `names` are
+    those of the copies of the samples, where there are several.
+    """
+    kept = None if stages.form.loops else with_neighbours(degrees, least)
+    if kept is not None:
+        warnings = (*warnings, *without_neighbours(stages, kept, names))
+        apply = among(apply, kept)
+        degrees = apply(np.ones((int(kept.sum()), 1), degrees.dtype)).ravel()
     normalised = density_normalised(apply, degrees.astype(stages.precision, copy=False), alpha_of(stages))
-    return Pencil(*normalised, **about)
+    return Pencil(*normalised, kept=kept, warnings=warnings, **about)
 
 
 def walk_of_kernel(stages: Stages, K: KernelMatrix) -> Walk:
@@ -70,33 +97,47 @@ def walk_of_kernel(stages: Stages, K: KernelMatrix) -> Walk:
     )
 
 
-def solve_pencil(stages: Stages, pencil: Pencil) -> Decomposition:
-    """The diffusion map of a walk."""
-    search = search_of(stages)
-    found = diffusion_decomposition(pencil.apply, pencil.degrees, search, stages.task, copies=pencil.n_blocks)
-    return replace(found, info=pencil.info(), warnings=(*found.warnings, *pencil.warnings))
+def solve_pencil(stages: Stages, pencil: Pencil, operator: int = 0) -> Decomposition:
+    """The diffusion map of a walk, which is the method's only one, or one of several operators."""
+    search = search_among(search_of(stages, operator), pencil.kept)
+    solved = diffusion_decomposition(pencil.apply, pencil.degrees, search, stages.task, copies=pencil.n_blocks)
+    whole = spread_out(solved, pencil.kept)
+    return replace(whole, info=pencil.info(), warnings=(*whole.warnings, *pencil.warnings))
 
 
-def nystrom(weights: KernelMatrix, decomposition: Decomposition, density: Array | None = None) -> Array:
+def nystrom(stages: Stages, weights: KernelMatrix, decomposition: Decomposition, density: Array | None = None) -> Array:
     """Right eigenvectors (n, k) at new points from their kernel rows (n, M): the walk's step, divided by λ.
 
     `density` (M,) divides the weight of each known sample; that of the new ones cancels in the row sums.
     """
     psi = decomposition.blocks[0]
     ones = np.ones(len(psi)) if density is None else 1.0 / density
-    return divide_by_values(averaged(weights, ones[:, None] * psi, ones), decomposition.eigenvalues)
+    return divide_by_values(averaged(stages, weights, ones[:, None] * psi, ones), decomposition.eigenvalues)
 
 
-def averaged(weights: KernelMatrix, values: Array, ones: Array) -> Array:
+def averaged(stages: Stages, weights: KernelMatrix, values: Array, ones: Array) -> Array:
     """The sums `weights` @ `values` (n, k) at new points, divided by `weights` @ `ones`; the rows of a kernel (n, M).
 
-    In the precision of the kernel: that of one which is made anew while a slider moves is single.
+    In the precision of the kernel: that of one which is made anew while a slider moves is single. Known samples without
+    neighbours, whose values are NaN, count nothing; a new sample that is one of them is NaN, too.
     """
+    if stages.twins is not None:
+        absent = np.asarray(np.isnan(values).any(axis=1))
+        values, ones = np.where(absent[:, None], 0.0, values), np.where(absent, 0.0, ones)
     both = weights @ np.column_stack([values, ones]).astype(getattr(weights, "dtype", np.float64), copy=False)
     totals = both[:, -1].astype(np.float64)
-    if not np.all(totals > 0.0):
-        raise far_from_all(int(np.count_nonzero(~(totals > 0.0))))
+    empty = ~(totals > 0.0)
+    if stages.twins is not None:
+        totals = np.where(empty & (stages.twins >= 0), np.nan, totals)
+        empty &= stages.twins < 0
+    if empty.any():
+        raise far_from_all(int(np.count_nonzero(empty)))
     return both[:, :-1] / totals[:, None]
+
+
+def positive(degrees: Array) -> Array:
+    """Row sums (n,), with 1 for those of states without neighbours: nothing is divided by 0."""
+    return np.where(degrees > 0.0, degrees, 1.0)
 
 
 SMALLEST_VALUE = 1e-12
@@ -114,4 +155,4 @@ def extend_by_kernel(
 ) -> tuple[Array]:
     """Out-of-sample extension of a walk on one kernel: its rows (n, M) at new samples, its row sums at known ones."""
     alpha = alpha_of(stages)
-    return (nystrom(rows, decomposition, degrees(stages) ** alpha if alpha else None),)
+    return (nystrom(stages, rows, decomposition, positive(degrees(stages)) ** alpha if alpha else None),)

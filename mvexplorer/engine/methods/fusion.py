@@ -13,10 +13,12 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import gaussian, rounded
 from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
+from mvexplorer.engine.kernels.forms import without_loops
 from mvexplorer.engine.kernels.neighbours import cross_graph, kth_in_graph
 from mvexplorer.engine.kernels.operators import (
     FEWEST_ROWS,
     Float32Kernel,
+    Graph,
     KernelMatrix,
     Matrix,
     Sum,
@@ -24,7 +26,7 @@ from mvexplorer.engine.kernels.operators import (
     as_array,
 )
 from mvexplorer.engine.methods.diffusion import (
-    COMMON,
+    OF_WALK,
     SOURCE,
     diffusion_coordinates,
     extend_by_kernel,
@@ -49,6 +51,8 @@ from mvexplorer.engine.pipeline.joint_kernel import (
     joint_landmark_kernel,
     joint_neighbours,
     same_kernel,
+    scaled_joint,
+    scaling_of_joint,
 )
 from mvexplorer.engine.pipeline.landmark_form import Joint, LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
@@ -59,6 +63,7 @@ from mvexplorer.engine.pipeline.view_kernel import (
     cross_kernel,
     kernel_of,
     neighbour_count,
+    rows_in_form,
     sparse_kernel,
 )
 from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS, weights_of
@@ -183,6 +188,8 @@ def _by_landmarks(stages: Stages) -> bool:
 
 
 def _product(stages: Stages) -> KernelMatrix:
+    if stages.form.scaled:
+        return scaled_joint(stages, "product", _product, *weights_of(stages))
     if _by_landmarks(stages):
         return joint_landmark_kernel(stages, "product", _scales(stages), 1.0).kernel
     if _all_smooth(stages):
@@ -201,6 +208,10 @@ def _solve_product(stages: Stages) -> Decomposition:
 
 
 def _cross_product(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
+    if not stages.form.plain:
+        scaling = scaling_of_joint(stages, "product", _product, *weights_of(stages)) if stages.form.scaled else None
+        rows = _cross_product(stages.plain(), new_Xs)
+        return rows_in_form(stages, rows, None if scaling is None else scaling.factors)
     if _by_landmarks(stages):
         return cross_joint_landmark_kernel(stages, new_Xs, "product", _scales(stages), 1.0)
     if not _all_smooth(stages):
@@ -231,14 +242,21 @@ def _shares(stages: Stages) -> tuple[float, ...]:
 
 
 def _concatenation(stages: Stages) -> KernelMatrix:
+    if stages.form.scaled:
+        return scaled_joint(stages, "concatenation", _concatenation, *_shares(stages), _joint_epsilon(stages))
     # Squared distances of concatenated samples are the sums of the views' squared distances.
     epsilon, shares = _joint_epsilon(stages), _shares(stages)
     if same_kernel(stages, "landmarks"):
         return joint_landmark_kernel(stages, "concatenation", shares, epsilon).kernel
     if same_kernel(stages, "knn"):
         graph = joint_neighbours(stages, weights_of(stages))
-        return stages.fused("joint-knn", shares, epsilon, compute=lambda: sparse_kernel(stages, graph, epsilon))
+        return stages.fused("joint-knn", shares, epsilon, compute=lambda: _of_graph(stages, graph, epsilon))
     return joint_gaussian(stages, "concatenation", shares, epsilon)
+
+
+def _of_graph(stages: Stages, graph: Graph, epsilon: float) -> KernelMatrix:
+    K = sparse_kernel(stages, graph, epsilon)
+    return K if stages.form.loops else without_loops(K, fresh=True)
 
 
 def _pencil_of_concatenation(stages: Stages) -> Pencil:
@@ -252,6 +270,11 @@ def _solve_concatenation(stages: Stages) -> Decomposition:
 
 def _cross_concatenation(stages: Stages, new_Xs: Sequence[Array]) -> KernelMatrix:
     epsilon, shares = _joint_epsilon(stages), _shares(stages)
+    if not stages.form.plain:
+        settings = *shares, epsilon
+        scaling = scaling_of_joint(stages, "concatenation", _concatenation, *settings) if stages.form.scaled else None
+        rows = _cross_concatenation(stages.plain(), new_Xs)
+        return rows_in_form(stages, rows, None if scaling is None else scaling.factors)
     if same_kernel(stages, "landmarks"):
         return cross_joint_landmark_kernel(stages, new_Xs, "concatenation", shares, epsilon)
     total = joint_distances([cross_distances(stages, i, X) for i, X in enumerate(new_Xs)], shares)
@@ -329,7 +352,7 @@ METHODS = (
         latex=(r"K_{ij} = \exp\biggl( -\sum_{l} \frac{\| x_i^l - x_j^l \|^2}{2 \varepsilon_0} \biggr)",),
         summary="Diffusion map of the views' features side by side, with one bandwidth for all.",
         source=f"{SOURCE}, (5)-(6) and section 6.1.1",
-        params=(*COMMON, VIEW_WEIGHTS, JOINT_EPSILON),
+        params=(*OF_WALK, VIEW_WEIGHTS, JOINT_EPSILON),
         solve=_solve_concatenation,
         coordinates=diffusion_coordinates,
         memory_class="products",
@@ -356,7 +379,7 @@ METHODS = (
         latex=(r"K_{ij} = \prod_{l=1}^{L} K_{ij}^l",),
         summary="Two samples are close only if they are close in every view.",
         source=f"{SOURCE}, section 3.1",
-        params=(*COMMON, VIEW_WEIGHTS),
+        params=(*OF_WALK, VIEW_WEIGHTS),
         solve=_solve_product,
         coordinates=diffusion_coordinates,
         memory_class="products",
@@ -379,7 +402,7 @@ METHODS = (
         latex=(r"K = \sum_{l=1}^{L} K^l",),
         summary="Two samples are close if they are close in some view.",
         source=f"{SOURCE}, (7)",
-        params=(*COMMON, VIEW_WEIGHTS),
+        params=(*OF_WALK, VIEW_WEIGHTS),
         solve=_solve_sum,
         coordinates=diffusion_coordinates,
         memory_class="products",

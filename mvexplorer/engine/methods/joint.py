@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TypeAlias, cast
+from typing import cast
 
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value, parse_weights
 from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
-from mvexplorer.engine.kernels.operators import KernelMatrix
+from mvexplorer.engine.kernels.operators import KernelMatrix, Matrix
 from mvexplorer.engine.methods.shared.graphs import (
     ViewGraph,
+    graph_among,
     smallest_eigenpairs_of_laplacian,
     view_graph,
     weighted_mean,
 )
 from mvexplorer.engine.pipeline.footprint import EIGH, PeakMemory, Size, distances, in_rows, kernels
+from mvexplorer.engine.pipeline.ingredients import DOUBLY_STOCHASTIC, INGREDIENTS, NORMALISATION
+from mvexplorer.engine.pipeline.isolated import without_neighbours
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, MANY, Decomposition, fix_signs
+from mvexplorer.engine.spectral.isolated import Kept, spread_out
 from mvexplorer.engine.spectral.jacobi import TOLERANCE, joint_diagonalise
 
 PAPER = "Eynard, Glashoff, Bronstein, Bronstein: Multimodal diffusion geometry (2012)"
@@ -101,13 +105,28 @@ FULL = Param(
     source=f"{PAPER}, (3)",
 )
 
-COMMON = (N_COMPONENTS, HEAT_TIME, GRAPH, GRAPH_NEIGHBOURS, EDGE_WEIGHTS, VIEW_WEIGHTS)
+COMMON = (N_COMPONENTS, HEAT_TIME, GRAPH, GRAPH_NEIGHBOURS, EDGE_WEIGHTS, VIEW_WEIGHTS, *INGREDIENTS)
 UNION = "Acts on the union of the views' graphs: a false shortcut of one view stays, with a share of its weight."
 FIRST = "No coordinate is left out: the first joint vector is only trivial where the views' degrees agree."
 
 
-Graphs: TypeAlias = dict[str, ViewGraph]
-"""The graphs of the views whose weight is above 0, by view name."""
+class Graphs(dict[str, ViewGraph]):
+    """The graphs of the views whose weight is above 0, by view name.
+
+    They are graphs of all samples, or of those `kept` where without self-loops some have neighbours in no view.
+    """
+
+    kept: Kept | None = None
+
+    @property
+    def laplacians(self) -> list[Matrix]:
+        """The Laplacians (n, n) of the samples that are kept."""
+        return [graph.laplacian for graph in self.values()]
+
+    @property
+    def n_samples(self) -> int:
+        """Number n of samples that are kept."""
+        return int(self.laplacians[0].shape[0])
 
 
 def weighted_graphs(stages: Stages) -> tuple[Graphs, Array]:
@@ -116,19 +135,43 @@ def weighted_graphs(stages: Stages) -> tuple[Graphs, Array]:
     weights = np.ones(stages.n_views)
     if given is not None:
         weights = np.array(parse_weights(str(given), VIEW_WEIGHTS))
-    graphs: Graphs = {}
+    graphs = Graphs()
     for i in np.flatnonzero(weights).tolist():
         stages.task.progress(0.0)
         graphs[stages.view_name(i)] = view_graph(stages, i)
+    if by_kernel(stages.params) and not stages.form.loops:
+        graphs = _with_neighbours_in_some(graphs)
     counted = weights[weights > 0.0]
     return graphs, counted / counted.mean()
+
+
+def _with_neighbours_in_some(graphs: Graphs) -> Graphs:
+    """The graphs without the samples that have neighbours in no view."""
+    kept = np.any([g.null_vector > 0.0 for g in graphs.values()], axis=0)
+    if kept.all():
+        return graphs
+    fewer = Graphs({name: graph_among(g, kept) for name, g in graphs.items()})
+    fewer.kept = kept
+    return fewer
+
+
+def by_kernel(params: Mapping[str, Value]) -> bool:
+    """True if the graphs are the views' kernels."""
+    return params["graph"] == "kernel"
+
+
+def leaves_trivial(params: Mapping[str, Value]) -> bool:
+    """True if all graphs share the constant null vector, so that the first joint vector is trivial and left out."""
+    return by_kernel(params) and params.get(NORMALISATION.name) == DOUBLY_STOCHASTIC
 
 
 def heat_coordinates(decomposition: Decomposition, params: Mapping[str, Value]) -> tuple[Array, ...]:
     """Coordinates e^(-tλ_k/2) v_k (M, r), the first vector included; (2) with K(λ) = e^(-tλ)."""
     r, t = int(cast("int", params["n_components"])), float(cast("float", params["heat_time"]))
+    first = int(leaves_trivial(params))
+    some = slice(first, first + r)
     # The weight e^(-tλ) of (2) belongs to squared distances: coordinates have its square root.
-    return (decomposition.blocks[0][:, :r] * np.exp(-0.5 * t * decomposition.eigenvalues[:r]),)
+    return (decomposition.blocks[0][:, some] * np.exp(-0.5 * t * decomposition.eigenvalues[some]),)
 
 
 def joint_decomposition(
@@ -145,7 +188,10 @@ def joint_decomposition(
     are the method's own warnings, listed first.
     """
     diagnostics = (*diagnostics, *_graph_diagnostics(stages, graphs), *_first_doubt(graphs, vectors[:, 0]))
-    return Decomposition(np.maximum(values, 0.0), (fix_signs(vectors),), info or {}, diagnostics)
+    if graphs.kept is not None:
+        diagnostics = (*diagnostics, *without_neighbours(stages, graphs.kept))
+    solved = Decomposition(np.maximum(values, 0.0), (fix_signs(vectors),), info or {}, diagnostics)
+    return spread_out(solved, graphs.kept)
 
 
 def _graph_diagnostics(stages: Stages, graphs: Graphs) -> Diagnostics:
@@ -186,8 +232,8 @@ def solve(stages: Stages) -> Decomposition:
     The start is the eigenbasis of Σ L_i, from which Jacobi rotations cannot be trapped at the identity.
     """
     graphs, weights = weighted_graphs(stages)
-    laplacians = [g.laplacian for g in graphs.values()]
-    n, full = stages.n_samples, bool(stages.params["full"])
+    laplacians = graphs.laplacians
+    n, full = graphs.n_samples, bool(stages.params["full"])
     size = n if full else min(n, max(int(cast("int", stages.params["subspace"])), stages.n_vectors))
     _, basis = smallest_eigenpairs_of_laplacian(weighted_mean(laplacians, weights), size, stages.task)
     # A view of weight w counts as w views, because `off` sums squared entries.

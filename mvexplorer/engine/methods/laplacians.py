@@ -42,7 +42,7 @@ HARMONIC_ALPHA = Param(
 def solve_mean(stages: Stages) -> Decomposition:
     """Bottom eigenvectors of Σ ω_l L_l / Σ ω_l."""
     graphs, weights = weighted_graphs(stages)
-    mean = weighted_mean([g.laplacian for g in graphs.values()], weights)
+    mean = weighted_mean(graphs.laplacians, weights)
     values, vectors = smallest_eigenpairs_of_laplacian(mean, stages.n_vectors, stages.task)
     return joint_decomposition(stages, values, vectors, graphs)
 
@@ -56,7 +56,7 @@ def solve_squared(stages: Stages) -> Decomposition:
         pairs = zip(graphs.values(), shares, strict=True)
         return cast("Array", sum(w * (g.laplacian @ (g.laplacian @ V)) for g, w in pairs))
 
-    values, vectors = smallest_eigenpairs(apply, stages.n_samples, stages.n_vectors, 4.0, stages.task)
+    values, vectors = smallest_eigenpairs(apply, graphs.n_samples, stages.n_vectors, 4.0, stages.task)
     return joint_decomposition(stages, np.sqrt(np.maximum(values, 0.0)), vectors, graphs)
 
 
@@ -70,7 +70,7 @@ def solve_harmonic(stages: Stages) -> Decomposition:
     shares = weights / weights.sum()
 
     def inverse_sum() -> Array:
-        total = np.zeros((stages.n_samples, stages.n_samples))
+        total = np.zeros((graphs.n_samples, graphs.n_samples))
         for i, (g, w) in enumerate(zip(graphs.values(), shares, strict=True)):
             A = g.laplacian.copy() if isinstance(g.laplacian, np.ndarray) else g.laplacian.toarray()
             A[np.diag_indices_from(A)] += alpha
@@ -84,7 +84,7 @@ def solve_harmonic(stages: Stages) -> Decomposition:
     S = stages.fused("harmonic", *(stages.params[name] for name in names), compute=inverse_sum)
     # αS has its spectrum in (0, 1], crowded at 0 where the Laplacians' is crowded at 2.
     values, vectors = smallest_eigenpairs(
-        lambda V: -alpha * (S @ V), stages.n_samples, stages.n_vectors, 0.0, stages.task
+        lambda V: -alpha * (S @ V), graphs.n_samples, stages.n_vectors, 0.0, stages.task
     )
     return joint_decomposition(stages, alpha * (1.0 / -values - 1.0), vectors, graphs)
 

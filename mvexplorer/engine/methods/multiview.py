@@ -10,9 +10,10 @@ import numpy as np
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.notices import VIEWS_APART, doubt
 from mvexplorer.engine.core.params import Param
+from mvexplorer.engine.kernels.forms import least_row_sum
 from mvexplorer.engine.kernels.operators import ThreadedOperator
 from mvexplorer.engine.methods.diffusion import (
-    COMMON,
+    OF_WALK,
     SMALLEST_VALUE,
     SOURCE,
     alpha_of,
@@ -20,6 +21,7 @@ from mvexplorer.engine.methods.diffusion import (
     diffusion_coordinates,
     divide_by_values,
     pencil_of,
+    positive,
     solve_pencil,
 )
 from mvexplorer.engine.pipeline.footprint import PeakMemory, Size, kernels, solver
@@ -27,13 +29,12 @@ from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.pipeline.view_kernel import cross_kernel, operator_of
+from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
 from mvexplorer.engine.pipeline.view_weights import NAME, VIEW_WEIGHTS, weights_of
 from mvexplorer.engine.pipeline.walk import Walk, kernel_walk
 from mvexplorer.engine.spectral.diagnostics import Diagnostics, walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import (
     Decomposition,
-    diffusion_decomposition,
     right_eigenvectors,
     singular_vectors,
 )
@@ -115,6 +116,8 @@ def pencil_of_views(stages: Stages) -> Pencil | None:
         stages,
         lambda V: _block_product(kernels, V, eta),
         degrees,
+        least=max(least_row_sum(kernel_of(stages, i)) for i in range(stages.n_views)),
+        names=[stages.view_name(i) for i in range(stages.n_views)],
         n_blocks=stages.n_views,
         two_sided=stages.n_views == 2 and eta == 0.0,
         linear=() if alpha_of(stages) else ("eta",),
@@ -155,11 +158,12 @@ def walk_of_views(stages: Stages) -> Walk:
 
 def _within_view_probability(kernels: Sequence[ThreadedOperator], degrees: Array, eta: float, alpha: float) -> float:
     """Mean probability that a step stays in its view; equal to η only where the row sums agree."""
-    weight = degrees**-alpha if alpha else np.ones_like(degrees)
+    weight = positive(degrees) ** -alpha if alpha else np.ones_like(degrees)
     parts = np.split(weight, len(kernels))
     within = np.concatenate([w * (K @ (K @ w)) for K, w in zip(kernels, parts, strict=True)])
     total = weight * _block_product(kernels, weight[:, None], eta).ravel()
-    return float(np.mean(eta * within / total))
+    steps = total > 0.0
+    return float(np.mean(eta * within[steps] / total[steps]))
 
 
 def _views_apart(blocks: Sequence[Array], values: Array, within: float) -> Diagnostics:
@@ -171,8 +175,8 @@ def _views_apart(blocks: Sequence[Array], values: Array, within: float) -> Diagn
     leading, level = 3, 0.9  # coordinates looked at, and the part of one that is the same all over a view
     told = []
     for k in range(1, min(leading + 1, len(values))):
-        means = np.array([Y[:, k].mean() for Y in blocks])
-        size = np.sqrt(np.mean([np.mean(np.square(Y[:, k])) for Y in blocks]))
+        means = np.array([np.nanmean(Y[:, k]) for Y in blocks])
+        size = np.sqrt(np.mean([np.nanmean(np.square(Y[:, k])) for Y in blocks]))
         if means.std() > level * size > 0.0:
             told.append(k)
     if not told:
@@ -190,9 +194,9 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[ThreadedOperator]) -> Dec
     """η = 1: the walk never leaves a view; each has its own trivial vector and is embedded by itself."""
 
     def embed_alone(i: int, K: ThreadedOperator) -> Decomposition:
-        return diffusion_decomposition(
-            lambda V: K @ (K @ V), K @ K.sum(axis=1), search_of(stages, i), stages.task, alpha_of(stages)
-        )
+        least, names = least_row_sum(kernel_of(stages, i)), [stages.view_name(i)]
+        pencil = pencil_of(stages, lambda V: K @ (K @ V), K @ K.sum(axis=1), least, names=names)
+        return solve_pencil(stages, pencil, i)
 
     each = [embed_alone(i, K) for i, K in enumerate(kernels)]
     values = np.sort(np.concatenate([d.eigenvalues for d in each]))[::-1]
@@ -213,6 +217,9 @@ def solve_two_views(stages: Stages) -> Decomposition:
     The multi-view walk and de Sa's graph have it in common: side by side they solve it once. So do drafts between
     anchors, which are the same for both; other drafts start where their own panel was last.
     """
+    if not stages.form.loops and (pencil := pencil_of_views(stages)) is not None and pencil.kept is not None:
+        solved = solve_pencil(stages, pencil)
+        return replace(solved, blocks=tuple(np.split(solved.blocks[0], 2)))
     if stages.interactive and not stages.start.anchored:
         return _solve_two_views(stages)
     stage = "anchored draft" if stages.interactive else "decomposition"
@@ -285,9 +292,13 @@ def extend_views(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[
     eta, n_views = float(stages.params.get("eta") or 0.0), stages.n_views
     kernels = _weighed(stages)
     across = (1.0 - eta) / (n_views - 1)
-    density = np.split(_degrees(kernels, eta) ** -alpha_of(stages), n_views)
+    density = np.split(positive(_degrees(kernels, eta)) ** -alpha_of(stages), n_views)
     smallest = UNRESOLVED if eta == 0.0 and n_views == 2 else SMALLEST_VALUE
-    stepped = [K @ (w[:, None] * psi) for K, w, psi in zip(kernels, density, decomposition.blocks, strict=True)]
+    blocks = decomposition.blocks
+    if not stages.form.loops:  # nodes without neighbours count nothing
+        density = [np.where(np.isnan(psi[:, 0]), 0.0, w) for w, psi in zip(density, blocks, strict=True)]
+        blocks = tuple(np.nan_to_num(psi) for psi in blocks)
+    stepped = [K @ (w[:, None] * psi) for K, w, psi in zip(kernels, density, blocks, strict=True)]
     sums = [K @ w for K, w in zip(kernels, density, strict=True)]
     out = []
     for i, X in enumerate(new_Xs):
@@ -295,7 +306,7 @@ def extend_views(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[
         others = [m for m in range(n_views) if m != i]
         step = eta * stepped[i] + across * np.sum([stepped[m] for m in others], axis=0)
         total = eta * sums[i] + across * np.sum([sums[m] for m in others], axis=0)
-        out.append(divide_by_values(averaged(weights, step, total), decomposition.values_of(i), smallest))
+        out.append(divide_by_values(averaged(stages, weights, step, total), decomposition.values_of(i), smallest))
     return tuple(out)
 
 
@@ -317,7 +328,7 @@ METHODS = (
         ),
         summary="A random walk that changes view at every step: a link in one view is enough to join two samples.",
         source=f"{SOURCE}, (13)-(14), (21)-(23), (49)",
-        params=(*COMMON, ETA, VIEW_WEIGHTS),
+        params=(*OF_WALK, ETA, VIEW_WEIGHTS),
         solve=solve,
         coordinates=diffusion_coordinates,
         memory_class="products",

@@ -12,7 +12,15 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.operators import KernelMatrix
-from mvexplorer.engine.methods.joint import COMMON, FIRST, PAPER, joint_decomposition, relative, weighted_graphs
+from mvexplorer.engine.methods.joint import (
+    COMMON,
+    FIRST,
+    PAPER,
+    joint_decomposition,
+    leaves_trivial,
+    relative,
+    weighted_graphs,
+)
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs, smallest_eigenpairs_of_laplacian, weighted_mean
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.diagnostics import Diagnostics
@@ -132,7 +140,7 @@ def _centroid(own: Sequence[Array], weights: Array) -> Array:
 def solve_co_regularised(stages: Stages) -> Decomposition:
     """The common basis of (11), turned to the eigenvectors that the mean Laplacian has within it."""
     graphs, weights = weighted_graphs(stages)
-    laplacians = [g.laplacian for g in graphs.values()]
+    laplacians = graphs.laplacians
     r, strength = n_components(stages), float(cast("float", stages.params["coregularization"]))
     solution = co_regularise(laplacians, weights, r, strength, stages.task)
     values, vectors = eigenpairs_within(np.linalg.qr(solution.point)[0], weighted_mean(laplacians, weights))
@@ -140,8 +148,8 @@ def solve_co_regularised(stages: Stages) -> Decomposition:
 
 
 def n_components(stages: Stages) -> int:
-    """r."""
-    return int(cast("int", stages.params["n_components"]))
+    """r, and one more where the first vector is trivial and left out."""
+    return int(cast("int", stages.params["n_components"])) + int(leaves_trivial(stages.params))
 
 
 def eigenpairs_within(basis: Array, mean: KernelMatrix) -> tuple[Array, Array]:
@@ -224,7 +232,7 @@ class LinkedFactors:
 def solve_low_rank(stages: Stages) -> Decomposition:
     """Span of the linked factors U of (7), turned to the eigenvectors that the mean Laplacian has within it."""
     graphs, weights = weighted_graphs(stages)
-    laplacians, r = [g.laplacian for g in graphs.values()], n_components(stages)
+    laplacians, r = graphs.laplacians, n_components(stages)
     mean = weighted_mean(laplacians, weights)
     _, start = smallest_eigenpairs_of_laplacian(mean, r, stages.task)
     factors = LinkedFactors(laplacians, weights, float(cast("float", stages.params["factor_penalty"])))

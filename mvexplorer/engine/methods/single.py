@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.methods.diffusion import (
-    COMMON,
+    OF_WALK,
     diffusion_coordinates,
     extend_by_kernel,
     pencil_of_kernel,
@@ -59,7 +59,7 @@ METHODS = (
         latex=(r"P = D^{-1} K, \qquad K_{ij} = \exp\left( -\frac{\| x_i - x_j \|^2}{2 \varepsilon} \right)",),
         summary="Diffusion map of one view alone: what the other views have to improve on.",
         source="Coifman, Lafon: Diffusion maps (2006); multi-view diffusion maps, (1)-(4)",
-        params=(VIEW, *COMMON),
+        params=(VIEW, *OF_WALK),
         solve=solve,
         coordinates=diffusion_coordinates,
         memory_class="products",

@@ -6,7 +6,7 @@ own. Like a single view's it comes from all distances, or straight from the feat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -16,9 +16,11 @@ import numpy.typing as npt
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import divide, gaussian, gaussian_affinity, of_blocks, of_rows, rounded
 from mvexplorer.engine.kernels.distances import ALL, FEW_FEATURES, FLOAT32_SAMPLES, MANY_SAMPLES, Rows
+from mvexplorer.engine.kernels.forms import scaled, without_loops
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import graph_of_samples
 from mvexplorer.engine.kernels.operators import Float32Kernel, Graph, KernelMatrix, LowRankOperator, as_array
+from mvexplorer.engine.pipeline.scaling import Scaling, scaling_of
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import (
     blocks_of,
@@ -51,7 +53,6 @@ def _many_features(stages: Stages) -> bool:
 def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> KernelMatrix:
     """The kernel (M, M) of all pairs, remembered under `name`."""
     views = range(stages.n_views)
-
     if stages.n_samples > FLOAT32_SAMPLES and stages.precision == "float32":
         return cast("Float32Kernel", joint_gaussian(stages.in_float64(), name, scales, epsilon)).in_float32()
 
@@ -83,7 +84,31 @@ def joint_gaussian(stages: Stages, name: str, scales: Sequence[float], epsilon: 
 
         return of_blocks(blocks, gaussian_affinity(epsilon), stages.n_samples, stages.task, dtype)
 
-    return stages.fused(name, tuple(scales), epsilon, compute=compute)
+    def in_form() -> KernelMatrix:
+        return compute() if stages.form.loops else without_loops(compute(), fresh=stages.apart is None)
+
+    return stages.fused(name, tuple(scales), epsilon, compute=in_form)
+
+
+def scaled_joint(
+    stages: Stages, name: str, unscaled: Callable[[Stages], KernelMatrix], *settings: Hashable
+) -> KernelMatrix:
+    """The finished kernel (M, M) of several views made doubly stochastic, remembered under `name`."""
+
+    def compute() -> KernelMatrix:
+        x = scaling_of_joint(stages, name, unscaled, *settings).factors
+        return scaled(unscaled(stages.unscaled()), x, x, stages.task)
+
+    return stages.fused(name, *settings, compute=compute)
+
+
+def scaling_of_joint(
+    stages: Stages, name: str, unscaled: Callable[[Stages], KernelMatrix], *settings: Hashable
+) -> Scaling:
+    """The factors that make the finished kernel of several views doubly stochastic."""
+    if stages.rounds_kernels:
+        return scaling_of_joint(stages.in_float64(), name, unscaled, *settings)
+    return stages.fused(f"{name} scaling", *settings, compute=lambda: scaling_of(unscaled(stages.unscaled()), stages))
 
 
 def _of_factors(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> KernelMatrix:

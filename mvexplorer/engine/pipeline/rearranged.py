@@ -18,6 +18,7 @@ from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel
 from mvexplorer.engine.kernels.operators import Float32Kernel
+from mvexplorer.engine.pipeline.ingredients import KernelForm
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, T, remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of, landmark_kernel_of, magnitude_of
 
@@ -114,8 +115,10 @@ def _carried(real: Stages, key: StageKey, i: int, order: Rows, compute: Callable
 
 
 def _needs_others(key: StageKey) -> bool:
-    """True if an entry of a kernel depends on more samples than its own two: on neighbours, or on landmarks."""
+    """True if an entry of a kernel depends on more samples than its own two: on neighbours, landmarks or row sums."""
     kernel = key.settings[0] if key.settings else None
+    if any(isinstance(part, KernelForm) and part.scaled for part in key.settings):
+        return True
     return isinstance(kernel, Kernel) and (kernel.neighbours is not None or kernel.landmarks > 0)
 
 

@@ -14,10 +14,11 @@ from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.staying import staying_views
 from mvexplorer.engine.pipeline.three_passes import in_passes
-from mvexplorer.engine.pipeline.view_kernel import magnitude_of
+from mvexplorer.engine.pipeline.twins import twins_of
+from mvexplorer.engine.pipeline.view_kernel import far_from_all, magnitude_of
 from mvexplorer.engine.spectral.davidson import SHOWN
 from mvexplorer.engine.spectral.eigenpairs import ANGLE_EXACT, ANGLE_WARM, Decomposition, Search
-from mvexplorer.errors import DataError
+from mvexplorer.errors import ParameterError
 
 WORTH_BOTH = 1000
 """Samples from which on it pays to hold a kernel in both precisions."""
@@ -34,6 +35,7 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
     settings = method.id, *stages.kernel_settings(), stages.random_state, method.operator_params(stages.params)
     exact_key = StageKey("decomposition", stages.view_keys(), settings=settings)
     if method.landmark_form is not None and _goes_in_passes(stages):
+        _check_passes(stages)
         form, passes = method.landmark_form(stages), stages.task.passes
         carry = None if passes is None else passes(stages)
         return stages.memo(exact_key, lambda: in_passes(stages, form, carry))
@@ -44,6 +46,14 @@ def decompose(method: Method, stages: Stages) -> Decomposition:
     if method.warm_starts:  # for a drag that starts here, or that needs no new solution
         stages.memo(draft_key, lambda: exact)
     return exact
+
+
+def _check_passes(stages: Stages) -> None:
+    if stages.form.scaled:
+        raise ParameterError(
+            "Doubly stochastic kernels of so many samples would take a pass over all of them at every step.",
+            "Take normalisation=walk, fewer landmarks, a random part, or allow more memory.",
+        )
 
 
 def _goes_in_passes(stages: Stages) -> bool:
@@ -58,19 +68,13 @@ def extend(method: Method, stages: Stages, decomposition: Decomposition, new_Xs:
     """The vectors (n, k) of new samples, given by all views (n, D_l), raw; DataError where some are far from all."""
     if decomposition.place is None:
         assert method.extend is not None  # checked before anything was computed
+        if not stages.form.loops:
+            stages = stages.with_twins(twins_of(stages, new_Xs))
         return method.extend(stages, decomposition, new_Xs)
     blocks, lost = decomposition.place(new_Xs)
     if lost:
         raise far_from_all(lost)
     return blocks
-
-
-def far_from_all(count: int) -> DataError:
-    """The error for new samples whose kernel to every known sample underflows."""
-    return DataError(
-        f"{count} new sample{'s are' if count != 1 else ' is'} too far from all known ones to be placed at this ε.",
-        "Enlarge ε, or check that the new samples are measured in the same units.",
-    )
 
 
 def _drafted(method: Method, stages: Stages) -> Decomposition:

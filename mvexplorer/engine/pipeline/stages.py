@@ -23,6 +23,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, check_epsilon
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.engine.pipeline.ingredients import KernelForm, as_in_the_papers, before_scaling, form_of
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.warm_start import WarmStart
 
@@ -121,6 +122,8 @@ class Stages:
         self.precision: Precision = precision
         self.placed: tuple[MultiView, int] | None = None
         """The data of which samples are placed, and the first of them, where that is repeated at every step."""
+        self.twins: npt.NDArray[np.intp] | None = None
+        """For each sample that is placed the known one that it is, -1 for none; None where that does not matter."""
         self.apart: int | None = None
         """The view whose rows were shuffled: a joint kernel is made of its factors, which are known."""
 
@@ -143,6 +146,19 @@ class Stages:
     def rounds_kernels(self) -> bool:
         """True if kernels are those of double precision, rounded: where both are needed, that is the quicker way."""
         return self.precision == "float32" and not self.interactive
+
+    @property
+    def form(self) -> KernelForm:
+        """The form in which kernels are taken."""
+        return form_of(self.params, rough=self.interactive)
+
+    def plain(self) -> Stages:
+        """The same computation, whose kernels are taken as they are."""
+        return self if self.form.plain else self.with_params(as_in_the_papers(self.params))
+
+    def unscaled(self) -> Stages:
+        """The same computation, whose kernels are those that a doubly stochastic one is made of."""
+        return self.with_params(before_scaling(self.params))
 
     def with_task(self, task: Task) -> Stages:
         """The same computation, reporting to another task."""
@@ -172,6 +188,10 @@ class Stages:
     def placing(self, data: MultiView, first: int) -> Stages:
         """The same computation, about to place the same samples of `data`, from `first` on, as at former steps."""
         return self._with(placed=(data, first))
+
+    def with_twins(self, twins: npt.NDArray[np.intp]) -> Stages:
+        """The same computation, about to place samples of which these (n,) are known."""
+        return self._with(twins=twins)
 
     def starting_from(self, solution: Decomposition) -> Stages:
         """The same computation, started from its answer in single precision."""
@@ -271,16 +291,17 @@ class Stages:
         return tuple(self.view_key(i) for i in range(self.n_views))
 
     def kernel_settings(self) -> tuple[Hashable, ...]:
-        """The kernels of all views, and those ε that have an effect."""
+        """The kernels of all views, those ε that have an effect, and the form in which kernels are taken."""
         used = tuple(e if k.kind.uses_epsilon else None for e, k in zip(self.epsilon, self.kernels, strict=False))
-        return self.kernels, used
+        return self.kernels, used, *self.form.key
 
     def of_kernel(self, i: int, stage: str, *settings: Hashable, compute: Callable[[], T]) -> T:
         """Something made from the kernel of view i, remembered."""
         kernel = self.kernels[i]
         epsilon = check_epsilon(self.epsilon[i], self.view_name(i)) if kernel.kind.uses_epsilon else None
         seed = self.random_state if kernel.landmarks else None
-        return self.memo(StageKey(stage, self.view_key(i), self.precision, (kernel, epsilon, seed, *settings)), compute)
+        about = kernel, epsilon, seed, *self.form.key, *settings
+        return self.memo(StageKey(stage, self.view_key(i), self.precision, about), compute)
 
     def fused(self, stage: str, *settings: Hashable, compute: Callable[[], T]) -> T:
         """A matrix built from all the views and all their ε, remembered."""

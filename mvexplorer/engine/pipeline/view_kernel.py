@@ -36,6 +36,7 @@ from mvexplorer.engine.kernels.distances import (
     check_size,
     median_squared_distance,
 )
+from mvexplorer.engine.kernels.forms import scaled, without_loops, without_twins
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, fits, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import (
     cross_graph,
@@ -54,8 +55,9 @@ from mvexplorer.engine.kernels.operators import (
     ThreadedOperator,
     as_array,
 )
+from mvexplorer.engine.pipeline.scaling import Scaling, scaling_of
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
-from mvexplorer.errors import ParameterError
+from mvexplorer.errors import DataError, ParameterError
 
 # Distances --------------------------------------------------------------------------------------------------------
 
@@ -104,18 +106,36 @@ def blocks_of(stages: Stages, i: int) -> Blocks:
 
 
 def kernel_of(stages: Stages, i: int) -> KernelMatrix:
-    """Kernel of view i at its own ε, (M, M): an array, sparse for neighbours, known by its products where large."""
-    if stages.kernels[i].landmarks:
-        return landmark_kernel_of(stages, i).kernel
+    """Kernel of view i at its own ε, (M, M), in the form in which the method takes it.
+
+    An array, sparse for neighbours, known by its products where large.
+    """
     if stages.precision == "float32" and _dense_and_large(stages, i):
         return cast("Float32Kernel", kernel_of(stages.in_float64(), i)).in_float32()
+    if stages.form.scaled:
+        return stages.of_kernel(i, "kernel", compute=lambda: _doubly_stochastic(stages, i))
+    if stages.kernels[i].landmarks:
+        return landmark_kernel_of(stages, i).kernel
     return stages.of_kernel(i, "kernel", compute=lambda: _kernel(stages, i))
+
+
+def scaling_of_view(stages: Stages, i: int) -> Scaling:
+    """The factors that make the kernel of view i doubly stochastic."""
+    if stages.rounds_kernels:
+        return scaling_of_view(stages.in_float64(), i)
+    return stages.of_kernel(i, "scaling", compute=lambda: scaling_of(kernel_of(stages.unscaled(), i), stages))
+
+
+def _doubly_stochastic(stages: Stages, i: int) -> KernelMatrix:
+    x = scaling_of_view(stages, i).factors
+    return scaled(kernel_of(stages.unscaled(), i), x, x, stages.task)
 
 
 def _dense_and_large(stages: Stages, i: int) -> bool:
     """True if the kernel of view i is held in single precision only."""
     kind = stages.kernels[i].kind
-    return stages.n_samples > FLOAT32_SAMPLES and not kind.sparse and kind.id != "precomputed"
+    held_by_samples = not kind.sparse and not kind.landmarks and kind.id != "precomputed"
+    return stages.n_samples > FLOAT32_SAMPLES and held_by_samples
 
 
 def as_held(stages: Stages) -> Stages:
@@ -143,6 +163,11 @@ def dense_kernel_of(stages: Stages, i: int) -> Array:
 
 
 def _kernel(stages: Stages, i: int) -> KernelMatrix:
+    K = _with_loops(stages, i)
+    return K if stages.form.loops else without_loops(K, fresh=stages.kernels[i].kind.id != "precomputed")
+
+
+def _with_loops(stages: Stages, i: int) -> KernelMatrix:
     kernel = stages.kernels[i]
     if kernel.kind.id == "precomputed":
         check_size(stages.n_samples, stages.task.memory)
@@ -336,7 +361,37 @@ def _repeated_kernel(stages: Stages, i: int, distances: Array) -> Array:
 
 
 def cross_kernel(stages: Stages, i: int, new: Array) -> KernelMatrix:
-    """Kernel (n, M) between new samples of view i and the known ones; for a precomputed kernel `new` itself."""
+    """Kernel (n, M) between new samples of view i and the known ones, in the form in which the method takes it."""
+    K = _cross_kernel(stages, i, new)
+    return rows_in_form(stages, K, scaling_of_view(stages, i).factors if stages.form.scaled else None)
+
+
+def rows_in_form(stages: Stages, K: KernelMatrix, factors: Array | None) -> KernelMatrix:
+    """Rows (n, M) of a kernel at new samples in the form in which the method takes it.
+
+    Without self-loops a new sample that is a known one is not its own neighbour. `factors` (M,) are those of the known
+    samples where the kernel is doubly stochastic; a new sample's own one makes its row sum 1.
+    """
+    if stages.twins is not None:
+        K = without_twins(K, stages.twins)
+    if factors is None:
+        return K
+    sums = np.asarray(K @ factors)
+    if lost := int(np.count_nonzero(~(sums > 0.0))):
+        raise far_from_all(lost)
+    return scaled(K, 1.0 / sums, factors, stages.task)
+
+
+def far_from_all(count: int) -> DataError:
+    """The error for new samples whose kernel to every known sample underflows."""
+    return DataError(
+        f"{count} new sample{'s are' if count != 1 else ' is'} too far from all known ones to be placed at this ε.",
+        "Enlarge ε, or check that the new samples are measured in the same units.",
+    )
+
+
+def _cross_kernel(stages: Stages, i: int, new: Array) -> KernelMatrix:
+    """The same with its self-loops and not scaled; for a precomputed kernel `new` itself."""
     kernel = stages.kernels[i]
     if kernel.kind.id == "precomputed":
         return new

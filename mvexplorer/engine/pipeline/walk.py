@@ -56,7 +56,7 @@ def kernel_walk(
 
     @cache
     def weight() -> Array:
-        powers: Array = degrees()[:, None] ** -alpha
+        powers: Array = _positive(degrees())[:, None] ** -alpha
         return powers
 
     def kernel(V: Array) -> Array:
@@ -64,11 +64,16 @@ def kernel_walk(
 
     @cache
     def sums() -> Array:
-        return kernel(np.ones((copies * n, 1))) if alpha else degrees()[:, None]
+        return _positive(kernel(np.ones((copies * n, 1))) if alpha else degrees()[:, None])
 
     def first(sample: int) -> Array:
         V: Array = weight() * columns(sample) if alpha else columns(sample)
-        V /= V.sum(axis=0)  # the sample's own weight is a factor of the whole column
+        V /= _positive(V.sum(axis=0))  # the sample's own weight is a factor of the whole column
         return V
 
     return Walk(lambda V: kernel(V / sums()), n, copies, first, kernel)
+
+
+def _positive(sums: Array) -> Array:
+    """Sums with 1 for those that are 0: no step leads from samples without neighbours."""
+    return np.where(sums > 0.0, sums, 1.0)

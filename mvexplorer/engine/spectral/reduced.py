@@ -45,7 +45,8 @@ class Pencil:
 
     `apply` multiplies blocks (n, m) with A; `degrees` (n,) are A's row sums. `two_sided` tells that every step leaves
     the first half of the rows for the second or back, so that -1 is an eigenvalue. `linear` names the parameters in
-    which A and D are linear. `info` and `warnings` are those of a decomposition at this place.
+    which A and D are linear. `info` and `warnings` are those of a decomposition at this place. `kept` tells
+    which of the states the rows are, where some have no neighbours and are left out; None where they are all.
     """
 
     apply: Apply
@@ -55,6 +56,7 @@ class Pencil:
     linear: tuple[str, ...] = ()
     info: Callable[[], dict[str, float]] = dict
     warnings: tuple[tuple[str, str], ...] = ()
+    kept: npt.NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from mvexplorer.engine.core.params import Param, Value, parse_weights
 from mvexplorer.engine.core.preprocessing import check_preprocess
 from mvexplorer.engine.kernels.affinities import Kernel, parse_kernel
 from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.engine.pipeline.ingredients import INGREDIENTS
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import scaled_params
 from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS
@@ -423,7 +424,8 @@ def param_sections(method_ids: tuple[str, ...]) -> tuple[ParamSection, ...]:
         for param in get_method(id).params
         if not (param.of_panel or param.of_views)
     }
-    seldom_changed = ("delta", "alpha")
+    ingredients = [param.name for param in INGREDIENTS]
+    seldom_changed = ("delta", "alpha", *ingredients)
     titles = {name: "" if name in seldom_changed else ", ".join(owners[name]) for name in params if name not in ALWAYS}
     order = sorted(dict.fromkeys(titles.values()), key=bool)
     return tuple(ParamSection(title, tuple(params[n] for n in titles if titles[n] == title)) for title in order)

@@ -120,7 +120,7 @@ def test_a_two_view_panel_puts_its_pair_first():
 
 def test_parameters_of_several_methods_are_listed_once():
     common, own = param_sections(("single", "multiview", "concatenation"))
-    assert (common.title, [p.name for p in common.params]) == ("", ["delta", "alpha"])
+    assert (common.title, [p.name for p in common.params]) == ("", ["delta", "alpha", "self_loops", "normalisation"])
     assert [p.name for p in shared_params()] == ["eta", "t", "n_components"]
     assert param_owners(("single", "multiview"))["eta"] == ["Multi-view"]
     assert (own.title, [p.name for p in own.params]) == ("Concatenation", ["joint_epsilon"])

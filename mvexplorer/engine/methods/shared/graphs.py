@@ -16,12 +16,14 @@ from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS
+from mvexplorer.engine.kernels.forms import least_row_sum, scaled
 from mvexplorer.engine.kernels.neighbours import TIE, neighbour_distance
 from mvexplorer.engine.kernels.operators import Graph, KernelMatrix, Matrix, as_array
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
-from mvexplorer.engine.pipeline.view_kernel import distances_of, table_of
+from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of, table_of
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, DENSE_SIZE, MANY
+from mvexplorer.engine.spectral.isolated import Kept, with_neighbours
 from mvexplorer.errors import ComputeError
 
 MOST_FILTERS = 100
@@ -42,7 +44,7 @@ class ViewGraph(NamedTuple):
 def view_graph(stages: Stages, i: int) -> ViewGraph:
     """The graph of view i that the parameters `graph`, `graph_neighbours` and `edge_weights` ask for."""
     if stages.params["graph"] == "kernel":
-        return stages.of_kernel(i, "kernel-graph", compute=lambda: graph_of_weights(table_of(stages, i), stages.task))
+        return stages.of_kernel(i, "kernel-graph", compute=lambda: graph_of_weights(_weights(stages, i), stages.task))
     k = min(int(cast("int", stages.params["graph_neighbours"])), stages.n_samples - 1)
     edge_weights = str(stages.params["edge_weights"])
 
@@ -50,6 +52,26 @@ def view_graph(stages: Stages, i: int) -> ViewGraph:
         return graph_of_weights(neighbour_weights(distances_of(stages, i), k, edge_weights, stages.task), stages.task)
 
     return stages.memo(StageKey("graph", stages.distance_key(i), settings=(k, edge_weights)), graph)
+
+
+def _weights(stages: Stages, i: int) -> Matrix:
+    """The kernel of view i; without self-loops, samples whose affinities are all next to nothing have none."""
+    W = table_of(stages, i)
+    if stages.form.loops:
+        return W
+    degrees = np.asarray(W.sum(axis=1)).ravel()
+    kept = with_neighbours(degrees, least_row_sum(kernel_of(stages, i)))
+    if kept is None:
+        return W
+    there = kept.astype(np.float64)
+    return cast("Matrix", scaled(W, there, there, stages.task))
+
+
+def graph_among(graph: ViewGraph, kept: Kept) -> ViewGraph:
+    """The graph of the samples `kept`; the others have no edge."""
+    L: Any = graph.laplacian
+    fewer = L[np.ix_(kept, kept)] if isinstance(L, np.ndarray) else L[kept][:, kept]
+    return ViewGraph(fewer, graph.null_vector[kept], graph.pieces - int(np.count_nonzero(~kept)))
 
 
 # Weights and Laplacians -------------------------------------------------------------------------------------
