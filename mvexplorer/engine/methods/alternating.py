@@ -19,6 +19,7 @@ from mvexplorer.engine.methods.diffusion import (
 from mvexplorer.engine.pipeline.isolated import without_neighbours
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
@@ -80,7 +81,7 @@ def solve(stages: Stages) -> Decomposition:
         search_among(search_of(stages), kept),
         stages.task,
     )
-    diagnostics = (*walk_diagnostics(values, vectors), *left_out)
+    diagnostics = (*walk_diagnostics(values, vectors), *left_out, *notices_of_views(stages, range(2)))
     if twisted:
         text = f"{twisted} eigenvalues are complex: their coordinates turn around each other in pairs."
         diagnostics = (*diagnostics, ("complex", text))

@@ -56,6 +56,7 @@ from mvexplorer.engine.pipeline.joint_kernel import (
 )
 from mvexplorer.engine.pipeline.landmark_form import Joint, LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.scaling_notices import notices_of_joint, notices_of_views
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import (
     brought_near,
@@ -127,7 +128,7 @@ def _degrees_of_sum(stages: Stages) -> Array:
 
 
 def _pencil_of_sum(stages: Stages) -> Pencil:
-    return pencil_of_kernel(stages, _sum(stages))
+    return pencil_of_kernel(stages, _sum(stages), warnings=notices_of_views(stages, range(stages.n_views)))
 
 
 def _solve_sum(stages: Stages) -> Decomposition:
@@ -200,7 +201,8 @@ def _product(stages: Stages) -> KernelMatrix:
 
 
 def _pencil_of_product(stages: Stages) -> Pencil:
-    return pencil_of_kernel(stages, _product(stages))
+    notices = notices_of_joint(stages, "product", _product, *weights_of(stages))
+    return pencil_of_kernel(stages, _product(stages), warnings=notices)
 
 
 def _solve_product(stages: Stages) -> Decomposition:
@@ -261,7 +263,9 @@ def _of_graph(stages: Stages, graph: Graph, epsilon: float) -> KernelMatrix:
 
 def _pencil_of_concatenation(stages: Stages) -> Pencil:
     info = {"joint_epsilon": _joint_epsilon(stages)}
-    return pencil_of_kernel(stages, _concatenation(stages), info=lambda: info)
+    settings = *_shares(stages), _joint_epsilon(stages)
+    notices = notices_of_joint(stages, "concatenation", _concatenation, *settings)
+    return pencil_of_kernel(stages, _concatenation(stages), info=lambda: info, warnings=notices)
 
 
 def _solve_concatenation(stages: Stages) -> Decomposition:

@@ -23,6 +23,7 @@ from mvexplorer.engine.pipeline.footprint import EIGH, PeakMemory, Size, distanc
 from mvexplorer.engine.pipeline.ingredients import DOUBLY_STOCHASTIC, INGREDIENTS, NORMALISATION
 from mvexplorer.engine.pipeline.isolated import without_neighbours
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, MANY, Decomposition, fix_signs
@@ -188,6 +189,9 @@ def joint_decomposition(
     are the method's own warnings, listed first.
     """
     diagnostics = (*diagnostics, *_graph_diagnostics(stages, graphs), *_first_doubt(graphs, vectors[:, 0]))
+    if leaves_trivial(stages.params):
+        used = [i for i in range(stages.n_views) if stages.view_name(i) in graphs]
+        diagnostics = (*diagnostics, *notices_of_views(stages, used))
     if graphs.kept is not None:
         diagnostics = (*diagnostics, *without_neighbours(stages, graphs.kept))
     solved = Decomposition(np.maximum(values, 0.0), (fix_signs(vectors),), info or {}, diagnostics)

@@ -27,6 +27,7 @@ from mvexplorer.engine.methods.diffusion import (
 from mvexplorer.engine.pipeline.footprint import PeakMemory, Size, kernels, solver
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
@@ -122,7 +123,7 @@ def pencil_of_views(stages: Stages) -> Pencil | None:
         two_sided=stages.n_views == 2 and eta == 0.0,
         linear=() if alpha_of(stages) else ("eta",),
         info=info,
-        warnings=_notes(stages, eta),
+        warnings=(*_notes(stages, eta), *notices_of_views(stages, range(stages.n_views))),
     )
 
 
@@ -201,6 +202,7 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[ThreadedOperator]) -> Dec
     each = [embed_alone(i, K) for i, K in enumerate(kernels)]
     values = np.sort(np.concatenate([d.eigenvalues for d in each]))[::-1]
     diagnostics = tuple(w for d in each for w in d.warnings)[:1]
+    diagnostics = (*diagnostics, *notices_of_views(stages, range(stages.n_views)))
     return Decomposition(
         values,
         tuple(d.blocks[0] for d in each),
@@ -264,7 +266,7 @@ def _solve_two_views(stages: Stages) -> Decomposition:
     degrees = np.concatenate([rows, columns]).astype(np.float64)
     psi = right_eigenvectors(np.vstack([left, right]) / np.sqrt(2.0), degrees)
     n = stages.n_samples
-    diagnostics = walk_diagnostics(values, psi, copies=2)
+    diagnostics = (*walk_diagnostics(values, psi, copies=2), *notices_of_views(stages, range(2)))
     lost = int(np.count_nonzero(values <= UNRESOLVED))
     if lost:
         text = (

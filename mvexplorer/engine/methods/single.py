@@ -16,6 +16,7 @@ from mvexplorer.engine.methods.diffusion import (
 )
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of
 from mvexplorer.engine.pipeline.walk import Walk
@@ -26,7 +27,7 @@ VIEW = Param("view", "l", None, "Which view to embed; by default the first of th
 
 
 def _pencil(stages: Stages) -> Pencil:
-    return pencil_of_kernel(stages, kernel_of(stages, 0))
+    return pencil_of_kernel(stages, kernel_of(stages, 0), warnings=notices_of_views(stages, [0]))
 
 
 def solve(stages: Stages) -> Decomposition:

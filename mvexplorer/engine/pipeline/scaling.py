@@ -1,13 +1,16 @@
 """Doubly stochastic kernels: W = diag(x) K diag(x), whose rows and columns sum to 1.
 
 Landa, Coifman, Kluger: Doubly stochastic normalization of the Gaussian kernel is robust to heteroskedastic noise
-(2021); the iteration is that of Knight, Ruiz, Uçar: A symmetry preserving algorithm for matrix scaling (2014).
+(2021). The first steps are those of Knight, Ruiz, Uçar: A symmetry preserving algorithm for matrix scaling (2014);
+they suffice where ε is not small. After them Newton's method goes on: x = e^u minimises the convex
+½ Σ K_ij e^(u_i + u_j) - Σ u_i, and a product with its Hessian diag(s) + W takes one with K (Knight, Ruiz: A fast
+algorithm for matrix balancing, 2013).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,13 +18,20 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.forms import least_row_sum
 from mvexplorer.engine.kernels.operators import KernelMatrix, ThreadedOperator
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.spectral.isolated import with_neighbours
 from mvexplorer.errors import ComputeError
 
 EXACT, ROUGH = 1e-12, 1e-3
 """How far row sums may be from 1 at rest, and while a slider moves."""
+RESOLVED = 1e-10
+"""The same where rounding lets them come no nearer."""
+FIRST_STEPS = 24
+"""Products before Newton's method takes over."""
 MOST_PRODUCTS = 2000
-SLOW = 200
+SLOW = 45
 """Products from which on a scaling is slow, which tells that ε is small."""
+
+Products: TypeAlias = Callable[[Array], Array]
 
 
 class Scaling(NamedTuple):
@@ -29,6 +39,18 @@ class Scaling(NamedTuple):
 
     factors: Array
     products: int
+
+
+class _Point(NamedTuple):
+    """Factors x (M,), the row sums s (M,) of diag(x) K diag(x), and the products so far."""
+
+    x: Array
+    s: Array
+    products: int
+
+    @property
+    def error(self) -> float:
+        return float(np.abs(self.s - 1.0).max())
 
 
 def scaling_of(K: KernelMatrix, stages: Stages, start: Array | None = None) -> Scaling:
@@ -40,31 +62,83 @@ def scaling_of(K: KernelMatrix, stages: Stages, start: Array | None = None) -> S
         return (shared @ x.astype(shared.dtype, copy=False)[:, None]).ravel().astype(np.float64)
 
     sums = apply(np.ones(n))
-    empty = int(np.count_nonzero(~(sums > least_row_sum(K))))
-    if empty:
-        have = "sample has" if empty == 1 else "samples have"
-        raise _no_scaling(f"{empty:,} {have} no neighbours: no scaling makes this kernel doubly stochastic.")
-    if start is None:
-        start = np.full(n, 1.0 / np.sqrt(sums.mean()))
-        return _iterated(apply, start, start * start * sums, ROUGH if stages.form.rough else EXACT)
-    return _iterated(apply, start, start * apply(start), ROUGH if stages.form.rough else EXACT)
+    kept = with_neighbours(sums, least_row_sum(K))
+    if kept is not None:
+        alone = int(np.count_nonzero(~kept))
+        have = "sample has" if alone == 1 else "samples have"
+        raise _no_scaling(f"{alone:,} {have} no neighbours: no scaling makes this kernel doubly stochastic.")
+    x = np.full(n, 1.0 / np.sqrt(sums.mean())) if start is None else start
+    point = _Point(x, x * x[0] * sums, 1) if start is None else _Point(x, x * apply(x), 2)
+    tolerance = ROUGH if stages.form.rough else EXACT
+    point = _by_roots(apply, point, tolerance)
+    point = _by_newton(apply, point, tolerance)
+    if point.error > max(tolerance, RESOLVED):
+        raise _no_scaling(f"No scaling made this kernel doubly stochastic in {MOST_PRODUCTS:,} products.")
+    return Scaling(point.x, point.products)
 
 
-def _iterated(apply: Callable[[Array], Array], x: Array, s: Array, tolerance: float) -> Scaling:
-    """Divide x (M,) by powers of the row sums s (M,) of diag(x) K diag(x), until these are 1."""
+def _by_roots(apply: Products, point: _Point, tolerance: float) -> _Point:
+    """Divide factors by powers of the row sums, a few times."""
     before, steady = np.inf, True
-    for products in range(1, MOST_PRODUCTS + 1):
-        lost = int(np.count_nonzero(~(s > 0.0)))
+    while point.error > tolerance and point.products < FIRST_STEPS:
+        lost = int(np.count_nonzero(~(point.s > 0.0)))
         if lost:  # affinities by landmarks may be below 0
-            raise _no_scaling(f"{lost:,} of {len(s):,} rows of the kernel do not add up to more than 0.")
-        error = float(np.abs(s - 1.0).max())
-        if error <= tolerance:
-            return Scaling(x, products)
+            raise _no_scaling(f"{lost:,} of {len(point.s):,} rows of the kernel do not add up to more than 0.")
         # A power of 2/3 is quicker where all sums are nearly 1; farther away only 1/2 is sure to converge.
-        steady = steady and error <= before
-        x = x * s ** (-2.0 / 3.0 if steady and products >= 3 else -0.5)
-        s, before = x * apply(x), error
-    raise _no_scaling(f"No scaling made this kernel doubly stochastic in {MOST_PRODUCTS:,} products.")
+        steady, before = steady and point.error <= before, point.error
+        x = point.x * point.s ** (-2.0 / 3.0 if steady and point.products >= 3 else -0.5)
+        point = _Point(x, x * apply(x), point.products + 1)
+    return point
+
+
+def _by_newton(apply: Products, point: _Point, tolerance: float) -> _Point:
+    """Go on by Newton's method in u = log x, until the row sums are 1 or many products were made."""
+    largest_step = 3.0  # in log x: farther away its quadratic model says nothing
+    while point.error > tolerance and point.products < MOST_PRODUCTS:
+        way, products = _newton_step(apply, point)
+        step = min(1.0, largest_step / max(float(np.abs(way).max()), np.finfo(float).tiny))
+        value, slope = _objective(point), float((point.s - 1.0) @ way)
+        while True:
+            x = point.x * np.exp(step * way)
+            there = _Point(x, x * apply(x), products + 1)
+            products = there.products
+            lower = _objective(there) <= value + 1e-4 * step * slope + 1e-12 * abs(value)
+            if (lower and there.s.min() > 0.0) or step < 1e-3 or products >= MOST_PRODUCTS:
+                break
+            step *= 0.5
+        if there.error >= point.error and point.error <= RESOLVED:
+            break
+        point = there
+    return point
+
+
+def _objective(point: _Point) -> float:
+    return 0.5 * float(point.s.sum()) - float(np.log(point.x).sum())
+
+
+def _newton_step(apply: Products, point: _Point) -> tuple[Array, int]:
+    """The way (M,) in log x by (diag(s) + W) way = 1 - s, by conjugate gradients, and the products so far."""
+    x, s, products = point
+    residual = 1.0 - s
+    way, preconditioned = np.zeros_like(s), residual / s
+    direction, squared = preconditioned, float(residual @ preconditioned)
+    near = min(0.1, float(np.linalg.norm(residual) / np.sqrt(len(s))) ** 0.5)
+    enough = near**2 * squared
+    most_steps = 400
+    for _ in range(most_steps):
+        image = s * direction + x * apply(x * direction)
+        products += 1
+        curvature = float(direction @ image)
+        if not curvature > 0.0:
+            break
+        way = way + squared / curvature * direction
+        residual = residual - squared / curvature * image
+        preconditioned = residual / s
+        before, squared = squared, float(residual @ preconditioned)
+        if squared <= enough or products >= MOST_PRODUCTS:
+            break
+        direction = preconditioned + squared / before * direction
+    return way, products
 
 
 def _no_scaling(why: str) -> ComputeError:
