@@ -122,13 +122,13 @@ def bandwidth_command(options: argparse.Namespace) -> None:
 
     refuse_flags_of_spectrum(options)
     wanted = [get_rule(id) for id in options.rule] if options.rule else list(bandwidth_rules())
-    kernel, rule_params = _bandwidth_kernel(options.settings), rule_settings(options.settings)
+    given, rule_params = _kernel_and_metric(options.settings), rule_settings(options.settings)
     loaded = load_named(options)
     with progress_line() as bar:
         survey = evaluate_rules(
             loaded.data,
             [rule.id for rule in wanted],
-            kernel=kernel,
+            **given,
             rule_params=rule_params,
             random_state=options.random_state,
             task=computing_task(),
@@ -160,18 +160,18 @@ def refuse_flags_of_spectrum(options: argparse.Namespace) -> None:
             raise ParameterError(f"--{flag} is of {whose}.", "Leave it out, or add what it is of.")
 
 
-def _bandwidth_kernel(settings: Sequence[str]) -> Any:
-    kernel = "gaussian"
+def _kernel_and_metric(settings: Sequence[str]) -> dict[str, str]:
+    given = {}
     for text in settings:
         name, _, value = text.partition("=")
-        if name == "kernel":
-            kernel = value
+        if name in ("kernel", "metric"):
+            given[name] = value
         elif not name.startswith(f"{RULE}."):
             raise ParameterError(
                 f"The bandwidth rules do not know --set {text}.",
-                "Only --set kernel=… and --set rule.NAME=… matter here.",
+                "Only --set kernel=…, --set metric=… and --set rule.NAME=… matter here.",
             )
-    return kernel
+    return given
 
 
 def check_null_test(options: argparse.Namespace) -> None:

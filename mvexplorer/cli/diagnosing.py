@@ -61,8 +61,9 @@ def _result(options: argparse.Namespace, loaded: Loaded, settings: dict[str, Any
     """The embedding that `embed` computes from the same options."""
 
     epsilon = settings.pop("epsilon", opening_epsilon(loaded))
-    kernel, rules = settings.pop("kernel", "gaussian"), settings.pop("rule_params", None)
-    planned = plan(get_method(options.method), loaded.data, None, kernel, epsilon, settings, options.subsample, rules)
+    kernel, metric = settings.pop("kernel", "gaussian"), settings.pop("metric", "euclidean")
+    rules, part = settings.pop("rule_params", None), options.subsample
+    planned = plan(get_method(options.method), loaded.data, None, kernel, epsilon, settings, part, rules, metric)
     request = Request(loaded.data, planned, options.random_state)
     with progress_line() as bar:
         return run_request(request, cache, computing_task(memory_of(options), bar))

@@ -20,6 +20,8 @@ from mvexplorer.io.reading.files import Loaded
 from mvexplorer.wording import in_words
 from mvexplorer.writing import check_writable
 
+GENERAL = ("epsilon", "kernel", "metric")
+"""Settings of every method, beside its own parameters."""
 RULE = "rule"
 """Prefix of the settings of bandwidth rules: one of them, `multiview`, is called as a method is."""
 
@@ -27,8 +29,8 @@ RULE = "rule"
 def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
     """The NAME=VALUE settings that concern one method; specific ones override general ones."""
 
-    names = {p.name for m in methods() for p in m.params} | {"epsilon", "kernel"}
-    own = {p.name for p in get_method(method).params} | {"epsilon", "kernel"}
+    names = {p.name for m in methods() for p in m.params} | set(GENERAL)
+    own = {p.name for p in get_method(method).params} | set(GENERAL)
     general: dict[str, Any] = {}
     specific: dict[str, Any] = {}
     rules = rule_settings(given)
@@ -40,7 +42,7 @@ def settings_of(given: Sequence[str], method: str) -> dict[str, Any]:
         if owner == RULE:
             continue
         if dot:
-            if rest not in {p.name for p in get_method(owner).params} | {"epsilon", "kernel"}:
+            if rest not in {p.name for p in get_method(owner).params} | set(GENERAL):
                 raise ParameterError(f"{owner} has no parameter called {rest}.", "See: mvexplorer methods --json")
             if owner == method:
                 specific[rest] = value

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mvexplorer.cli.computing import computing_task, refuse_flags_of_spectrum
-from mvexplorer.cli.inputs import RULE, opening_epsilon, rule_settings
+from mvexplorer.cli.inputs import GENERAL, RULE, opening_epsilon, rule_settings
 from mvexplorer.cli.loading import load_named, say_notes
 from mvexplorer.cli.output import note, print_json, print_table
 from mvexplorer.engine.api.regimes import regimes
@@ -47,11 +47,11 @@ def _settings(given: Sequence[str]) -> dict[str, Any]:
     found = {}
     for text in given:
         name, equals, value = text.partition("=")
-        if equals and name in ("epsilon", "kernel"):
+        if equals and name in GENERAL:
             found[name] = value
         elif not (equals and name.startswith(f"{RULE}.")):
             raise ParameterError(
                 f"--regimes does not know --set {text}.",
-                "Only --set epsilon=…, --set kernel=… and --set rule.NAME=… matter here.",
+                "Only --set epsilon=…, --set kernel=…, --set metric=… and --set rule.NAME=… matter here.",
             )
     return found

@@ -10,7 +10,8 @@ from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.bandwidth.table import parse_epsilon, with_rule_params
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import check_params
-from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernels
+from mvexplorer.engine.kernels.affinities import GAUSSIAN, kernels_of
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.io.reading.files import Loaded
@@ -88,7 +89,8 @@ def comparison_state(
 def _admits(data: MultiView, method: Method, settings: Settings) -> bool:
     if method.shows_given:
         return bool(data.coordinates)
-    kernels = parse_kernels(settings(method.id).get("kernel", GAUSSIAN), data.view_names)
+    given = settings(method.id)
+    kernels = kernels_of(given.get("kernel", GAUSSIAN), given.get("metric", EUCLIDEAN), data.view_names)
     return check_applicable(method, data.view_names, kernels) is None
 
 
@@ -102,7 +104,7 @@ def method_pins(id: str, given: dict[str, Any], data: MultiView, default_epsilon
     given = dict(given)
     epsilon = parse_epsilon(given.pop("epsilon", default_epsilon), data.view_names)
     epsilon = with_rule_params(epsilon, given.pop("rule_params", {}))
-    kernels = parse_kernels(given.pop("kernel", GAUSSIAN), data.view_names)
+    kernels = kernels_of(given.pop("kernel", GAUSSIAN), given.pop("metric", EUCLIDEAN), data.view_names)
     method = get_method(id)
     checked = check_params(method.params, given, method.title)
     pins: dict[str, Any] = {name: checked[name] for name in given}

@@ -37,6 +37,7 @@ def null_test(
     views: Sequence[str] | None = None,
     epsilon: Any = "robust",
     kernel: Any = GAUSSIAN,
+    metric: Any = "euclidean",
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     subsample: int | None = None,
@@ -69,7 +70,7 @@ def null_test(
         Called with the `NullBand` of a view after each of its runs.
     cluster, allow_plain_tcp
         As `sweep` takes them.
-    views, epsilon, kernel, rule_params, random_state, subsample
+    views, epsilon, kernel, metric, rule_params, random_state, subsample
         As `embed` takes them. With `subsample` that random part alone is looked at.
     task : Task, optional
         Stops and reports.
@@ -99,7 +100,7 @@ def null_test(
     check_runs(n)
     data, task = as_multiview(data), task or Task()
     measure = measure_of(data, score)
-    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
+    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
     if view is not None:
         check_used(planned.method, view, planned.views)
     chosen, request = views_to_shuffle(planned.views, measure, view), Request(data, planned, random_state)

@@ -44,6 +44,7 @@ def stability(
     views: Sequence[str] | None = None,
     epsilon: Any = "robust",
     kernel: Any = GAUSSIAN,
+    metric: Any = "euclidean",
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     subsample: int | None = None,
@@ -74,7 +75,7 @@ def stability(
         As `null_test` takes it; `scores` of the result are those of the new pictures.
     cluster, allow_plain_tcp
         As `sweep` takes them.
-    views, epsilon, kernel, rule_params, random_state, subsample
+    views, epsilon, kernel, metric, rule_params, random_state, subsample
         As `embed` takes them. With `subsample` that random part alone is looked at.
     task : Task, optional
         Stops and reports.
@@ -110,7 +111,7 @@ def stability(
     kind: Kind = next((kind for kind, asked in changes.items() if asked), "parts")
     share = checked_share(kind, noise if noise is not None else kept)
     data, task = as_multiview(data), task or Task()
-    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
+    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
     measure, count = measure_of(data, score), runs_of(kind, n, planned.n_used)
     request, ghosts = Request(data, planned, random_state), list[Ghost]()
     runs = [StabilityJob(request, kind, measure, number, share) for number in range(count)]

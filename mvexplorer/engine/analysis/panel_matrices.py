@@ -230,7 +230,7 @@ def affinities_of(stages: Stages, method: Method, i: int) -> Any:
 def _distances(stages: Stages, i: int) -> Products:
     if stages.kernels[i].kind.metric == "none":
         return distances_of(stages, i)
-    return SquaredDistances(stages.view(i))
+    return SquaredDistances(stages.points(i))
 
 
 def graph_of_view(stages: Stages, method: Method, i: int) -> Any:

@@ -262,7 +262,7 @@ def cross_view_terms(blocks: Sequence[Array], *, aligned: bool = False) -> Array
 
 def view_distances(stages: Stages, i: int, sample: int) -> Array:
     """The squared distances (M,) that the kernel of view i is a function of, from one sample."""
-    X, metric = stages.view(i), stages.kernels[i].kind.metric
+    X, metric = stages.points(i), stages.kernels[i].kind.metric
     if metric == "none":  # of affinities: K_ii + K_jj - 2 K_ij
         own = np.diag(X)
         return cast("Array", np.maximum(own + own[sample] - 2.0 * X[sample], 0.0))

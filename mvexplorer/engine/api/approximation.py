@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,7 @@ def approximation_error(
     method: str = "multiview",
     *,
     kernel: Any = "gaussian",
+    metric: Any = "euclidean",
     epsilon: Any = "robust",
     subsample: int | None = None,
     views: Sequence[str] | None = None,
@@ -57,7 +58,7 @@ def approximation_error(
     ParameterError where neither a kernel nor a random part approximates all pairs.
     """
     data, task = as_multiview(data), task or Task()
-    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample)
+    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, metric=metric)
     if not planned.approximates:
         raise ParameterError(
             "Nothing stands for all pairs of samples here: there is no error to tell.",
@@ -96,15 +97,15 @@ def compared_samples(n_samples: int, kernels: Sequence[Kernel]) -> int:
 
 def dense(kernel: Kernel) -> Kernel:
     """Return the kernel of all pairs that a kernel approximates, a Gaussian, or the same kernel."""
-    return GAUSSIAN if kernel.kind.approximates_gaussian else kernel
+    return replace(GAUSSIAN, metric=kernel.metric) if kernel.kind.approximates_gaussian else kernel
 
 
 def _shrunk(kernel: Kernel, share: float, n: int) -> Kernel:
     if kernel.landmarks:
-        return Kernel(kernel.kind, min(kernel.landmarks, n))
+        return replace(kernel, count=min(kernel.landmarks, n))
     if kernel.neighbours is None:
         return kernel
-    return Kernel(kernel.kind, min(n - 1, max(FEWEST, round(kernel.neighbours * share))))
+    return replace(kernel, count=min(n - 1, max(FEWEST, round(kernel.neighbours * share))))
 
 
 def compared(exact: Embedding, ours: Embedding) -> ApproximationError:

@@ -21,7 +21,7 @@ from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.notices import notices_of
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.affinities import parse_kernels
+from mvexplorer.engine.kernels.affinities import kernels_of
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.magnitudes import tell_flat_views
 from mvexplorer.engine.pipeline.method import Method
@@ -45,6 +45,7 @@ def embed(
     views: Sequence[str] | None = None,
     epsilon: Any = "robust",
     kernel: Any = "gaussian",
+    metric: Any = "euclidean",
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     task: Task | None = None,
@@ -69,6 +70,10 @@ def embed(
     kernel : text, sequence or mapping
         The kernel of each view: gaussian, laplacian, laplacian-l2, correlation, self-tuning, knn, landmarks or
         precomputed; see `mvexplorer.engine.kernels.affinities`.
+    metric : text, sequence or mapping
+        The metric of each view, on which its kernel and the rules take distances: euclidean; correlation, of samples
+        centred over their features and scaled to length 1; or cosine, of samples scaled only. With these two
+        ``d² = 2 - 2 cos`` is from 0 to 4, the unit of ε (the kernel laplacian has city-block distances there, too).
     rule_params : mapping name -> value, optional
         Parameters of the rules by which ε is chosen, such as ``{"dimension": 2}`` for ``manifold``; each rule takes
         those it has. The same as ``epsilon="manifold(dimension=2)"``.
@@ -113,7 +118,7 @@ def embed(
     True
     """
     data = as_multiview(data)
-    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
+    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
     # Without a memo of the caller's, results that rules and method share are computed once, and freed at the end.
     options = EmbedOptions(task or Task(say=_warn), memo or remember_once(), random_state, start, interactive)
     return carry_out(planned, data, options)
@@ -196,6 +201,7 @@ def select_epsilon(
     *,
     views: Sequence[str] | None = None,
     kernel: Any = "gaussian",
+    metric: Any = "euclidean",
     rule_params: Mapping[str, Any] | None = None,
     task: Task | None = None,
     memo: Memo | None = None,
@@ -209,7 +215,7 @@ def select_epsilon(
         Samples as rows; the views have the same samples in the same order.
     rule : str
         A rule's id, see `bandwidth_rules`.
-    views, kernel
+    views, kernel, metric
         As `embed` takes them.
     rule_params : mapping name -> value, optional
         The rule's own parameters, such as ``{"dimension": 2}``.
@@ -246,7 +252,7 @@ def select_epsilon(
     data = as_multiview(data)
     names = data.view_names if views is None else tuple(views)
     indices = [data.view_index(name) for name in names]
-    kernels = parse_kernels(kernel, names)
+    kernels = kernels_of(kernel, metric, names)
     listener = task or Task()
     stages = Stages(data, indices, kernels=kernels, task=listener, memo=memo or remember_once())
     values = {**(rule_params or {}), **params}

@@ -37,7 +37,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         A method's id, see `methods`.
     n_components : int
         Number r of coordinates.
-    epsilon, kernel, rule_params, views
+    epsilon, kernel, metric, rule_params, views
         As `embed` takes them. Views cut from one table are called ``view1``, ``view2`` and so on.
     t, eta : number, optional
         Diffusion time and within-view weight, for methods that have them; None for the method's default.
@@ -81,6 +81,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n_components: int = 2,
         epsilon: Any = "robust",
         kernel: Any = "gaussian",
+        metric: Any = "euclidean",
         t: float | None = None,
         eta: float | None = None,
         rule_params: Mapping[str, Any] | None = None,
@@ -95,6 +96,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_components = n_components
         self.epsilon = epsilon
         self.kernel = kernel
+        self.metric = metric
         self.t = t
         self.eta = eta
         self.rule_params = rule_params
@@ -134,6 +136,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             views=self.views,
             epsilon=self.epsilon,
             kernel=self.kernel,
+            metric=self.metric,
             rule_params=self.rule_params,
             random_state=0 if self.random_state is None else self.random_state,
             n_components=self.n_components,

@@ -64,6 +64,10 @@ def solved_on(planned: Plan, data: MultiView, options: EmbedOptions) -> tuple[Mu
     """Return the samples on which a plan's method is solved, and their positions (m,), None where they are all."""
     if planned.subsample is None:
         return data, None
+    views = [data.view_index(name) for name in planned.views]
+    whole = Stages(data, views, kernels=planned.kernels_used, task=options.task, memo=options.memo)
+    for i in range(whole.n_views):  # samples outside the part are placed last, and are known by name here
+        whole.check_directions(i)
     rows = subsample_rows(data.n_samples, planned.subsample, options.random_state)
     return subsample_of(data, rows, options.memo, options.random_state), rows
 

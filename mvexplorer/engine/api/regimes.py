@@ -22,6 +22,7 @@ def regimes(
     *,
     views: Sequence[str] | None = None,
     kernel: Any = "gaussian",
+    metric: Any = "euclidean",
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     task: Task | None = None,
@@ -33,7 +34,7 @@ def regimes(
     ----------
     data : MultiView, list of arrays (M, D_l), or mapping name -> array
         Samples as rows; the views have the same samples in the same order.
-    epsilon, views, kernel, rule_params, random_state
+    epsilon, views, kernel, metric, rule_params, random_state
         As `embed` takes them; a view is flat beside the others named here.
     task, memo
         How to stop and report, and how to remember intermediate results.
@@ -59,6 +60,6 @@ def regimes(
     data = as_multiview(data)
     # As a method has its views that uses each: with the feature weights of a rule that chooses those, too.
     method = get_method("kernel-sum" if len(data.view_names if views is None else views) > 1 else "single")
-    planned = plan(method, data, views, kernel, epsilon, {}, None, rule_params)
+    planned = plan(method, data, views, kernel, epsilon, {}, None, rule_params, metric)
     stages = prepare(planned, data, EmbedOptions(task or Task(), memo or remember_once(), random_state))
     return judged([view_facts(stages, i) for i in range(stages.n_views)])

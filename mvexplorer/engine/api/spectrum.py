@@ -97,6 +97,7 @@ def spectrum(
     views: Sequence[str] | None = None,
     epsilon: Any = "robust",
     kernel: Any = "gaussian",
+    metric: Any = "euclidean",
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     task: Task | None = None,
@@ -119,7 +120,7 @@ def spectrum(
         from 0 to 1, by default in steps of .01.
     parameter : str
         What moves: ``epsilon_scale`` or ``eta``.
-    views, epsilon, kernel, rule_params, random_state
+    views, epsilon, kernel, metric, rule_params, random_state
         As `embed` takes them.
     task, memo
         How to stop and report, and how to remember what is the same at all values (by default: until this call ends).
@@ -157,7 +158,7 @@ def spectrum(
     if any(param.name == "n_components" for param in chosen.params):
         most = data.n_samples - 1 - chosen.first_component
         params.setdefault("n_components", max(1, min(USUAL_COMPONENTS, most)))
-    planned = plan(chosen, data, views, kernel, epsilon, params, None, rule_params)
+    planned = plan(chosen, data, views, kernel, epsilon, params, None, rule_params, metric)
     if parameter == EPSILON_SCALE and all(bandwidth == NO_EFFECT for bandwidth in planned.epsilon[: planned.n_used]):
         raise ParameterError(
             f"The bandwidth ε has no effect on {chosen.title} here.", "Choose another method or kernel."

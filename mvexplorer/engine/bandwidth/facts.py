@@ -153,7 +153,7 @@ def _share_far_from_all(stages: Stages, i: int, epsilon: float) -> float:
 
     def compute() -> Array:
         rows = random_rows(stages.n_samples, looking, 0)
-        return nearest_among_all(stages.rows(i, rows), stages, i, own=rows)
+        return nearest_among_all(stages.point_rows(i, rows), stages, i, own=rows)
 
     nearest = stages.memo(StageKey("nearest-of-some", stages.distance_key(i)), compute)
     return float(np.mean(nearest > reach_of(stages.kernels[i], epsilon)))

@@ -10,7 +10,7 @@ from typing import Any
 from mvexplorer.engine.bandwidth.table import Bandwidth, with_rule_params
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.affinities import parse_kernels
+from mvexplorer.engine.kernels.affinities import kernels_of
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import median_of
 from mvexplorer.errors import MVExplorerError
@@ -46,6 +46,7 @@ def evaluate_rules(
     *,
     rule_params: Mapping[str, Any] | None = None,
     kernel: Any = "gaussian",
+    metric: Any = "euclidean",
     random_state: int = 0,
     task: Task | None = None,
     say: Callable[[float], None] | None = None,
@@ -56,7 +57,7 @@ def evaluate_rules(
     called with the fraction done, 0 to 1, after each rule.
     """
     bandwidths = with_rule_params([Bandwidth(1.0, rule) for rule in rules], rule_params or {})
-    kernels = parse_kernels(kernel, data.view_names)
+    kernels = kernels_of(kernel, metric, data.view_names)
     task, memo, out = task or Task(), remember_once(), {view: dict[str, RuleValue]() for view in data.view_names}
     done = count(1)
 

@@ -3,13 +3,14 @@
 Every kernel has a distance of its own, on which the bandwidth rules work as well, and a profile that turns it into
 an affinity. A view's kernel is given as text: ``gaussian``, ``laplacian``, ``laplacian-l2``, ``correlation``,
 ``self-tuning`` (or ``self-tuning-15``), ``knn`` (or ``knn-64``), ``landmarks`` (or ``landmarks-500``), ``precomputed``.
+The view's metric may follow: ``gaussian@correlation``.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
@@ -29,6 +30,7 @@ from mvexplorer.engine.kernels.distances import (
     squared_blocks,
     squared_distances,
 )
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN, ViewMetric, parse_metric, parse_metrics
 from mvexplorer.errors import DataError, ParameterError
 
 Metric = Literal["euclidean", "city-block", "correlation", "none"]
@@ -119,10 +121,11 @@ def kernel_kinds() -> tuple[KernelKind, ...]:
 
 @dataclass(frozen=True)
 class Kernel:
-    """The kernel of one view: its kind and, where that has one, its count of neighbours or landmarks."""
+    """The kernel of one view: its kind, where that has one its count of neighbours or landmarks, and the metric."""
 
     kind: KernelKind
     count: int | None = None
+    metric: ViewMetric = EUCLIDEAN
 
     @property
     def neighbours(self) -> int | None:
@@ -137,7 +140,23 @@ class Kernel:
     @property
     def text(self) -> str:
         """The form in which it is given and saved."""
-        return self.kind.id if self.count in (None, self.kind.count) else f"{self.kind.id}-{self.count}"
+        name = self.kind.id if self.count in (None, self.kind.count) else f"{self.kind.id}-{self.count}"
+        return name if self.metric == EUCLIDEAN else f"{name}@{self.metric}"
+
+    def on(self, metric: ViewMetric, view: str = "") -> Kernel:
+        """The same kernel with a metric; ParameterError where its kind has distances of its own."""
+        if metric != EUCLIDEAN and not self.takes_metric:
+            where = f" of view “{view}”" if view else ""
+            raise ParameterError(
+                f"The kernel {self.kind.id}{where} cannot have the metric {metric}: it has distances of its own.",
+                "Choose the kernel gaussian for that metric, or leave the metric at euclidean.",
+            )
+        return replace(self, metric=metric)
+
+    @property
+    def takes_metric(self) -> bool:
+        """True if it may have another metric than the Euclidean."""
+        return self.kind.metric in ("euclidean", "city-block")
 
 
 _BY_ID = {kind.id: kind for kind in _KINDS}
@@ -148,7 +167,9 @@ def parse_kernel(given: Any, view: str = "") -> Kernel:
     """A view's kernel from its text; ParameterError names the kinds there are."""
     if isinstance(given, Kernel):
         return given
-    text = str(given).strip().lower()
+    text, at, metric = str(given).strip().lower().partition("@")
+    if at:
+        return parse_kernel(text, view).on(parse_metric(metric, view), view)
     if text in _BY_ID:
         return Kernel(_BY_ID[text], _BY_ID[text].count)
     name, _, count = text.rpartition("-")
@@ -184,6 +205,26 @@ def parse_kernels(given: Any, view_names: Sequence[str]) -> tuple[Kernel, ...]:
             f"Give one for each of {', '.join(view_names)}, or a single one for all.",
         )
     return tuple(parse_kernel(v, name) for v, name in zip(values, view_names, strict=True))
+
+
+def with_metrics(kernels: Mapping[str, Kernel], metrics: Mapping[str, ViewMetric]) -> dict[str, Kernel]:
+    """Kernels by view with the metrics given beside them; ParameterError where a kernel names another one."""
+    out = {}
+    for view, kernel in kernels.items():
+        metric = metrics.get(view, EUCLIDEAN)
+        if metric != EUCLIDEAN and kernel.metric not in (EUCLIDEAN, metric):
+            raise ParameterError(
+                f"View “{view}” is given two metrics: {kernel.metric} with its kernel, and {metric}.",
+                "Give one of them.",
+            )
+        out[view] = kernel if metric == EUCLIDEAN else kernel.on(metric, view)
+    return out
+
+
+def kernels_of(kernel: Any, metric: Any, view_names: Sequence[str]) -> tuple[Kernel, ...]:
+    """One `Kernel` per view, from kernels and metrics in any of the forms they may be given in."""
+    kernels = dict(zip(view_names, parse_kernels(kernel, view_names), strict=True))
+    return tuple(with_metrics(kernels, dict(zip(view_names, parse_metrics(metric, view_names), strict=True))).values())
 
 
 def check_epsilon(epsilon: Any, view: str = "") -> float:

@@ -17,6 +17,7 @@ from mvexplorer.engine.core.preprocessing import Treatment
 from mvexplorer.engine.kernels.affinities import divide
 from mvexplorer.engine.kernels.distances import ALL, squared_blocks
 from mvexplorer.engine.kernels.landmarks import REACH
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN, ViewMetric, measured
 
 PASS_ENTRIES = 1 << 20
 """Affinities of a block of rows to all landmarks that are held at a time."""
@@ -24,15 +25,17 @@ PASS_ENTRIES = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Preparation:
-    """The treatment of the raw rows of a view before distances are taken, and the weights of its features."""
+    """The steps before distances are taken between raw rows of a view: treatment, weights of features, and metric."""
 
     treatment: Treatment
     weights: Array | None = None
+    metric: ViewMetric = EUCLIDEAN
+    view: str = ""
 
     def apply(self, rows: Array) -> Array:
         """Rows (n, D), in whatever precision, as samples (n, D') in double precision."""
         X = self.treatment.apply(np.asarray(rows, dtype=np.float64))
-        return X if self.weights is None else X * self.weights
+        return measured(X if self.weights is None else X * self.weights, self.metric, self.view)
 
 
 @dataclass(frozen=True, eq=False)

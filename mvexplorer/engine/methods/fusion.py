@@ -50,6 +50,7 @@ from mvexplorer.engine.pipeline.joint_kernel import (
     joint_gaussian,
     joint_landmark_kernel,
     joint_neighbours,
+    one_count,
     same_kernel,
     scaled_joint,
     scaling_of_joint,
@@ -305,7 +306,7 @@ def _held_by_sum(size: Size) -> PeakMemory:
 
 def _held_by_concatenation(size: Size) -> PeakMemory:
     kinds = {kernel.kind.id for kernel in size.kernels}
-    if len(set(size.kernels)) == 1 and kinds == {"knn"}:
+    if kinds == {"knn"} and one_count(size.kernels):
         return joint_graph(size) + solver(size)
     return (joint_landmarks(size) if kinds == {"landmarks"} else joint_dense(size)) + solver(size)
 

@@ -16,6 +16,7 @@ from mvexplorer.engine.kernels.affinities import FILL_ENTRIES, Kernel
 from mvexplorer.engine.kernels.block_pass import PASS_ENTRIES
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS, FEW_FEATURES, FLOAT32_SAMPLES, MANY_SAMPLES, TILE_COLUMNS
 from mvexplorer.engine.kernels.landmarks import KEPT_SHARE
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.kernels.neighbours import LINK_BYTES, uses_tree
 
 NUMBER = 8.0
@@ -109,6 +110,12 @@ class Size:
 # Stages -----------------------------------------------------------------------------------------------------------
 
 
+def points(size: Size, views: Sequence[int]) -> PeakMemory:
+    """The samples of some views as their metrics see them, beside the features."""
+    moved = [i for i in views if size.kernels[i].metric != EUCLIDEAN]
+    return PeakMemory(size.vectors(sum(size.features[i] for i in moved)))
+
+
 def distances(size: Size, i: int) -> PeakMemory:
     """All squared distances within view i."""
     if size.kernels[i].kind.metric == "none":
@@ -128,13 +135,13 @@ def kernel(size: Size, i: int) -> PeakMemory:
     if given.kind.id == "precomputed":
         return PeakMemory(passing=CHECKED * size.matrix)
     if given.landmarks:
-        return _landmarks(size, given, 1)
+        return _landmarks(size, given, 1) + points(size, (i,))
     if given.kind.id == "knn":
-        return graph(size, i) + PeakMemory(8.0 * _links(size, given))
+        return graph(size, i) + PeakMemory(8.0 * _links(size, given)) + points(size, (i,))
     scales = graph(size, i) if given.neighbours is not None and size.n > MANY_SAMPLES else NONE
     if given.neighbours is not None and size.n <= MANY_SAMPLES:
         scales = in_rows(size)
-    return _dense(size, (i,)) + scales
+    return _dense(size, (i,)) + scales + points(size, (i,))
 
 
 def _dense(size: Size, views: Sequence[int]) -> PeakMemory:
@@ -155,7 +162,11 @@ def graph(size: Size, i: int) -> PeakMemory:
 def joint_graph(size: Size) -> PeakMemory:
     """The graph of the nearest neighbours of all features side by side."""
     links = _links(size, size.kernels[0])
-    return PeakMemory(12.0 * links, 0.0, LINK_BYTES * links + size.table) + _searched(size, sum(size.features))
+    return (
+        PeakMemory(12.0 * links, 0.0, LINK_BYTES * links + size.table)
+        + _searched(size, sum(size.features))
+        + points(size, size.views)
+    )
 
 
 def _searched(size: Size, features: int) -> PeakMemory:
@@ -200,12 +211,12 @@ def passes(size: Size) -> PeakMemory:
 
 def joint_dense(size: Size) -> PeakMemory:
     """One kernel of all pairs from the distances in all views."""
-    return _dense(size, size.views)
+    return _dense(size, size.views) + points(size, size.views)
 
 
 def joint_landmarks(size: Size) -> PeakMemory:
     """One Nyström kernel from the distances in all views, which share their landmarks."""
-    return _landmarks(size, size.kernels[0], len(size.features))
+    return _landmarks(size, size.kernels[0], len(size.features)) + points(size, size.views)
 
 
 def kernels(size: Size) -> PeakMemory:

@@ -14,10 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.kernels.affinities import divide, gaussian, gaussian_affinity, of_blocks, of_rows, rounded
+from mvexplorer.engine.kernels.affinities import (
+    Kernel,
+    divide,
+    gaussian,
+    gaussian_affinity,
+    of_blocks,
+    of_rows,
+    rounded,
+)
 from mvexplorer.engine.kernels.distances import ALL, FEW_FEATURES, FLOAT32_SAMPLES, MANY_SAMPLES, Rows
 from mvexplorer.engine.kernels.forms import scaled, without_loops
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.kernels.neighbours import graph_of_samples
 from mvexplorer.engine.kernels.operators import Float32Kernel, Graph, KernelMatrix, LowRankOperator, as_array
 from mvexplorer.engine.pipeline.scaling import Scaling, scaling_of
@@ -33,8 +42,13 @@ from mvexplorer.engine.pipeline.view_kernel import (
 
 
 def same_kernel(stages: Stages, kind: str) -> bool:
-    """True if all views have the same kernel of this kind, with the same count."""
-    return len(set(stages.kernels)) == 1 and stages.kernels[0].kind.id == kind
+    """True if all views have the same kernel of this kind, with the same count; each may have a metric of its own."""
+    return {kernel.kind.id for kernel in stages.kernels} == {kind} and one_count(stages.kernels)
+
+
+def one_count(kernels: Sequence[Kernel]) -> bool:
+    """True if kernels have the same count of neighbours or landmarks."""
+    return len({kernel.count for kernel in kernels}) == 1
 
 
 def joint_distances(distances: Sequence[Array], scales: Sequence[float]) -> Array:
@@ -154,8 +168,10 @@ def joint_neighbours(stages: Stages, weights: Sequence[float]) -> Graph:
     k = neighbour_count(stages, 0)
 
     def compute() -> Graph:
-        each = ((stages.view(i), w) for i, w in enumerate(weights))
+        each = ((stages.points(i), w) for i, w in enumerate(weights))
         joined = np.hstack([X if w == 1.0 else np.sqrt(w) * X for X, w in each])
         return graph_of_samples(joined, k, stages.task)
 
-    return stages.memo(StageKey("joint-neighbours", stages.view_keys(), settings=(k, *weights)), compute)
+    metrics = tuple(kernel.metric for kernel in stages.kernels)
+    settings = (k, *weights) if set(metrics) == {EUCLIDEAN} else (k, *weights, metrics)
+    return stages.memo(StageKey("joint-neighbours", stages.view_keys(), settings=settings), compute)

@@ -60,10 +60,11 @@ def tell_flat_views(stages: Stages) -> None:
 
 def _spread(stages: Stages, i: int) -> float:
     """Half the largest difference from the first sample in one feature of view i, as soon as it is large enough."""
-    X, spread = 0.5 * stages.rows(i, slice(1)), 0.0
+    X, spread = 0.5 * stages.point_rows(i, slice(1)), 0.0
     samples_at_once = 16  # Samples compared at a time: the first few nearly always suffice to find a difference.
     for start in range(0, stages.n_samples, samples_at_once):
-        spread = max(spread, float(np.abs(0.5 * stages.rows(i, slice(start, start + samples_at_once)) - X).max()))
+        rows = 0.5 * stages.point_rows(i, slice(start, start + samples_at_once))
+        spread = max(spread, float(np.abs(rows - X).max()))
         if spread > SQUARE_IS_ZERO:
             break
     return spread

@@ -26,6 +26,7 @@ Rows = npt.NDArray[np.intp]
 
 KNOWN: dict[str, Callable[[Stages, int], Any]] = {
     "view": lambda stages, i: stages.view(i),
+    "points": lambda stages, i: stages.points(i),
     "treatment": lambda stages, i: stages.treatment(i),
     "magnitude": magnitude_of,
     "distances": distances_of,
@@ -77,7 +78,7 @@ def _seen(
 def _memo(real: Stages, new: Stages, rows: Mapping[int, Rows], *, fewer: bool) -> Memo:
     """Make a memo that rearranges what is known of the real views; what is not concerned comes from their memo."""
     here, views = new.memo, {new.view_key(i): i for i in rows}
-    metrics = {kernel.kind.metric for kernel in real.kernels}
+    metrics = {real.distance_key(i)[1] for i in range(real.n_views)}
 
     def remember(key: StageKey, compute: Callable[[], T]) -> T:
         subject = key.subject if isinstance(key.subject, tuple) else (key.subject,)
@@ -100,7 +101,7 @@ def _memo(real: Stages, new: Stages, rows: Mapping[int, Rows], *, fewer: bool) -
 def _looked_up(real: Stages, key: StageKey, i: int, rows: Rows) -> Any:
     """The result of a stage of view i as it is, rearranged."""
     result = KNOWN[key.stage](real.in_float32() if key.precision == "float32" else real.in_float64(), i)
-    square = key.stage != "view" or real.kernels[i].kind.metric == "none"
+    square = key.stage not in ("view", "points") or real.kernels[i].kind.metric == "none"
     fixed = ("treatment", "magnitude")  # numbers about the view as a whole
     return result if key.stage in fixed else _rearranged(result, rows, square=square)
 

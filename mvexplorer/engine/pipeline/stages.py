@@ -15,13 +15,14 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.maps import check_unchanged, is_map, whole
+from mvexplorer.engine.core.maps import check_unchanged, is_map, row_blocks, whole
 from mvexplorer.engine.core.multiview import Array, MultiView, Precision
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.core.preprocessing import Treatment, learn_by_blocks, learn_treatment
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, check_epsilon
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN, measured
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.ingredients import KernelForm, as_in_the_papers, before_scaling, form_of
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
@@ -241,6 +242,43 @@ class Stages:
         X = self.treatment(i).apply(np.asarray(new, dtype=np.float64))
         return X if weights is None else X * weights
 
+    def points(self, i: int) -> Array:
+        """View i as its metric sees it, (M, D_i): what its kernel and the rules take distances of."""
+        metric = self.kernels[i].metric
+        if metric == EUCLIDEAN:
+            return self.view(i)
+        key = StageKey("points", self.view_key(i), settings=(metric,))
+        return self.memo(key, lambda: measured(self.view(i), metric, self.view_name(i), self.data.sample_ids))
+
+    def point_rows(self, i: int, some: slice | npt.NDArray[np.intp]) -> Array:
+        """Some rows of view i as its metric sees them; of one that stays in its file no others are read."""
+        metric = self.kernels[i].metric
+        if metric == EUCLIDEAN or not is_map(self.data.Xs[self.views[i]]):
+            return self.rows(i, some) if metric == EUCLIDEAN else self.points(i)[some]
+        ids = self.data.sample_ids[some] if isinstance(some, slice) else [self.data.sample_ids[j] for j in some]
+        return measured(self.rows(i, some), metric, self.view_name(i), ids)
+
+    def points_of(self, i: int, new: Array) -> Array:
+        """Raw samples (n, D_i) of view i, prepared as the known ones, and as its metric sees them."""
+        return measured(self.prepared(i, new), self.kernels[i].metric, self.view_name(i))
+
+    def check_directions(self, i: int) -> None:
+        """Refuse a view some of whose samples its metric cannot compare; one in a file is read once for this."""
+        metric, raw = self.kernels[i].metric, self.data.Xs[self.views[i]]
+        if metric == EUCLIDEAN:
+            return
+        if not is_map(raw):
+            self.points(i)
+            return
+
+        def read() -> bool:
+            for rows in row_blocks(raw):
+                self.task.checkpoint()
+                self.point_rows(i, rows)
+            return True
+
+        self.memo(StageKey("directions", self.view_key(i), settings=(metric,)), read)
+
     def treatment(self, i: int) -> Treatment:
         """The preprocessing of view i, whose constants are learnt once."""
         how, raw = self.data.preprocess[self.views[i]], self.data.Xs[self.views[i]]
@@ -268,6 +306,8 @@ class Stages:
 
     def _subsampled_data(self) -> MultiView:
         rows = random_rows(self.n_samples, MANY_SAMPLES, 0)
+        for i in range(self.n_views):
+            self.check_directions(i)
 
         def of_view(i: int) -> Array:
             return self.view(i)[np.ix_(rows, rows)] if self.kernels[i].kind.metric == "none" else self.rows(i, rows)
@@ -284,7 +324,9 @@ class Stages:
 
     def distance_key(self, i: int) -> tuple[str, str]:
         """The settings that the distances within view i depend on."""
-        return self.view_key(i), self.kernels[i].kind.metric
+        kernel = self.kernels[i]
+        of_kernel = kernel.kind.metric
+        return self.view_key(i), of_kernel if kernel.metric == EUCLIDEAN else f"{of_kernel}@{kernel.metric}"
 
     def view_keys(self) -> tuple[str, ...]:
         """The keys of all views used."""

@@ -238,7 +238,9 @@ class _Walk:
 
 
 def _preparation(stages: Stages, i: int) -> Preparation:
-    return Preparation(stages.treatment(i), stages.data.feature_weights[stages.views[i]])
+    stages.check_directions(i)  # by name: a pass knows its rows by their place in a block only
+    weights = stages.data.feature_weights[stages.views[i]]
+    return Preparation(stages.treatment(i), weights, stages.kernels[i].metric, stages.view_name(i))
 
 
 def _term(stages: Stages, joint: Joint, prepare: Sequence[Preparation]) -> Term:

@@ -71,7 +71,7 @@ def distances_of(stages: Stages, i: int) -> Array:
     key = StageKey("distances", stages.distance_key(i), precision)
     if metric == "none":
         return stages.memo(key, lambda: _distances_of_affinities(dense_kernel_of(stages, i)).astype(precision))
-    return stages.memo(key, lambda: metric_distances(metric, stages.view(i), None, stages.task, precision))
+    return stages.memo(key, lambda: metric_distances(metric, stages.points(i), None, stages.task, precision))
 
 
 def _distances_of_affinities(K: Array) -> Array:
@@ -99,7 +99,7 @@ def magnitude_of(stages: Stages, i: int) -> float:
 
 def blocks_of(stages: Stages, i: int) -> Blocks:
     """The squared distances within view i, a few rows at a time."""
-    return metric_blocks(stages.kernels[i].kind.metric, stages.view(i))
+    return metric_blocks(stages.kernels[i].kind.metric, stages.points(i))
 
 
 # The kernel -------------------------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def neighbours_of(stages: Stages, i: int) -> Graph:
 
 
 def _neighbours(stages: Stages, i: int, k: int) -> Graph:
-    X = stages.view(i)
+    X = stages.points(i)
     if stages.kernels[i].kind.metric == "euclidean":
         return graph_of_samples(X, k, stages.task)
     if stages.n_samples <= MANY_SAMPLES:
@@ -293,7 +293,7 @@ def landmarks_of(stages: Stages, i: int) -> npt.NDArray[np.intp]:
 
 def landmark_distances(stages: Stages, i: int) -> Callable[[Rows], Array]:
     """Squared distances (n, m), freshly made, from some samples of view i to its landmarks."""
-    landmarks, X = landmarks_of(stages, i), stages.view(i)
+    landmarks, X = landmarks_of(stages, i), stages.points(i)
     blocks = metric_blocks("euclidean", X, X[landmarks])
     shape = len(X), len(landmarks)
     if not fits(shape[0] * shape[1], stages.task):
@@ -310,7 +310,8 @@ def cross_distances(stages: Stages, i: int, new: Array) -> Array:
     """Squared distances (n, M) from new samples of view i, raw (n, D_i), to the known ones."""
 
     def compute() -> Array:
-        return metric_distances(stages.kernels[i].kind.metric, stages.prepared(i, new), stages.view(i), stages.task)
+        metric = stages.kernels[i].kind.metric
+        return metric_distances(metric, stages.points_of(i, new), stages.points(i), stages.task)
 
     return compute() if stages.placed is None else _repeated_distances(stages, i, compute)
 
@@ -411,4 +412,4 @@ def _cross_kernel(stages: Stages, i: int, new: Array) -> KernelMatrix:
 def cross_landmarks(stages: Stages, i: int, new: Array) -> Array:
     """Squared distances (n, m) from new samples of view i, raw (n, D_i), to its landmarks."""
     # Centred as the known samples' distances are, so that a known sample gets the same ones.
-    return metric_blocks("euclidean", stages.view(i), stages.prepared(i, new))(landmarks_of(stages, i), ALL).T
+    return metric_blocks("euclidean", stages.points(i), stages.points_of(i, new))(landmarks_of(stages, i), ALL).T

@@ -58,6 +58,7 @@ def sweep(
     views: Sequence[str] | None = None,
     epsilon: Any = "robust",
     kernel: Any = "gaussian",
+    metric: Any = "euclidean",
     rule_params: Mapping[str, Any] | None = None,
     subsample: int | None = None,
     **params: Any,
@@ -92,7 +93,7 @@ def sweep(
     allow_plain_tcp : bool
         Whether an address is meant that is neither encrypted nor on this computer: whoever can reach that network can
         read the data and run programs on all these machines.
-    views, epsilon, kernel, rule_params, subsample
+    views, epsilon, kernel, metric, rule_params, subsample
         As `embed` takes them.
     **params
         Parameters of the methods; each takes those it has.
@@ -132,6 +133,7 @@ def sweep(
         "views": views,
         "epsilon": epsilon,
         "kernel": kernel,
+        "metric": metric,
         "rule_params": rule_params,
         "subsample": subsample,
     }
@@ -251,6 +253,7 @@ class GridSweep:
             "views": None,
             "epsilon": "robust",
             "kernel": "gaussian",
+            "metric": "euclidean",
             "rule_params": None,
             "subsample": None,
         }
@@ -268,6 +271,7 @@ class GridSweep:
             own,
             given["subsample"],
             given["rule_params"],
+            given["metric"],
         )
         self.notes |= dict.fromkeys(str(notice) for notice in planned.notices)
         return Request(self._data, replace(planned, epsilon=bandwidths_at(planned, at)), self._random_state)

@@ -73,6 +73,7 @@ def tune(
     views: Sequence[str] | None = None,
     epsilon: Any = "robust",
     kernel: Any = GAUSSIAN,
+    metric: Any = "euclidean",
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     subsample: int | None = None,
@@ -93,7 +94,7 @@ def tune(
     score : str
         The id of a score, as `sweep` takes it. By default ``trustworthiness``, which needs no labels: a modest guide,
         that misses where curves of several classes meet.
-    views, epsilon, kernel, rule_params, random_state, subsample
+    views, epsilon, kernel, metric, rule_params, random_state, subsample
         As `embed` takes them; `epsilon` is where it starts.
     task : Task, optional
         Stops and reports.
@@ -126,7 +127,7 @@ def tune(
     """
     data, task = as_multiview(data), task or Task()
     judge = judge_of(DocumentState(), data, score)
-    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params)
+    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
     request = Request(data, planned, random_state)
     check_tunable(request)
     tables = {

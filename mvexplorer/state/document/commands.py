@@ -26,7 +26,15 @@ from mvexplorer.state.document.fresh import initial_state as initial_state
 from mvexplorer.state.document.fresh import new_panel as new_panel
 from mvexplorer.state.document.fresh import opening_panels
 from mvexplorer.state.document.frozen import updated
-from mvexplorer.state.document.model import MAX_PANELS, DocumentState, PanelState, panel_view, panel_views, sharing
+from mvexplorer.state.document.model import (
+    MAX_PANELS,
+    DocumentState,
+    PanelState,
+    ViewState,
+    panel_view,
+    panel_views,
+    sharing,
+)
 from mvexplorer.state.document.selection import Operation, combine, invert, rows_of
 from mvexplorer.state.document.selections import inverted_origin, joined_origin
 from mvexplorer.state.document.titles import panel_title, preprocess_words
@@ -114,8 +122,13 @@ def compute_by(document: Document, kernel: str | None, subsample: int | None) ->
     """Give all ticked views this kernel, and solve on a random part of the samples or (None) on all of them."""
     text = None if kernel is None else parse_kernel(kernel).text
 
+    def of_view(view: ViewState) -> str:
+        """The kernel with the view's metric, where its kind takes one."""
+        wanted, metric = parse_kernel(text), parse_kernel(view.kernel).metric
+        return wanted.on(metric).text if wanted.takes_metric and "@" not in str(text) else wanted.text
+
     def chosen(state: DocumentState) -> DocumentState:
-        views = tuple(updated(v, {"kernel": text}) if text and v.enabled else v for v in state.views)
+        views = tuple(updated(v, {"kernel": of_view(v)}) if text and v.enabled else v for v in state.views)
         return updated(state, {"views": views, "subsample": subsample})
 
     how = text or ("all pairs" if subsample is None else f"a part of {subsample:,}")

@@ -100,6 +100,8 @@ def _treatment(view: Record) -> list[str]:
     if "kernel" in view:
         kernel = parse_kernel(view["kernel"])
         details.append(f"{kernel.kind.title} kernel" + (f" of {kernel.count}" if kernel.count else ""))
+    if "metric" in view:
+        details.append(f"{view['metric']} metric")
     return details
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.io.base.path_text import path_to_json
@@ -115,7 +117,7 @@ def _scores_record(state: DocumentState, data: MultiView, shown: PanelResult) ->
 
 
 def view_record(state: DocumentState, data: MultiView, panel: PanelState, shown: PanelResult, i: int) -> Record:
-    """The kernel, preprocessing, bandwidth and bandwidth rule of the i-th view of a panel's embedding."""
+    """The kernel, metric, preprocessing, bandwidth and bandwidth rule of the i-th view of a panel's embedding."""
     assert shown.result is not None
     embedding, used = shown.result.embedding, shown.result.request.data
     name, epsilon = embedding.views[i], embedding.epsilon[i]
@@ -127,6 +129,8 @@ def view_record(state: DocumentState, data: MultiView, panel: PanelState, shown:
         record["weight"] = float(str(given).split(",")[i])
     if embedding.kernels and get_method(panel.method).requires == "kernels":
         record["kernel"] = embedding.kernels[i]
+    if embedding.kernels and (metric := parse_kernel(embedding.kernels[i]).metric) != EUCLIDEAN:
+        record["metric"] = metric
     if get_method(panel.method).epsilon_matters(embedding.params) and np.isfinite(epsilon):
         record |= {"epsilon": float(epsilon), "rule": _rule_used(state, panel, shown.result.request, name)}
     return record

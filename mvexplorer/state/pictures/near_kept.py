@@ -83,11 +83,15 @@ def _telling(state: DocumentState, panel: PanelState, near: Surroundings) -> lis
     own = panel_view(state, panel)
     views = (own,) if method.max_views == 1 and own is not None else panel_views(state, panel, method)
     kernels = {
-        view: (panel_kernel(state, panel, view), panel_kernel(state, None, view).kind.metric)
+        view: (panel_kernel(state, panel, view), panel_kernel(state, None, view))
         for view in views[: method.max_views or None]
         if view in near.views and state.find_view(view) is not None
     }
-    return [v for v, (kernel, metric) in kernels.items() if by_distance(kernel) and kernel.kind.metric == metric]
+    return [v for v, (own, shared) in kernels.items() if by_distance(own) and _same_distances(own, shared)]
+
+
+def _same_distances(first: Kernel, second: Kernel) -> bool:
+    return (first.kind.metric, first.metric) == (second.kind.metric, second.metric)
 
 
 def _within(relative: Array, sample: int) -> Indices:

@@ -47,6 +47,7 @@ class TreatmentMenu(QMenu):
             menu = self if kind.neighbours is None else self.addMenu(kind.title)
             for count in counts:
                 choice = Kernel(kind, count)
+                choice = choice.on(present.metric) if choice.takes_metric else choice
                 words = kind.title if count is None else f"{count} neighbours"
                 do = partial(self._editor.set_kernel, self._view.name, choice.text)
                 add_choice(menu, words, choice == present, do).setToolTip(f"{kind.formula}\n{kind.summary}")

@@ -11,6 +11,7 @@ from mvexplorer.engine.bandwidth.rules.spread import SELECTION, require_spread
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.dimension.estimates import DANCO_HIGHEST
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.errors import DataError
 
@@ -25,6 +26,11 @@ def scaling(stages: Stages, i: int, params: Mapping[str, Value]) -> ManifoldScal
         raise DataError(
             f"Feature weights need Euclidean distances, which the kernel of view “{name}” does not use.",
             "Choose the Gaussian kernel for this view.",
+        )
+    if stages.kernels[i].metric != EUCLIDEAN:
+        raise DataError(
+            f"Feature weights need Euclidean distances, and view “{name}” has the metric {stages.kernels[i].metric}.",
+            "Choose another rule, or the metric euclidean for this view.",
         )
     require_spread(stages, i)
     d = params["dimension"]

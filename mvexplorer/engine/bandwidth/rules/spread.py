@@ -17,6 +17,7 @@ from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import metric_blocks
 from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, nearest_apart
 from mvexplorer.engine.kernels.landmarks import REACH
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.kernels.neighbours import neighbour_distance
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import distances_of, landmarks_of, median_of
@@ -38,11 +39,22 @@ def std_rule(stages: Stages, i: int, params: Mapping[str, Value]) -> float:
     """Mean squared distance of the samples from their mean; or 1, once every feature is divided by its s.d. (3.5)."""
     require_spread(stages, i)  # computes the distances, which refuses numbers too large to be squared
     if params["scaling"] == "features":
+        _check_scaling(stages, i)
         return 1.0
     if stages.kernels[i].kind.metric != "euclidean":
         return 0.5 * float(distances_of(stages, i).mean())  # the same number, for metrics without a mean
-    X = stages.view(i)
+    X = stages.points(i)
     return float(np.square(X - X.mean(axis=0)).sum(axis=1).mean())
+
+
+def _check_scaling(stages: Stages, i: int) -> None:
+    """Refuse ε = 1 for a metric on whose rows the features no longer have the spread they are divided by."""
+    if stages.kernels[i].metric != EUCLIDEAN:
+        raise ParameterError(
+            f"The rule std(scaling=features) needs Euclidean distances, and view “{stages.view_name(i)}” has the "
+            f"metric {stages.kernels[i].metric}.",
+            "Choose std, another rule, or the metric euclidean for this view.",
+        )
 
 
 def _std_weights(stages: Stages, i: int, params: Mapping[str, Value]) -> tuple[Array, float]:
@@ -109,10 +121,10 @@ def _reaching_landmarks(stages: Stages, i: int, epsilon: float, most: float) -> 
     """
     if not stages.kernels[i].landmarks:
         return epsilon
-    landmarks, many, farthest = stages.rows(i, landmarks_of(stages, i)), 4096, 0.0
+    landmarks, many, farthest = stages.point_rows(i, landmarks_of(stages, i)), 4096, 0.0
     for start in range(0, stages.n_samples, many):
         stages.task.checkpoint()
-        block = metric_blocks("euclidean", stages.rows(i, slice(start, start + many)), landmarks)(ALL, ALL)
+        block = metric_blocks("euclidean", stages.point_rows(i, slice(start, start + many)), landmarks)(ALL, ALL)
         farthest = max(farthest, float(block.min(axis=1).max()))
     least = 10.0 * REACH  # affinity to the nearest landmark
     steps = ceil(10.0 * log10(max(farthest / (-2.0 * log(least)) / epsilon, 1.0)) - 1e-9)
@@ -125,7 +137,7 @@ def _nearest_of(some: Stages, stages: Stages, i: int, least: float) -> Array:
     if some is stages or metric == "none":
         return nearest_apart(distances_of(some, i), stages.task, least)
     looking = 1000  # samples: all of a part would take long beside a million
-    return nearest_among_all(some.view(i)[:: max(1, some.n_samples // looking)], stages, i, least)
+    return nearest_among_all(some.points(i)[:: max(1, some.n_samples // looking)], stages, i, least)
 
 
 def nearest_among_all(
@@ -133,12 +145,12 @@ def nearest_among_all(
 ) -> Array:
     """Squared distance (m,) from each of some samples X (m, D) to the nearest of all farther than `least`.
 
-    With their `own` numbers (m,) to the nearest other one, however near.
+    They are as their view's metric sees them. With their `own` numbers (m,) to the nearest other one, however near.
     """
     metric, many = stages.kernels[i].kind.metric, 4096  # samples at a time: they may stay in a file
     out = np.full(len(X), np.inf)
     for start in range(0, stages.n_samples, many):
-        blocks = metric_blocks(metric, X, stages.rows(i, slice(start, start + many)))
+        blocks = metric_blocks(metric, X, stages.point_rows(i, slice(start, start + many)))
         for first in range(0, len(out), BLOCK_ROWS):
             stages.task.checkpoint()
             rows = slice(first, first + BLOCK_ROWS)
@@ -174,14 +186,14 @@ def _set_aside(stages: Stages, i: int, quantile: float, start: float, epsilon: f
 
 def require_spread(stages: Stages, i: int) -> None:
     """Raise DataError where all samples of view i are the same point, as far as squares can tell."""
-    X = stages.view(i)
+    X = stages.points(i)
     if not np.any(X[0] != X) or not np.any(distances_of(stages, i)):
         raise no_spread(stages, i)
 
 
 def no_spread(stages: Stages, i: int) -> DataError:
     """The error for a view whose samples are all the same point."""
-    name, X = stages.data.view_names[stages.views[i]], stages.view(i)
+    name, X = stages.data.view_names[stages.views[i]], stages.points(i)
     if np.any(X[0] != X):
         return DataError(
             f"The differences in view “{name}” are too small to be squared.",
