@@ -110,7 +110,7 @@ class Size:
 # Stages -----------------------------------------------------------------------------------------------------------
 
 
-def points(size: Size, views: Sequence[int]) -> PeakMemory:
+def _rows_of_metrics(size: Size, views: Sequence[int]) -> PeakMemory:
     """The samples of some views as their metrics see them, beside the features."""
     moved = [i for i in views if size.kernels[i].metric != EUCLIDEAN]
     return PeakMemory(size.vectors(sum(size.features[i] for i in moved)))
@@ -135,13 +135,13 @@ def kernel(size: Size, i: int) -> PeakMemory:
     if given.kind.id == "precomputed":
         return PeakMemory(passing=CHECKED * size.matrix)
     if given.landmarks:
-        return _landmarks(size, given, 1) + points(size, (i,))
+        return _landmarks(size, given, 1) + _rows_of_metrics(size, (i,))
     if given.kind.id == "knn":
-        return graph(size, i) + PeakMemory(8.0 * _links(size, given)) + points(size, (i,))
+        return graph(size, i) + PeakMemory(8.0 * _links(size, given)) + _rows_of_metrics(size, (i,))
     scales = graph(size, i) if given.neighbours is not None and size.n > MANY_SAMPLES else NONE
     if given.neighbours is not None and size.n <= MANY_SAMPLES:
         scales = in_rows(size)
-    return _dense(size, (i,)) + scales + points(size, (i,))
+    return _dense(size, (i,)) + scales + _rows_of_metrics(size, (i,))
 
 
 def _dense(size: Size, views: Sequence[int]) -> PeakMemory:
@@ -165,7 +165,7 @@ def joint_graph(size: Size) -> PeakMemory:
     return (
         PeakMemory(12.0 * links, 0.0, LINK_BYTES * links + size.table)
         + _searched(size, sum(size.features))
-        + points(size, size.views)
+        + _rows_of_metrics(size, size.views)
     )
 
 
@@ -211,12 +211,12 @@ def passes(size: Size) -> PeakMemory:
 
 def joint_dense(size: Size) -> PeakMemory:
     """One kernel of all pairs from the distances in all views."""
-    return _dense(size, size.views) + points(size, size.views)
+    return _dense(size, size.views) + _rows_of_metrics(size, size.views)
 
 
 def joint_landmarks(size: Size) -> PeakMemory:
     """One Nyström kernel from the distances in all views, which share their landmarks."""
-    return _landmarks(size, size.kernels[0], len(size.features)) + points(size, size.views)
+    return _landmarks(size, size.kernels[0], len(size.features)) + _rows_of_metrics(size, size.views)
 
 
 def kernels(size: Size) -> PeakMemory:

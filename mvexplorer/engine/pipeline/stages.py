@@ -324,9 +324,8 @@ class Stages:
 
     def distance_key(self, i: int) -> tuple[str, str]:
         """The settings that the distances within view i depend on."""
-        kernel = self.kernels[i]
-        of_kernel = kernel.kind.metric
-        return self.view_key(i), of_kernel if kernel.metric == EUCLIDEAN else f"{of_kernel}@{kernel.metric}"
+        of_kernel, metric = self.kernels[i].kind.metric, self.kernels[i].metric
+        return self.view_key(i), of_kernel if metric == EUCLIDEAN else f"{of_kernel}@{metric}"
 
     def view_keys(self) -> tuple[str, ...]:
         """The keys of all views used."""
