@@ -1,7 +1,7 @@
 """Scores of an embedding against a hidden variable, on all its coordinates or on those that are drawn.
 
-`Y` is an array of coordinates (M, r), `values` or `angles` an array (M,). Samples without a value are left out, also as
-neighbours.
+`Y` is an array of coordinates (M, r), `values` or `angles` an array (M,). Samples without a value, or
+without a place in the picture (NaN), are left out, also as neighbours.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.places import has_place
 from mvexplorer.engine.kernels.nearest import nearest_others
 from mvexplorer.engine.metrics import FEWEST, Rows, Score
 from mvexplorer.errors import DataError
@@ -51,8 +52,8 @@ def knn_r2(Y: Array, values: npt.ArrayLike, *, n_neighbors: int = 10) -> Score:
     >>> round(mvx.metrics.knn_r2(np.column_stack([u, u**2]), u).value, 3)
     0.998
     """
-    rows, y = _numbers(values)
-    residual = y - y[nearest_others(Y[rows], n_neighbors)].mean(axis=1)
+    rows, y = _numbers(values, Y)
+    residual = y - y[nearest_others(np.nan_to_num(Y[rows]), n_neighbors)].mean(axis=1)
     centred = y - y.mean()
     unexplained, variance = float(residual @ residual / (centred @ centred)), float(np.mean(centred**2))
     moves = (residual**2 - unexplained * centred**2) / variance  # how the ratio moves with each sample
@@ -93,8 +94,8 @@ def knn_resultant(Y: Array, angles: npt.ArrayLike, *, n_neighbors: int = 10) -> 
     >>> round(mvx.metrics.knn_resultant(np.column_stack([np.cos(a), np.sin(a)]), a).value, 3)
     0.995
     """
-    rows, radians = _numbers(angles)
-    directions = np.exp(1j * radians)[nearest_others(Y[rows], n_neighbors)]
+    rows, radians = _numbers(angles, Y)
+    directions = np.exp(1j * radians)[nearest_others(np.nan_to_num(Y[rows]), n_neighbors)]
     return Score.over_samples(np.abs(directions.mean(axis=1)))
 
 
@@ -132,8 +133,8 @@ def first_spearman(Y: Array, values: npt.ArrayLike) -> Score:
     with IMPORTS:
         from scipy.stats import rankdata
 
-    rows, y = _numbers(values)
-    first, second = (rankdata(x) - 0.5 * (len(rows) + 1) for x in (Y[rows, 0], y))
+    rows, y = _numbers(values, Y)
+    first, second = (rankdata(x) - 0.5 * (len(rows) + 1) for x in (np.nan_to_num(Y[rows, 0]), y))
     if not first.any():
         return Score(0.0)
     first, second = (x / np.sqrt(np.mean(x**2)) for x in (first, second))
@@ -202,11 +203,11 @@ def ring_gap(Y: Array) -> Score:
     >>> mvx.metrics.ring_gap(np.column_stack([np.cos(a), np.sin(a)])).value > 1.0
     True
     """
-    finite = np.asarray(Y, dtype=np.float64)
-    finite = finite[np.isfinite(finite).all(axis=1)]
-    if not len(finite):
+    points = np.asarray(Y, dtype=np.float64)
+    if not np.isfinite(points).any():
         raise DataError("No sample has coordinates here.", "Draw another picture.")
-    return Score(_gap_of(finite), _over_halves(_gap_of, finite))
+    points = np.nan_to_num(points[has_place(points)])
+    return Score(_gap_of(points), _over_halves(_gap_of, points))
 
 
 def _gap_of(Y: Array) -> float:
@@ -245,9 +246,9 @@ def ring_order(Y: Array, angles: npt.ArrayLike) -> Score:
     >>> round(mvx.metrics.ring_order(np.column_stack([np.cos(a), -np.sin(a)]), a).value, 12)
     1.0
     """
-    finite = np.isfinite(np.asarray(Y, dtype=np.float64)).all(axis=1)
-    rows, radians = _numbers(np.where(finite, np.asarray(angles, dtype=np.float64), np.nan))
-    return Score(_order_of(Y[rows], radians), _over_halves(_order_of, Y[rows], radians))
+    rows, radians = _numbers(angles, Y)
+    points = np.nan_to_num(Y[rows])
+    return Score(_order_of(points, radians), _over_halves(_order_of, points, radians))
 
 
 def _order_of(Y: Array, angles: Array) -> float:
@@ -270,12 +271,13 @@ def _over_halves(score: Callable[..., float], *of_samples: Array) -> float | Non
     return float(np.std([score(*(each[rows] for each in of_samples)) for rows in parts], ddof=1))
 
 
-def _numbers(values: npt.ArrayLike) -> tuple[Rows, Array]:
-    """The samples (m,) that have a number, and these numbers."""
+def _numbers(values: npt.ArrayLike, Y: Array | None = None) -> tuple[Rows, Array]:
+    """The samples (m,) that have a number, and a place in Y (M, r), and these numbers."""
     given = np.asarray(values)
     if given.dtype.kind not in "biuf":
         raise DataError("The variable is not made of numbers.", "Classes are scored by nmi and knn_accuracy.")
     rows = np.flatnonzero(np.isfinite(given))
+    rows = rows if Y is None else rows[has_place(Y[rows])]
     numbers = given[rows].astype(np.float64)
     if len(rows) == 0 or numbers.min() == numbers.max():
         raise DataError("The variable is the same for every sample.", "Scores need one that varies.")

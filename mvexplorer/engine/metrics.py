@@ -1,7 +1,8 @@
 """Scores of an embedding against known classes, as the window shows them, and a few more.
 
 `Y` is an array of coordinates (M, r), `labels` an array (M,). Higher is better. Samples without a label (NaN, None,
-empty text) are left out everywhere, also as neighbours and from clusters.
+empty text), and those without a place in the picture (NaN), are left out everywhere, also as neighbours and from
+clusters.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from mvexplorer.engine.core.importing import IMPORTS, await_polars
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.places import has_place
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.nearest import nearest, nearest_others, ranks
 from mvexplorer.errors import DataError
@@ -52,12 +54,13 @@ class Score:
         return cls(float(numbers.mean()), error)
 
 
-def _classes(labels: npt.ArrayLike, minimum: int = 2) -> tuple[Rows, npt.NDArray[np.int64], int]:
-    """The samples (m,) that have a label, the classes of these, and how many there are."""
+def _classes(labels: npt.ArrayLike, Y: Array | None = None) -> tuple[Rows, npt.NDArray[np.int64], int]:
+    """The samples (m,) that have a label, and a place in Y (M, r), their classes, and how many there are."""
     values = np.asarray(labels)
     rows = np.flatnonzero(labelled(values))
+    rows = rows if Y is None else rows[has_place(Y[rows])]
     names, codes = np.unique(values[rows], return_inverse=True)
-    if len(names) < minimum:
+    if len(names) < 2:
         raise DataError("There is only one class.", "Scores need labels with at least two classes.")
     return rows, codes.astype(np.int64), len(names)
 
@@ -119,8 +122,8 @@ def nmi(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1, ta
     Score
         Between 0 and 1; the mean over the runs and its standard deviation.
     """
-    rows, codes, k = _classes(labels)
-    Y, values = Y[rows], []
+    rows, codes, k = _classes(labels, Y)
+    Y, values = np.nan_to_num(Y[rows]), []
     clusters = _clusters_at_most(Y, k)
     for seed in range(seeds):
         if task is not None:
@@ -171,8 +174,8 @@ def accuracy(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 
     with IMPORTS:
         from scipy.optimize import linear_sum_assignment
 
-    rows, codes, k = _classes(labels)
-    Y, values = Y[rows], []
+    rows, codes, k = _classes(labels, Y)
+    Y, values = np.nan_to_num(Y[rows]), []
     for seed in range(seeds):
         counts = np.zeros((k, k))
         np.add.at(counts, (codes, kmeans_labels(Y, k, seed, n_init)), 1)
@@ -198,8 +201,8 @@ def knn_accuracy(Y: Array, labels: npt.ArrayLike, *, n_neighbors: int = 5) -> Sc
     Score
         Between 0 and 1, with its standard error over the samples.
     """
-    rows, codes, k = _classes(labels)
-    neighbours = nearest_others(Y[rows], n_neighbors)
+    rows, codes, k = _classes(labels, Y)
+    neighbours = nearest_others(np.nan_to_num(Y[rows]), n_neighbors)
     votes = np.zeros((len(rows), k))
     for rank in range(n_neighbors):
         # A hundredth of a vote less per rank: enough to break ties, never enough to overturn a majority.
@@ -226,8 +229,8 @@ def silhouette(Y: Array, labels: npt.ArrayLike) -> Score:
         from sklearn.metrics import silhouette_score
 
     await_polars()
-    rows, codes, _ = _classes(labels)
-    return Score(float(silhouette_score(Y[rows], codes)))
+    rows, codes, _ = _classes(labels, Y)
+    return Score(float(silhouette_score(np.nan_to_num(Y[rows]), codes)))
 
 
 def calinski_harabasz(Y: Array, labels: npt.ArrayLike) -> Score:
@@ -249,8 +252,8 @@ def calinski_harabasz(Y: Array, labels: npt.ArrayLike) -> Score:
         from sklearn.metrics import calinski_harabasz_score
 
     await_polars()
-    rows, codes, _ = _classes(labels)
-    return Score(float(calinski_harabasz_score(Y[rows], codes)))
+    rows, codes, _ = _classes(labels, Y)
+    return Score(float(calinski_harabasz_score(np.nan_to_num(Y[rows]), codes)))
 
 
 def trustworthiness(Y: Array, X: Array, *, n_neighbors: int = 5, task: Task | None = None) -> Score:
@@ -275,6 +278,8 @@ def trustworthiness(Y: Array, X: Array, *, n_neighbors: int = 5, task: Task | No
     Score
         At most 1.
     """
+    placed = has_place(Y) & has_place(X)
+    Y, X = (np.nan_to_num(each if placed.all() else each[placed]) for each in (Y, X))
     n, k = len(X), n_neighbors
     if not 1 <= k < n / 2:
         message = f"{k} neighbours are too many for {n} samples: there should be more than twice as many."

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.independence import Independence, independence
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.places import of_placed
 from mvexplorer.engine.core.task import Task
 
 
@@ -21,4 +20,4 @@ class IndependenceJob(Job):
 
     def run(self, cache: StageCache, task: Task) -> Independence:
         """Compute it; nothing is cached."""
-        return independence(np.nan_to_num(self.coordinates), task=task)
+        return independence(of_placed(self.coordinates)[0], task=task)

@@ -10,6 +10,7 @@ from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.neighbourhood import continuity, neighbourhood_preservation, trustworthiness
 from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.places import of_placed
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.pipeline.stages import Stages
 
@@ -38,6 +39,6 @@ class NeighbourhoodJob(Job):
     def run(self, cache: StageCache, task: Task) -> Kept:
         """Compute it; only the prepared view is cached."""
         X = Stages(self.data, (self.view,), task=task, memo=cache.memo(task)).view(0)
-        Y = np.nan_to_num(self.coordinates)
+        Y, X = of_placed(self.coordinates, X)
         share = float(np.mean(neighbourhood_preservation(Y, X, self.k, task=task)))
         return Kept(share, trustworthiness(Y, X, self.k, task=task), continuity(Y, X, self.k, task=task))

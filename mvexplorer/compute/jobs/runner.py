@@ -27,6 +27,7 @@ from mvexplorer.engine.bandwidth.table import get_rule, parse_bandwidth
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import check_params
+from mvexplorer.engine.core.places import of_placed
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
@@ -240,7 +241,7 @@ def _of_views(request: Request, values: tuple[T, ...]) -> dict[str, T]:
 
 def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) -> Scores:
     """NMI (k-means, k = classes, ten seeds) and 5-nearest-neighbour leave-one-out accuracy."""
-    finite = np.nan_to_num(coordinates)
+    finite, labels = of_placed(coordinates, labels)
     n_labelled = int(np.count_nonzero(labelled(labels)))
     knn = metrics.knn_accuracy(finite, labels, n_neighbors=min(5, n_labelled - 1))
     task.checkpoint()
@@ -249,17 +250,15 @@ def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) 
 
 def run_hidden_scores(embedding: Embedding, hidden: Hidden) -> HiddenScores:
     """Score a hidden variable: how well ten neighbours tell it, and how far what is drawn orders it."""
-    finite = np.nan_to_num(embedding.coordinates)
-    neighbours = min(10, int(np.isfinite(hidden.values).sum()) - 1)
+    finite, values = of_placed(embedding.coordinates, hidden.values)
+    neighbours = min(10, int(np.isfinite(values).sum()) - 1)
     if hidden.angle:
-        each = HiddenScores(
-            hidden.name, resultant=hidden_scores.knn_resultant(finite, hidden.values, n_neighbors=neighbours)
-        )
+        each = HiddenScores(hidden.name, resultant=hidden_scores.knn_resultant(finite, values, n_neighbors=neighbours))
     else:
         each = HiddenScores(
             hidden.name,
-            r2=hidden_scores.knn_r2(finite, hidden.values, n_neighbors=neighbours),
-            spearman=hidden_scores.first_spearman(finite, hidden.values),
+            r2=hidden_scores.knn_r2(finite, values, n_neighbors=neighbours),
+            spearman=hidden_scores.first_spearman(finite, values),
         )
     return scores_as_drawn(each, embedding, hidden)
 
@@ -267,13 +266,13 @@ def run_hidden_scores(embedding: Embedding, hidden: Hidden) -> HiddenScores:
 def scores_as_drawn(each: HiddenScores, embedding: Embedding, hidden: Hidden) -> HiddenScores:
     """The scores with those of the columns that are drawn; a ring needs two that differ, and vary."""
     drawn = hidden.show, hidden.axes
-    columns = np.nan_to_num(drawn_columns(embedding, *drawn))
+    columns, values = of_placed(drawn_columns(embedding, *drawn), hidden.values)
     if not hidden.angle:
-        return replace(each, order=hidden_scores.first_spearman(columns, hidden.values), drawn=drawn)
+        return replace(each, order=hidden_scores.first_spearman(columns, values), drawn=drawn)
     twice = columns.shape[1] < 2 or np.array_equal(columns[:, 0], columns[:, 1])  # as one coordinate is drawn
     if twice or not np.ptp(columns, axis=0).all():
         return replace(each, order=None, largest_gap=None, drawn=drawn)
-    order, gap = hidden_scores.ring_order(columns, hidden.values), hidden_scores.ring_gap(columns)
+    order, gap = hidden_scores.ring_order(columns, values), hidden_scores.ring_gap(columns)
     return replace(each, order=order, largest_gap=gap, drawn=drawn)
 
 

@@ -14,6 +14,7 @@ from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.places import has_place
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.nearest import nearest, ranks
 from mvexplorer.engine.kernels.sampling import random_rows
@@ -26,6 +27,8 @@ LEADING = 6
 """Coordinates of each block on which trustworthiness is judged: more of them keep ever more neighbours."""
 LOOKING = 1000
 """Samples that are looked at where there are more."""
+FEWEST_SAMPLES = 4
+"""Samples below which neighbours tell nothing."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +111,7 @@ def label_free(
     data = as_multiview(data)
     tables = {view for view, kernel in zip(embedding.views, embedding.kernels, strict=False) if kernel == "precomputed"}
     names = tuple(name for name in data.view_names if name not in tables) if views is None else tuple(views)
-    fewest = 4
-    if not names or data.n_samples < fewest:
+    if not names or data.n_samples < FEWEST_SAMPLES:
         raise DataError("Neighbours need a view of features and at least four samples.", "Name a view, or open more.")
     stages = Stages(data, [data.view_index(name) for name in names], task=task or Task(), memo=memo or remember_once())
     prepared = {name: stages.view(i) for i, name in enumerate(names)}
@@ -132,6 +134,8 @@ def scores_of(
     Trustworthiness is the mean over the leading ones of the blocks: more coordinates keep ever more neighbours.
     """
     rows = random_rows(len(Y), LOOKING, 0)
+    placed = rows[has_place(Y[rows])]
+    rows = placed if len(placed) >= FEWEST_SAMPLES else rows
     n = len(rows)
     k = max(1, min(k, (n - 1) // 2))
     near = nearest(np.nan_to_num(Y[rows]), k, task)

@@ -24,6 +24,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.methods.diffusion import diffusion_coordinates
 from mvexplorer.engine.methods.joint import heat_coordinates
 from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
+from mvexplorer.engine.pipeline.unit_rows import UNIT_ROWS
 from mvexplorer.engine.pipeline.view_kernel import as_held
 from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.errors import ParameterError
@@ -193,7 +194,7 @@ def distances_from(embedding: Embedding, sample: int | str, t: int | None = None
     Of a diffusion method they are diffusion distances Σ_k λ_k^2t (ψ_k[i] - ψ_k[j])², cut after its r coordinates; of
     the Laplacians' heat distances Σ_k e^-tλ_k (v_k[i] - v_k[j])²; of any other method distances in its picture. Of two
     views at η = 0 the coordinates hold the positive half of the spectrum ±σ; the other half would double the inner-view
-    distances.
+    distances. Unit rows do not change the distances of a walk.
 
     Parameters
     ----------
@@ -228,16 +229,26 @@ def distances_from(embedding: Embedding, sample: int | str, t: int | None = None
     """
     index, kind = sample_number(embedding.sample_ids, sample), distance_kind(embedding.method)
     blocks = embedding.view_coordinates or (embedding.coordinates,)
-    if t is not None:
-        if kind != "diffusion" or embedding.decomposition is None:
-            title = get_method(embedding.method).title
-            raise ParameterError(f"{title} has no diffusion time to change here.", "Leave t out.")
-        params = {**embedding.params, "t": t}
-        blocks = get_method(embedding.method).coordinates(embedding.decomposition, params)
+    if t is not None and (kind != "diffusion" or embedding.decomposition is None):
+        title = get_method(embedding.method).title
+        raise ParameterError(f"{title} has no diffusion time to change here.", "Leave t out.")
+    if embedding.params.get(UNIT_ROWS.name) and kind != "coordinates" and embedding.decomposition is None:
+        kind = "coordinates"  # of a result from a file, whose rows were scaled
+    elif embedding.decomposition is not None and kind != "coordinates":
+        blocks = _along_the_walk(embedding, t)
     inner = np.stack([squared_from(Y, index) for Y in blocks])
     own = np.stack([Y[index] for Y in blocks]) if len({Y.shape[1] for Y in blocks}) == 1 else np.zeros((len(blocks), 0))
     cross = np.square(own[:, None] - own[None]).sum(axis=2)
     return PointDistances(index, kind, inner.sum(axis=0), inner, cross)
+
+
+def _along_the_walk(embedding: Embedding, t: int | None) -> tuple[Array, ...]:
+    """The blocks (M, r) whose distances are those of the walk after t steps: unit rows, if any, are not scaled."""
+    if t is None and not embedding.params.get(UNIT_ROWS.name):
+        return embedding.view_coordinates or (embedding.coordinates,)
+    assert embedding.decomposition is not None
+    params = embedding.params if t is None else {**embedding.params, "t": t}
+    return get_method(embedding.method).coordinates(embedding.decomposition, params)
 
 
 def squared_from(Y: Array, sample: int) -> Array:

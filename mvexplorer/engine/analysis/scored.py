@@ -12,6 +12,7 @@ from mvexplorer.engine import metrics
 from mvexplorer.engine.core.classes import known_classes
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.places import of_placed
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.hidden_scores import first_spearman, knn_r2, knn_resultant
 from mvexplorer.errors import ParameterError
@@ -24,7 +25,7 @@ class Measure:
     """One number by which pictures of the same samples are compared; higher is better.
 
     `id` is ``nmi``, ``knn``, ``r2``, ``resultant`` or ``spearman``. `truth` (M,) are classes, or the values of a hidden
-    variable; samples without one are left out.
+    variable; samples without one, or without a place in the picture, are left out.
     """
 
     id: str
@@ -33,17 +34,17 @@ class Measure:
 
     def of(self, coordinates: Array, task: Task | None = None) -> float:
         """Score coordinates (M, r), all of which count; by NMI it is the mean over three k-means seeds."""
-        Y = np.nan_to_num(coordinates)
+        Y, truth = of_placed(coordinates, self.truth)
         if self.id == "nmi":
             seeds = 3  # k-means runs behind one NMI of many: enough to compare pictures, of which all are scored alike.
-            return metrics.nmi(Y, self.truth, seeds=seeds, task=task).value
-        n_labelled = int(np.count_nonzero(labelled(self.truth)))
+            return metrics.nmi(Y, truth, seeds=seeds, task=task).value
+        n_labelled = int(np.count_nonzero(labelled(truth)))
         if self.id == "knn":
-            return metrics.knn_accuracy(Y, self.truth, n_neighbors=min(5, n_labelled - 1)).value
+            return metrics.knn_accuracy(Y, truth, n_neighbors=min(5, n_labelled - 1)).value
         if self.id == "spearman":
-            return first_spearman(Y, self.truth).value
+            return first_spearman(Y, truth).value
         score = knn_r2 if self.id == "r2" else knn_resultant
-        return score(Y, self.truth, n_neighbors=min(10, n_labelled - 1)).value
+        return score(Y, truth, n_neighbors=min(10, n_labelled - 1)).value
 
     def of_rows(self, rows: npt.NDArray[np.intp]) -> Measure:
         """Return the same measure on these samples, or with the truth in another order."""

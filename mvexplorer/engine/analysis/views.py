@@ -175,8 +175,8 @@ def usual_score(data: MultiView) -> tuple[str, Callable[[Array], float] | None]:
     """Return the name and function of the default score of pictures of this data; "" and None without one."""
     labels = data.labels
     if labels is not None and 2 <= len(set(map(str, labels))) <= data.n_samples // 2:
-        return "NMI", lambda Y: metrics.nmi(np.nan_to_num(Y), labels).value
+        return "NMI", lambda Y: metrics.nmi(Y, labels).value
     for name, values in data.latent.items():
         if values.dtype.kind in "fiu" and np.ptp(values) > 0:
-            return f"R² of {name}", lambda Y, truth=values: knn_r2(np.nan_to_num(Y), truth).value
+            return f"R² of {name}", lambda Y, truth=values: knn_r2(Y, truth).value
     return "", None

@@ -22,6 +22,7 @@ from mvexplorer.engine.core.params import Param, Value, parse_weights
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.pipeline.solve import fits_float32
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.unit_rows import tell_no_direction
 from mvexplorer.engine.spectral.davidson import SPARE
 from mvexplorer.engine.spectral.diagnostics import vanished, walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
@@ -154,6 +155,7 @@ class Between:
         blocks = tuple(np.split(psi, self.n_blocks))
         solved = Decomposition(values, blocks, info, warnings, bases=(psi[:, 1:],), exact=False)
         coordinates, each = coordinates_of(method, solved, plan.params)
+        notes = vanished(each, plan.params.get("t")), tell_no_direction(method, solved, plan.params, each)
         epsilon = self.bandwidths(fraction)
         return Embedding(
             coordinates=coordinates,
@@ -161,7 +163,7 @@ class Between:
             eigenvalues=values,
             views=plan.views,
             epsilon=epsilon,
-            warnings=notices_of((*warnings, *vanished(each, plan.params.get("t")))),
+            warnings=notices_of((*warnings, *notes[0], *notes[1])),
             method=method.id,
             params=plan.params,
             kernels=tuple(kernel.text for kernel in plan.kernels_used),

@@ -27,6 +27,7 @@ from mvexplorer.engine.pipeline.magnitudes import tell_flat_views
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
+from mvexplorer.engine.pipeline.unit_rows import blocks_of, longest_rows, tell_no_direction
 from mvexplorer.engine.spectral.diagnostics import vanished
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.warm_start import PreviousSolution
@@ -159,7 +160,12 @@ def _embed(planned: Plan, data: MultiView, options: EmbedOptions, chosen_on: Mul
         views=tuple(data.view_names[i] for i in stages.views),
         epsilon=stages.epsilon,
         warnings=notices_of(
-            (*options.task.warnings, *decomposition.warnings, *vanished(blocks, stages.params.get("t")))
+            (
+                *options.task.warnings,
+                *decomposition.warnings,
+                *vanished(blocks, stages.params.get("t")),
+                *tell_no_direction(chosen, decomposition, stages.params, blocks),
+            )
         ),
         method=chosen.id,
         params=stages.params,
@@ -178,15 +184,17 @@ def coordinates_of(
 ) -> tuple[Array, tuple[Array, ...]]:
     """Make a method's coordinates (M, L·r), and (M, r) for each block, on the disk where its vectors are."""
     if not isinstance(decomposition.blocks[0], np.memmap):
-        blocks = method.coordinates(decomposition, params)
+        blocks = blocks_of(method, decomposition, params)
         if len(blocks) == 1:
             return blocks[0], blocks
         # Columns that lie in one piece are joined column by column.
         by_columns = blocks[0].strides[0] == blocks[0].itemsize
         return np.concatenate([Y.T for Y in blocks]).T if by_columns else np.hstack(blocks), blocks
+    longest = longest_rows(method, decomposition, params)
     table, widths = np.empty((0, 0)), [0]
     for rows in row_blocks(decomposition.blocks[0]):
-        blocks = method.coordinates(replace(decomposition, blocks=tuple(Y[rows] for Y in decomposition.blocks)), params)
+        part = replace(decomposition, blocks=tuple(Y[rows] for Y in decomposition.blocks))
+        blocks = blocks_of(method, part, params, longest)
         if rows.start == 0:
             widths = [Y.shape[1] for Y in blocks]
             table = new_table((len(decomposition.blocks[0]), sum(widths)), on_disk=True)

@@ -49,6 +49,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Seed; None is 0.
     method_params : mapping name -> value, optional
         Further parameters of the method.
+    unit_rows : bool, optional
+        Whether each sample's coordinates are scaled to length 1.
     preprocess : str or sequence of str, optional
         What is done to the features first, such as "zscore" or "pca:20", as `MultiView` takes it; new samples are
         treated by what `fit` saw. None leaves them, or a `MultiView`'s own.
@@ -91,6 +93,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         method_params: Mapping[str, Any] | None = None,
         preprocess: str | Sequence[str] | None = None,
         view_weights: Sequence[float] | Mapping[str, float] | str | None = None,
+        unit_rows: bool | None = None,
     ) -> None:
         self.method = method
         self.n_components = n_components
@@ -106,6 +109,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.method_params = method_params
         self.preprocess = preprocess
         self.view_weights = view_weights
+        self.unit_rows = unit_rows
 
     def fit(self, Xs: Data, y: object = None) -> Self:
         """Embed the samples.
@@ -129,7 +133,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         data = as_multiview(self._views(Xs, fitting=True))
         if self.preprocess is not None:
             data = data.replace(preprocess=self.preprocess)
-        given = {"t": self.t, "eta": self.eta, "view_weights": self.view_weights, **(self.method_params or {})}
+        own = {"t": self.t, "eta": self.eta, "view_weights": self.view_weights, "unit_rows": self.unit_rows}
+        given: dict[str, Any] = {**own, **(self.method_params or {})}
         self.embedding_ = embed(
             data,
             self.method,

@@ -24,6 +24,7 @@ from mvexplorer.engine.methods import (
     tensor_cca,
 )
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.unit_rows import with_unit_rows
 
 _FAMILIES = (
     single, fusion, multiview, desa, kernel_cca, alternating, local_cca, tensor_cca, joint, laplacians, shared_bases,
@@ -31,7 +32,9 @@ _FAMILIES = (
 )  # fmt: skip
 """In the order in which their methods are shown."""
 
-METHODS: Catalogue[Method] = Catalogue((method for family in _FAMILIES for method in family.METHODS), "method")
+METHODS: Catalogue[Method] = Catalogue(
+    (with_unit_rows(method) for family in _FAMILIES for method in family.METHODS), "method"
+)
 
 
 def methods() -> Catalogue[Method]:
@@ -47,7 +50,7 @@ def methods() -> Catalogue[Method]:
     >>> mvx.methods()["jade"].title
     'Joint diagonalisation'
     >>> [p.name for p in mvx.methods()["multiview"].params]
-    ['n_components', 't', 'delta', 'alpha', 'eta', 'view_weights']
+    ['n_components', 't', 'delta', 'alpha', 'eta', 'view_weights', 'unit_rows']
     """
     return METHODS
 

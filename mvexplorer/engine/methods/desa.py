@@ -56,6 +56,7 @@ METHODS = (
         per_view=True,
         first_component=0,
         keeps_trivial=True,
+        has_unit_rows=True,
         warm_starts=True,
         assumes="The views cluster alike; the number of coordinates r is the number of clusters looked for.",
         cost="As multi-view with two views: two kernels, four products per step.",

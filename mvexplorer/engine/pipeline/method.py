@@ -49,7 +49,8 @@ class Method:
     that the coordinates are in the data's units; if not, and ε has no effect, views may be rescaled first.
     `warm_starts` tells that `solve` can start from the vectors of a former step while a slider moves, and stop early.
     `first_component` is 1 where the trivial vector is left out, 0 where there is none or it is kept. `keeps_trivial`
-    tells that column 0 is kept although it is nearly constant: a panel opens on the columns after it.
+    tells that column 0 is kept although it is nearly constant: a panel opens on the columns after it. `has_unit_rows`
+    tells that the rows of its coordinates have length 1 by definition.
 
     `assumes` and `cost` are one sentence each for the method card: when it can work, and what it costs; `remarks` are
     needed to trust or distrust the picture. `shows_given` tells that it computes nothing, and shows coordinates that
@@ -82,6 +83,7 @@ class Method:
     warm_starts: bool = False
     first_component: int = 1
     keeps_trivial: bool = False
+    has_unit_rows: bool = False
     assumes: str = ""
     cost: str = ""
     remarks: tuple[str, ...] = ()

@@ -84,14 +84,15 @@ def _laid(A: Array, B: Array, how: Alignment, chosen: npt.NDArray[np.bool_], fin
     return _procrustes(A, B, chosen, finite, scaled=how == "similarity")
 
 
-def align(moving: Array, reference: Array) -> Array:
+def align(moving: Array, reference: Array, rows: npt.NDArray[np.bool_] | None = None) -> Array:
     """`moving` (M, d) centred, rotated or reflected, and scaled to the centre and size of `reference` (M, d).
 
     Orthogonal Procrustes. The size is matched by norms, not by least squares: that factor shrinks a picture
-    towards a point as soon as the two have little in common.
+    towards a point as soon as the two have little in common. `rows` (M,) tells by which samples they are aligned, by
+    default by all; the others follow.
     """
-    everywhere = np.ones(len(moving), dtype=bool)
-    return _procrustes(moving, reference, everywhere, everywhere, scaled=True)
+    chosen = np.ones(len(moving), dtype=bool) if rows is None or not rows.any() else rows
+    return _procrustes(moving, reference, chosen, chosen, scaled=True)
 
 
 def turn_between(moving: Array, aligned: Array) -> tuple[Array, float]:

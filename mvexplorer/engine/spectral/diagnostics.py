@@ -147,8 +147,9 @@ def taken_by_few(Y: Array) -> npt.NDArray[np.bool_]:
 
 
 def vanished(blocks: Sequence[Array], t: object) -> Diagnostics:
-    """The warning that a long walk has brought all coordinates (M, r) to 0."""
+    """The warning that a long walk has brought all coordinates (M, r) to 0; NaN, where there are none, do not count."""
     gone = 1e-9
-    if not t or not blocks or any(Y.max(initial=0.0) > gone or Y.min(initial=0.0) < -gone for Y in blocks):
+    ends = [(np.fmin.reduce(Y, axis=None, initial=0.0), np.fmax.reduce(Y, axis=None, initial=0.0)) for Y in blocks]
+    if not t or not blocks or any(low < -gone or high > gone for low, high in ends):
         return ()
     return (("vanished", f"After t = {t} steps every coordinate has vanished: λᵗ is below {gone:g}. Lower t."),)

@@ -425,7 +425,7 @@ def param_sections(method_ids: tuple[str, ...]) -> tuple[ParamSection, ...]:
         if not (param.of_panel or param.of_views)
     }
     ingredients = [param.name for param in INGREDIENTS]
-    seldom_changed = ("delta", "alpha", *ingredients)
+    seldom_changed = ("delta", "alpha", *ingredients, "unit_rows")
     titles = {name: "" if name in seldom_changed else ", ".join(owners[name]) for name in params if name not in ALWAYS}
     order = sorted(dict.fromkeys(titles.values()), key=bool)
     return tuple(ParamSection(title, tuple(params[n] for n in titles if titles[n] == title)) for title in order)

@@ -10,8 +10,9 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.preprocessing import components
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.unit_rows import scales_rows
 from mvexplorer.private import handed_over
-from mvexplorer.state.document.model import DocumentState, PanelState, panel_view, panel_views
+from mvexplorer.state.document.model import DocumentState, PanelState, panel_params, panel_view, panel_views
 from mvexplorer.wording import short_factor, source_title
 
 
@@ -104,8 +105,15 @@ def numbered(title: str, taken: set[str]) -> str:
 
 
 def _plain_title(state: DocumentState, panel: PanelState) -> str:
-    title = _title_of_method(state, panel)
+    title = f"{_title_of_method(state, panel)}{_rows_words(state, panel)}"
     return title if panel.epsilon_scale == 1.0 else f"{title} · ε × {short_factor(panel.epsilon_scale)}"
+
+
+def _rows_words(state: DocumentState, panel: PanelState) -> str:
+    """Say that rows are scaled, and over how many coordinates: what is drawn depends on that."""
+    method = get_method(panel.method)
+    params = panel_params(state, panel, method)
+    return f" · unit rows, r {params['n_components']}" if scales_rows(method, params) else ""
 
 
 def _title_of_method(state: DocumentState, panel: PanelState) -> str:

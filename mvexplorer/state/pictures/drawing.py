@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.compute.jobs.runner import used_epsilon
 from mvexplorer.engine.api.columns import CONSENSUS, drawn_columns, has_mean, shown_columns
 from mvexplorer.engine.api.plan import Plan
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.places import has_place
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit, turn_between
 from mvexplorer.engine.spectral.diagnostics import taken_by_few
@@ -35,24 +37,47 @@ def draw(panel: PanelState, result: PanelResult, aligned: bool) -> bool:
     source = (id(embedding), panel.trim)
     if (result.drawing.axes, result.drawing.source) == (axes, source):
         return False  # so it is at every edit that computes nothing: no coordinates are joined for it
-    whole = drawn_columns(embedding, panel.show, chosen)
+    everything = drawn_columns(embedding, panel.show, chosen)
+    placed = has_place(everything)
+    unplaced = tuple(np.flatnonzero(~placed).tolist())
+    whole = everything[placed] if unplaced else everything
     inside, edge = trimmed(whole) if panel.trim else (whole, ())
     few = taken_by_few(np.where(np.ptp(inside, axis=0) > 0.0, inside, whole) if panel.trim else whole)
     taken = tuple(dict.fromkeys(names[a] for a, only_few in zip(chosen, few, strict=True) if only_few))
-    points = fit_to_unit(inside)
+    points = _fitted(inside, unplaced)
     if len(names) < panel.dims:
         points[:, len(names) :] = 0.0
-    fresh = Drawing(points, axes, source, tuple(names[a] for a in chosen), taken, edge)
-    before = _as_before(panel, result, points, axes) if aligned else None
+    edge = tuple(np.flatnonzero(placed)[list(edge)].tolist()) if unplaced else edge
+    fresh = Drawing(points, axes, source, tuple(names[a] for a in chosen), taken, edge, unplaced=unplaced)
+    before = _as_before(panel, result, fresh) if aligned else None
     result.draw(fresh if before is None else turned(fresh, before))
     return True
 
 
-def _as_before(panel: PanelState, result: PanelResult, points: Array, axes: tuple[Any, ...]) -> Array | None:
+def _fitted(placed: Array, unplaced: tuple[int, ...]) -> Array:
+    """The samples that have a place fitted to -1..1; the others, at these positions, side by side on the lower rim."""
+    points = fit_to_unit(placed)
+    if not unplaced:
+        return points
+    both = np.full((len(placed) + len(unplaced), placed.shape[1]), -1.0)
+    both[_all_but(len(both), unplaced)] = points
+    both[list(unplaced), 0] = np.linspace(-1.0, 1.0, len(unplaced) + 2)[1:-1]
+    return both
+
+
+def _all_but(n_samples: int, unplaced: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    rows = np.ones(n_samples, dtype=bool)
+    rows[list(unplaced)] = False
+    return rows
+
+
+def _as_before(panel: PanelState, result: PanelResult, fresh: Drawing) -> Array | None:
     """Points laid onto the former drawing of the same axes; without one, turned as the session says, or None."""
+    points, axes, unplaced = fresh.points, fresh.axes, fresh.unplaced
+    assert points is not None
     former = result.closed_drawing if result.drawing.points is None else result.drawing
     if former.points is not None and former.axes == axes:
-        return align(points, former.points)
+        return align(points, former.points, _all_but(len(points), (*former.unplaced, *unplaced)))
     turn = result.turn_of(axes_of(panel))
     return None if turn is None else points @ turn
 
@@ -60,8 +85,9 @@ def _as_before(panel: PanelState, result: PanelResult, points: Array, axes: tupl
 def turned(fresh: Drawing, points: Array) -> Drawing:
     """A drawing whose points were turned to these: the names of its axes say whether they mix coordinates."""
     assert fresh.points is not None
-    points = fit_to_unit(points)
-    turn, angle = turn_between(fresh.points, points)
+    rows = _all_but(len(points), fresh.unplaced) if fresh.unplaced else slice(None)
+    points = _fitted(points[rows], fresh.unplaced)
+    turn, angle = turn_between(fresh.points[rows], points[rows])
     names = tuple(f"{TURNED} {name}" for name in fresh.axis_names) if angle > ROTATED else fresh.axis_names
     return replace(fresh, points=points, axis_names=names, turn=turn)
 
@@ -110,7 +136,7 @@ def next_axes(panel: PanelState, result: PanelResult) -> tuple[int, int, int] | 
     if result.result is None:
         return None
     columns, _ = shown_coordinates(result.result.embedding, panel.show)
-    free = np.flatnonzero(~taken_by_few(columns)).tolist()
+    free = np.flatnonzero(~taken_by_few(columns[has_place(columns)])).tolist()
     if len(free) < panel.dims:
         return None
     first, second, third = (*free[:3], *free[-1:])[:3]

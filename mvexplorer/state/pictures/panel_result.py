@@ -56,6 +56,8 @@ class Drawing:
     """The samples that lie on the edge because the drawing is trimmed."""
     turn: Array | None = None
     """How it is rotated or reflected from its own axes, (d, d); None where it is not."""
+    unplaced: tuple[int, ...] = ()
+    """The samples without coordinates, which stand on the rim."""
 
 
 @dataclass

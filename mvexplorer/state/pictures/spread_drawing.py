@@ -46,7 +46,7 @@ def drawn_ghosts(panel: PanelState, shown: PanelResult, ghosts: Sequence[Ghost])
     embedding = shown.result.embedding
     axes = list(panel.axes[: panel.dims])
     real = np.nan_to_num(drawn_columns(embedding, panel.show, axes))
-    inside = np.setdiff1d(np.arange(len(real)), shown.drawing.edge)
+    inside = np.setdiff1d(np.arange(len(real)), (*shown.drawing.edge, *shown.drawing.unplaced))
     centre, scale = real.mean(axis=0), np.ptp(real, axis=0)
     scale = np.where(scale > 0.0, scale, 1.0)
 

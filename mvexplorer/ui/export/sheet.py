@@ -148,7 +148,7 @@ def make_sheet(
                 answer.scores,
                 facts.get("error", ""),
                 cameras.get(panel.id),
-                drawing.edge,  # new data is shown in several steps
+                (*drawing.edge, *drawing.unplaced),  # new data is shown in several steps
                 style=_own_style(state, data, colouring, panel.id),
             )
         )

@@ -58,11 +58,7 @@ def scoring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -
 def _score_calls(state: DocumentState, data: MultiView, codes: Sequence[PanelCode]) -> dict[str, Call]:
     """The function of each score that panels of this data have, by the score's id."""
     labels, hidden = truth(state, data)
-    known = [code.embedding.coordinates for code in codes if code.embedding is not None]
-    finite = all(np.isfinite(Y).all() for Y in known)  # elsewhere 0 stands for what is no number
-    coordinates, drawn = (
-        each if finite else f"np.nan_to_num({each})" for each in ("panel.coordinates", "drawn[title]")
-    )
+    coordinates, drawn = "panel.coordinates", "drawn[title]"
     calls: dict[str, Call] = {}
     if labels is not None:
         against, count = (Code(coordinates), Code("data.labels")), int(np.count_nonzero(labelled(labels)))
