@@ -27,7 +27,7 @@ from mvexplorer.state.batches.grid_sweep import GridSweep
 from mvexplorer.wording import counted, one_line
 from mvexplorer.writing import writing
 
-FORM = "Write it as name=from:to:count, or name=from:to:count:log."
+FORM = "Write it as name=from:to:count, or name=from:to:count:log; words as name=true,false."
 
 
 def sweep_command(options: argparse.Namespace) -> None:
@@ -38,7 +38,7 @@ def sweep_command(options: argparse.Namespace) -> None:
     settings = {id: settings_of(options.settings, id) for id in ids}
     loaded = load_named(options)
 
-    by_name = axes([get_method(id) for id in ids], loaded.data.view_names)
+    by_name = axes([get_method(id) for id in ids], loaded.data.view_names, chosen=True)
     grid = _grid_of(options.grid, by_name)
     usual = {"epsilon": opening_epsilon(loaded)}
     scores = options.score.split(",") if options.score else None
@@ -102,16 +102,18 @@ def _tell_time(sweep: GridSweep, workers: Workers) -> None:
         )
 
 
-def _grid_of(given: Sequence[str], by_name: Mapping[str, Axis]) -> dict[str, tuple[float, ...]]:
-    """The values of each ``name=from:to:count[:log]``."""
-
-    values: dict[str, tuple[float, ...]] = {}
+def _grid_of(given: Sequence[str], by_name: Mapping[str, Axis]) -> dict[str, tuple[Any, ...]]:
+    """The values of each ``name=from:to:count[:log]``, or ``name=word,word``."""
+    values: dict[str, tuple[Any, ...]] = {}
     for text in given:
         name, equals, span = text.rpartition("=")
         if not equals:
             raise ParameterError(f"--grid {text} has no values.", FORM)
         if name in values:
             raise ParameterError(f"--grid {name} is given twice.", "Give each name once.")
+        if name in by_name and by_name[name].chosen is not None:
+            values[name] = tuple(by_name[name].check(word.strip()) for word in span.split(","))
+            continue
         low, high, count, log = _span(text, span.split(":"))
         axis = find_axis(name, dict(by_name))
         for end in (low, high):
@@ -237,7 +239,10 @@ class SweepFile:
             columns, *rows = read(self._out)
             if self._csv_safe and not self._parquet:
                 columns, *rows = ([unescaped(value) for value in row] for row in (columns, *rows))
-            rows = [tuple(_typed(name, value) for name, value in zip(columns, row, strict=True)) for row in rows]
+            rows = [
+                tuple(_typed(name, value, self._made.axes.get(name)) for name, value in zip(columns, row, strict=True))
+                for row in rows
+            ]
         except (OSError, ValueError) as problem:
             raise DataError("It cannot be read as a table of a sweep.") from problem
         if tuple(columns) != self._made.columns:
@@ -266,8 +271,10 @@ def _rows_of_parquet(path: Path) -> Iterator[Any]:
     yield from frame.rows()
 
 
-def _typed(name: str, value: Any) -> Any:
+def _typed(name: str, value: Any, axis: Axis | None) -> Any:
     """A value of a column as the sweep has it: text, several numbers, or one."""
+    if axis is not None and axis.chosen is not None:
+        return axis.check(value)
     if name in ("method", "views"):
         return value
     if name == "epsilon":

@@ -1,9 +1,10 @@
-"""The axes of a sweep: a factor on all ε, one view's ε, or any numeric parameter of a method, named as in grids."""
+"""The axes of a sweep: a factor on all ε, one view's ε, or a parameter of a method, named as in grids."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ class Axis:
 
     The values allowed are from `low` to `high`, ends included; an ε or a factor on it must be above `low`. `span` is
     swept by default; of one view's ε as factors on the present one. On a `log` axis equal ratios look equal; a `whole`
-    one has whole numbers only.
+    one has whole numbers only. A `chosen` parameter has words, or true and false, instead of numbers.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Axis:
     span: tuple[float, float]
     log: bool = False
     whole: bool = False
+    chosen: Param | None = None
 
     @property
     def view(self) -> str | None:
@@ -51,8 +53,10 @@ class Axis:
         """True if this is an ε or a factor on it."""
         return self.name == EPSILON_SCALE or self.view is not None
 
-    def check(self, value: float) -> float:
+    def check(self, value: Any) -> Any:
         """A value of the grid: a whole number as such; ParameterError says what is allowed."""
+        if self.chosen is not None:
+            return self.chosen.check(value)
         try:
             number = None if is_bool(value) else float(value)
         except (TypeError, ValueError):
@@ -63,6 +67,10 @@ class Axis:
         if not inside or (self.whole and not number.is_integer()):
             raise ParameterError(f"{self.title} cannot be {number:g}.", f"Give {self._allowed}.")
         return int(number) if self.whole else number
+
+    def said(self, value: Any) -> str:
+        """Its name and a value, for messages."""
+        return f"{self.name} {value if self.chosen is not None else format(value, 'g')}"
 
     def place(self, value: float) -> float:
         """The place at which a value is drawn: on a logarithmic axis its logarithm."""
@@ -97,8 +105,11 @@ SCALE = _bandwidth(EPSILON_SCALE, "Factor on all ε", "× ε")
 """The axis of the master slider."""
 
 
-def axes(methods: Iterable[Method], views: Sequence[str]) -> dict[str, Axis]:
-    """The axes of these methods on these views, by name: ε first, then parameters, then views' weights."""
+def axes(methods: Iterable[Method], views: Sequence[str], *, chosen: bool = False) -> dict[str, Axis]:
+    """The axes of these methods on these views, by name: ε first, then parameters, then views' weights.
+
+    Those whose values are `chosen` among words, or are true or false, have no slider: they are given where asked for.
+    """
     by_name = {SCALE.name: SCALE}
     for view in views:
         name = f"{OF_VIEW}{view}"
@@ -106,6 +117,9 @@ def axes(methods: Iterable[Method], views: Sequence[str]) -> dict[str, Axis]:
     params = [p for method in methods for p in method.params]
     for param in (p for p in params if p.kind in ("float", "int")):
         by_name.setdefault(param.name, _of_param(param))
+    for param in (p for p in params if chosen and p.kind in ("choice", "flag")):
+        ends = 0.0, max(1.0, len(param.choices) - 1.0)
+        by_name.setdefault(param.name, Axis(param.name, param.label, param.label, *ends, ends, chosen=param))
     limits = 1e-3, 1e3
     for view in views if any(p.of_views for p in params) and len(views) > 1 else ():
         name = f"{OF_WEIGHT}{view}"

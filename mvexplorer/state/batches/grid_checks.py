@@ -21,12 +21,12 @@ from mvexplorer.state.pictures.scoring import SCORES, STABILITY, UNLABELLED, ava
 
 
 def checked_grid(
-    grid: Mapping[str, Sequence[float]], methods: Sequence[Method], views: Sequence[str]
-) -> dict[Axis, tuple[float, ...]]:
+    grid: Mapping[str, Sequence[Any]], methods: Sequence[Method], views: Sequence[str]
+) -> dict[Axis, tuple[Any, ...]]:
     """The grid's axes with their values, each of which is allowed."""
     if not grid:
         raise ParameterError("The grid is empty.", "Name what changes and its values, such as eta from 0 to 1.")
-    available, checked = axes(methods, views), {}
+    available, checked = axes(methods, views, chosen=True), {}
     for name, values in grid.items():
         axis = find_axis(name, available)
         numbers = [axis.check(value) for value in np.ravel(np.asarray(values, dtype=object)).tolist()]
@@ -55,7 +55,7 @@ def wanted_scores(scores: Sequence[str] | None, data: MultiView) -> tuple[str, .
     return wanted
 
 
-def weights_at(given: Any, at: Mapping[str, float]) -> dict[str, Any]:
+def weights_at(given: Any, at: Mapping[str, Any]) -> dict[str, Any]:
     """The weights of the views at a cell, where any is swept; the others as they were given by name."""
     swept = {name.removeprefix(OF_WEIGHT): value for name, value in at.items() if name.startswith(OF_WEIGHT)}
     others = named_values(given) or {}
@@ -67,7 +67,7 @@ def weights_at(given: Any, at: Mapping[str, float]) -> dict[str, Any]:
     return {NAME: {**others, **swept}} if swept else {}
 
 
-def bandwidths_at(plan: Plan, at: Mapping[str, float]) -> tuple[Bandwidth, ...]:
+def bandwidths_at(plan: Plan, at: Mapping[str, Any]) -> tuple[Bandwidth, ...]:
     """The ε of the views at a cell; one that has no effect stays as it is."""
     factor = at.get(EPSILON_SCALE, 1.0)
     bandwidths = []

@@ -36,7 +36,7 @@ from mvexplorer.state.pictures.scoring import STABILITY, UNLABELLED, hidden_vari
 if TYPE_CHECKING:
     import polars as pl
 
-Cell: TypeAlias = tuple[float, ...]
+Cell: TypeAlias = tuple[Any, ...]
 """One value of each axis, in the grid's order."""
 Key: TypeAlias = tuple[str, int, Cell]
 """A row's method, resampling and cell."""
@@ -47,7 +47,7 @@ OF_CLASSES = frozenset({"nmi", "knn"})
 def sweep(
     data: Data,
     methods: str | Sequence[str],
-    grid: Mapping[str, Sequence[float]],
+    grid: Mapping[str, Sequence[Any]],
     *,
     scores: Sequence[str] | None = None,
     resamples: int = 0,
@@ -71,10 +71,10 @@ def sweep(
         Samples as rows, with labels or a latent to score against.
     methods : str or sequence of str
         Ids of methods, see `methods`.
-    grid : mapping name -> sequence of numbers
+    grid : mapping name -> sequence of numbers, words or bools
         What changes: ``epsilon_scale`` (a factor on all ε), ``epsilon:VIEW`` (the ε of one view),
-        ``view_weight:VIEW``, ``eta``, ``t``, ``n_components`` or any other numeric parameter; several names make every
-        combination.
+        ``view_weight:VIEW``, ``eta``, ``t``, ``n_components`` or any other parameter that is a number, one of several
+        words, or true or false, such as ``{"unit_rows": [True, False]}``; several names make every combination.
     scores : sequence of str, optional
         Of ``nmi`` and ``knn`` where there are classes; of a latent ``r2`` and ``spearman``, of an angle ``resultant``
         and ``largest_gap``, of both ``order``; ``trustworthiness``, ``neighbours_kept``, ``agreement`` and ``gap``,
@@ -160,7 +160,7 @@ class GridSweep:
         self,
         data: MultiView,
         settings: Mapping[str, Mapping[str, Any]],
-        grid: Mapping[str, Sequence[float]],
+        grid: Mapping[str, Sequence[Any]],
         scores: Sequence[str] | None = None,
         resamples: int = 0,
         random_state: int = 0,
@@ -210,7 +210,7 @@ class GridSweep:
     @property
     def _along(self) -> Axis:
         """The axis along which paths go: the grid's longest."""
-        return max(self._grid, key=lambda axis: (not axis.whole, len(self._grid[axis])))
+        return max(self._grid, key=lambda axis: (axis.chosen is None, not axis.whole, len(self._grid[axis])))
 
     def _jobs(self, processes: int) -> Iterator[Job]:
         """The paths; made as they are wanted, since there may be very many."""
@@ -248,7 +248,7 @@ class GridSweep:
                 if left := [cell for cell in cells if (method.id, resample, cell) not in self._found]:
                     yield resample, method, left
 
-    def _request(self, method: Method, at: Mapping[str, float]) -> Request:
+    def _request(self, method: Method, at: Mapping[str, Any]) -> Request:
         given: dict[str, Any] = {
             "views": None,
             "epsilon": "robust",
@@ -335,10 +335,15 @@ class GridSweep:
             cell = tuple(values[value] for values, value in zip(grid, row, strict=False) if value in values)
             method, resample = row[len(grid)], row[len(grid) + 3]
             if len(cell) < len(grid) or method not in methods:
-                at = ", ".join(f"{axis.name} {value:g}" for axis, value in zip(self._grid, row, strict=False))
+                at = ", ".join(axis.said(value) for axis, value in zip(self._grid, row, strict=False))
                 raise ParameterError(f"It has a row of {method} at {at}.", "This grid has no such cell.")
             computed[method, resample, cell] = (*cell, *row[len(grid) :])
         return computed
+
+    @property
+    def axes(self) -> dict[str, Axis]:
+        """The grid's axes by name."""
+        return {axis.name: axis for axis in self._grid}
 
     def frame(self) -> pl.DataFrame:
         """The rows as a table."""
