@@ -27,7 +27,7 @@ from mvexplorer.state.batches.grid_sweep import GridSweep
 from mvexplorer.wording import counted, one_line
 from mvexplorer.writing import writing
 
-FORM = "Write it as name=from:to:count, or name=from:to:count:log; words as name=true,false."
+FORM = "Write it as name=from:to:count, or name=from:to:count:log."
 
 
 def sweep_command(options: argparse.Namespace) -> None:

@@ -117,13 +117,27 @@ def test_settings_of_one_method_and_views(run, tmp_path):
     assert rows[0]["epsilon"] != "2.0"
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_what_is_true_or_false_is_swept_by_words_and_taken_up_again(run, tmp_path, ending):
+    arguments = SAMPLE, "--method", "kernel-sum", "--score", "knn", "--out", f"d.{ending}"
+    code, said = run(*arguments, "--grid", "unit_rows=true,false")
+    assert (code, said) == (0, f"d.{ending}: 2 rows, 6 columns\n")
+    assert run(*arguments, "--grid", "unit_rows=true,false") == (code, said)
+    found = pl.read_parquet(tmp_path / "d.parquet") if ending == "parquet" else pl.read_csv(tmp_path / "d.csv")
+    assert [str(value).lower() for value in found["unit_rows"]] == ["true", "false"]
+    code, said = run(*arguments, "--grid", "unit_rows=true")
+    assert code == 2
+    assert "it has a row of kernel-sum at unit_rows False" in said
+
+
 ASK = (SAMPLE, "--method", "multiview", "--out", "x.csv")
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [((*ASK, "--grid", "gamma=0:1:3"), "There is nothing to sweep called gamma. Names of a grid: epsilon_scale, "
-      "epsilon:view1, epsilon:view2, n_components, t, delta, alpha, eta, view_weight:view1, view_weight:view2."),
+      "epsilon:view1, epsilon:view2, n_components, t, delta, alpha, eta, unit_rows, view_weight:view1, "
+      "view_weight:view2."),
      ((*ASK, "--grid", "eta=0-1"), "--grid eta=0-1 cannot be read. Write it as name=from:to:count, or "
       "name=from:to:count:log."),
      ((*ASK, "--grid", "eta=0:1:x"), "--grid eta=0:1:x cannot be read."),
@@ -132,6 +146,7 @@ ASK = (SAMPLE, "--method", "multiview", "--out", "x.csv")
      ((*ASK, "--grid", "eta=0:1:0"), "--grid eta=0:1:0 asks for 0 values. Ask for 1 to 1000."),
      ((*ASK, "--grid", "eta=0:1:100000"), "asks for 100000 values."),
      ((*ASK, "--grid", "eta=0:2:3"), "Within-view weight (η) cannot be 2. Give numbers from 0 to 1."),
+     ((*ASK, "--grid", "unit_rows=true,perhaps"), "Unit rows cannot be 'perhaps'. Give true or false."),
      ((*ASK, "--grid", "t=1:2.5:3"), "Diffusion time (t) cannot be 2.5."),
      ((*ASK, "--grid", "epsilon_scale=nan:2:3"), "Factor on all ε cannot be nan."),
      ((*ASK, "--grid", "eta=0:1:2", "--grid", "eta=0:1:3"), "--grid eta is given twice. Give each name once."),
