@@ -15,7 +15,7 @@ from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.rearranged import of_samples, shuffled
 from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import NO_FORMER_STEP, Stages, remember_once
-from mvexplorer.engine.pipeline.unit_rows import blocks_of
+from mvexplorer.engine.pipeline.unit_rows import coordinate_blocks
 from mvexplorer.engine.pipeline.view_weights import of_some
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.warm_start import WarmStart
@@ -173,5 +173,5 @@ class Rerun:
         return self._answer(decompose(self.method, stages), stages)
 
     def _answer(self, decomposition: Decomposition, stages: Stages) -> RerunPicture:
-        blocks = blocks_of(self.method, decomposition, stages.params)
+        blocks = coordinate_blocks(self.method, decomposition, stages.params)
         return RerunPicture(blocks, decomposition.eigenvalues[self.method.first_component :])

@@ -22,7 +22,7 @@ from mvexplorer.engine.core.params import Param, Value, parse_weights
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.pipeline.solve import fits_float32
 from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.pipeline.unit_rows import tell_no_direction
+from mvexplorer.engine.pipeline.unit_rows import scales_rows, tell_no_direction
 from mvexplorer.engine.spectral.davidson import SPARE
 from mvexplorer.engine.spectral.diagnostics import vanished, walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
@@ -54,7 +54,12 @@ Walks: TypeAlias = dict[object, tuple[Pencil, Array, Projected, Array]]
 
 
 def can_be_prepared(plan: Plan) -> bool:
-    """Whether answers between two exact ones can be had without a kernel, by a plan's method and on as many samples."""
+    """Whether answers between two exact ones can be had without a kernel, by a plan's method and on as many samples.
+
+    With unit rows what is drawn depends on all coordinates, so that none may be missing.
+    """
+    if scales_rows(plan.method, plan.params) and int(plan.params["n_components"] or 0) > MOST_COMPONENTS:
+        return False
     return plan.method.pencil is not None and plan.subsample is None and plan.n_samples <= MANY_SAMPLES
 
 

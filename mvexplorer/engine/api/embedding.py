@@ -27,7 +27,7 @@ from mvexplorer.engine.pipeline.magnitudes import tell_flat_views
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
-from mvexplorer.engine.pipeline.unit_rows import blocks_of, longest_rows, tell_no_direction
+from mvexplorer.engine.pipeline.unit_rows import coordinate_blocks, longest_rows, tell_no_direction
 from mvexplorer.engine.spectral.diagnostics import vanished
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.warm_start import PreviousSolution
@@ -184,7 +184,7 @@ def coordinates_of(
 ) -> tuple[Array, tuple[Array, ...]]:
     """Make a method's coordinates (M, L·r), and (M, r) for each block, on the disk where its vectors are."""
     if not isinstance(decomposition.blocks[0], np.memmap):
-        blocks = blocks_of(method, decomposition, params)
+        blocks = coordinate_blocks(method, decomposition, params)
         if len(blocks) == 1:
             return blocks[0], blocks
         # Columns that lie in one piece are joined column by column.
@@ -194,7 +194,7 @@ def coordinates_of(
     table, widths = np.empty((0, 0)), [0]
     for rows in row_blocks(decomposition.blocks[0]):
         part = replace(decomposition, blocks=tuple(Y[rows] for Y in decomposition.blocks))
-        blocks = blocks_of(method, part, params, longest)
+        blocks = coordinate_blocks(method, part, params, longest)
         if rows.start == 0:
             widths = [Y.shape[1] for Y in blocks]
             table = new_table((len(decomposition.blocks[0]), sum(widths)), on_disk=True)

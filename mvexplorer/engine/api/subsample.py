@@ -19,7 +19,7 @@ from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import extend, fits_float32
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages
-from mvexplorer.engine.pipeline.unit_rows import blocks_of, longest_rows
+from mvexplorer.engine.pipeline.unit_rows import coordinate_blocks, longest_rows
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ComputeError, DataError, FileChangedError, ParameterError
 
@@ -159,7 +159,7 @@ def place(method: Method, reference: Known, new_Xs: Data) -> Array:
     blocks = extend(method, stages, solved, _new_views(stages, new_Xs))
     placed = Decomposition(solved.eigenvalues, blocks, block_eigenvalues=solved.block_eigenvalues)
     _check_placed(method, method.coordinates(placed, stages.params))
-    return np.hstack(blocks_of(method, placed, stages.params, longest_rows(method, solved, stages.params)))
+    return np.hstack(coordinate_blocks(method, placed, stages.params, longest_rows(method, solved, stages.params)))
 
 
 def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:

@@ -56,7 +56,7 @@ def check_width(method: Method, params: Mapping[str, Value], count: int) -> None
         )
 
 
-def blocks_of(
+def coordinate_blocks(
     method: Method, decomposition: Decomposition, params: Mapping[str, Value], longest: Sequence[float] | None = None
 ) -> tuple[Array, ...]:
     """A method's coordinates, one array (M, r) per block, each with unit rows where they are asked for.

@@ -5,6 +5,7 @@ import pytest
 from engine import dense
 
 import mvexplorer as mvx
+from mvexplorer.engine.api.between import can_be_prepared
 from mvexplorer.engine.api.embedding import coordinates_of, embed
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.core.maps import new_table
@@ -194,6 +195,13 @@ def test_a_long_walk_is_told_by_what_is_drawn():
     X = centred_at_zero(n_samples=60)
     found = embed([X], "single", epsilon=20.0, n_components=3, t=1, unit_rows=True)
     assert "vanished" not in dict(found.warnings)
+
+
+def test_drafts_that_would_lack_coordinates_are_not_prepared():
+    data = MultiView(views_of("multiview")[0])
+    for r, on, able in ((24, True, True), (25, True, False), (25, False, True)):
+        asked = plan(get_method("multiview"), data, params={"n_components": r, "unit_rows": on})
+        assert can_be_prepared(asked) is able
 
 
 def test_scores_leave_samples_without_a_place_out():
