@@ -20,7 +20,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.hidden_scores import knn_r2
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import Memo, remember_once
-from mvexplorer.engine.pipeline.view_weights import NAME
+from mvexplorer.engine.pipeline.view_weights import EQUAL_VOLUME, NAME
 from mvexplorer.errors import MVExplorerError, ParameterError
 
 
@@ -155,7 +155,7 @@ def plan_without(planned: Plan, data: MultiView, view: str, epsilon: Sequence[fl
     kept = [i for i, name in enumerate(planned.views) if name != view]
     rest = [planned.views[i] for i in kept]
     method, params = planned.method, dict(planned.params)
-    if params.get(NAME) is not None:
+    if params.get(NAME) not in (None, EQUAL_VOLUME):
         weights = str(params[NAME]).split(",")
         params[NAME] = ",".join(weights[i] for i in kept)
     if len(rest) < method.min_views:

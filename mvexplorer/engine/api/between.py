@@ -74,7 +74,8 @@ def position_of(plan: Plan) -> Array:
 def fixed_of(plan: Plan) -> tuple[object, ...]:
     """All that changes the operator besides a position."""
     moving = {param.name for param in _sliders(plan)}
-    params = tuple(given for given in plan.method.operator_params(plan.params) if given[0] not in moving)
+    words = {p.name for p in _sliders(plan) if plan.params.get(p.name) in p.choices}
+    params = tuple(given for given in plan.method.operator_params(plan.params) if given[0] not in moving - words)
     rules = tuple((bandwidth.rule, bandwidth.params, bandwidth.factor > 0.0) for bandwidth in plan.epsilon)
     return plan.method.id, plan.kernels, plan.n_used, params, rules
 
@@ -100,7 +101,7 @@ def _bandwidth_between(one: Bandwidth, other: Bandwidth, fraction: float) -> Ban
 
 
 def _value_between(param: Param, one: Value, other: Value, fraction: float, n_views: int) -> Value:
-    if one == other:
+    if one == other or {one, other} & set(param.choices):
         return one
     if param.kind == "weights":
         ends = [np.ones(n_views) if end is None else np.array(parse_weights(str(end), param)) for end in (one, other)]

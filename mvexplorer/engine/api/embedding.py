@@ -93,7 +93,8 @@ def embed(
         Solve on this many random samples, drawn by `random_state`, and place all others by the method's extension.
     **params
         The method's own parameters: n_components, t, delta, eta, ...; methods with several views have view_weights: how
-        much each counts, as a sequence or a mapping of names to numbers above 0, of which only the ratios matter.
+        much each counts, as a sequence or a mapping of names to numbers above 0, of which only the ratios matter; where
+        kernels or graphs are added up also "equal-volume", which divides each view by the sum of its affinities.
 
     Returns
     -------

@@ -41,7 +41,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         As `embed` takes them. Views cut from one table are called ``view1``, ``view2`` and so on.
     t, eta : number, optional
         Diffusion time and within-view weight, for methods that have them; None for the method's default.
-    view_weights : sequence of number, or mapping name -> number, optional
+    view_weights : sequence of number, mapping name -> number, or "equal-volume", optional
         How much each view counts, as `embed` takes it.
     view_sizes : sequence of int, optional
         Numbers of columns of the views in X, side by side; None where X is one view.

@@ -40,10 +40,11 @@ class Param:
 
     `symbol` is the paper's letter. A `default` of None means "decided from the data", explained in `help`. Of the kinds
     a "flag" is true or false; a "view" holds the name of one of the data's views, "coordinates" that of coordinates
-    which came with the data; "weights" is one number of at least `low` per view as text, ``1,2,1``. `low` and `high`
-    are in the range; `log` tells that equal ratios should look equal on a slider. `title` is the field's term (default:
-    the name in words), `source` the defining equation, `empty` the text shown where the value is None. `affects` tells
-    a change that needs a new decomposition ("operator") from one that needs only a new scaling of it ("coordinates").
+    which came with the data; "weights" is one number of at least `low` per view as text, ``1,2,1``, or one of the words
+    in `choices`. `low` and `high` are in the range; `log` tells that equal ratios should look equal on a slider.
+    `title` is the field's term (default: the name in words), `source` the defining equation, `empty` the text shown
+    where the value is None. `affects` tells a change that needs a new decomposition ("operator") from one that needs
+    only a new scaling of it ("coordinates").
     """
 
     name: str
@@ -70,6 +71,8 @@ class Param:
         if self.kind == "flag":
             return self._check_flag(value)
         if self.kind == "weights":
+            if value in self.choices:
+                return str(value)
             named = named_values(value)
             parse_weights(",".join(named.values()) if isinstance(named, dict) else str(value), self)
             return str(value)
@@ -126,7 +129,8 @@ class Param:
         if self.kind == "flag":
             return "true or false"
         if self.kind == "weights":
-            return f"one number {'above' if self.low > 0.0 else 'of at least'} 0 per view, such as 1,2,1"
+            words = "".join(f", or {word}" for word in self.choices)
+            return f"one number {'above' if self.low > 0.0 else 'of at least'} 0 per view, such as 1,2,1{words}"
         noun = "a whole number" if self.kind == "int" else "a number"
         if self.low > float("-inf") and self.high < float("inf"):
             return f"{noun} from {self.low:g} to {self.high:g}"

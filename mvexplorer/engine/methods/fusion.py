@@ -28,6 +28,7 @@ from mvexplorer.engine.kernels.operators import (
 from mvexplorer.engine.methods.diffusion import (
     OF_WALK,
     SOURCE,
+    alpha_of,
     diffusion_coordinates,
     extend_by_kernel,
     pencil_of_kernel,
@@ -68,7 +69,15 @@ from mvexplorer.engine.pipeline.view_kernel import (
     rows_in_form,
     sparse_kernel,
 )
-from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS, weights_of
+from mvexplorer.engine.pipeline.view_share import shares_in_sum, told_shares
+from mvexplorer.engine.pipeline.view_weights import (
+    VIEW_WEIGHTS,
+    VOLUME_WEIGHTS,
+    by_volume,
+    given_weights,
+    told_weights,
+    weights_of,
+)
 from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.reduced import Pencil
@@ -129,7 +138,14 @@ def _degrees_of_sum(stages: Stages) -> Array:
 
 
 def _pencil_of_sum(stages: Stages) -> Pencil:
-    return pencil_of_kernel(stages, _sum(stages), warnings=notices_of_views(stages, range(stages.n_views)))
+    notices = notices_of_views(stages, range(stages.n_views))
+    return pencil_of_kernel(stages, _sum(stages), info=lambda: _info_of_sum(stages), warnings=notices)
+
+
+def _info_of_sum(stages: Stages) -> dict[str, float]:
+    """The share of each view in a step, and its weight where that follows from the kernels."""
+    weights = weights_of(stages)
+    return told_weights(stages, weights) | told_shares(stages, shares_in_sum(stages, weights, alpha_of(stages)))
 
 
 def _solve_sum(stages: Stages) -> Decomposition:
@@ -335,7 +351,7 @@ def _walk_of_sum(stages: Stages) -> Walk:
 
 
 def _form_of_sum(stages: Stages) -> LandmarkForm:
-    return LandmarkForm((kernels_apart(stages, weights_of(stages)),))
+    return LandmarkForm((kernels_apart(stages, given_weights(stages)),), by_volume=by_volume(stages))
 
 
 def _form_of_product(stages: Stages) -> LandmarkForm:
@@ -407,7 +423,7 @@ METHODS = (
         latex=(r"K = \sum_{l=1}^{L} K^l",),
         summary="Two samples are close if they are close in some view.",
         source=f"{SOURCE}, (7)",
-        params=(*OF_WALK, VIEW_WEIGHTS),
+        params=(*OF_WALK, VOLUME_WEIGHTS),
         solve=_solve_sum,
         coordinates=diffusion_coordinates,
         memory_class="products",

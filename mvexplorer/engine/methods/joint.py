@@ -25,6 +25,7 @@ from mvexplorer.engine.pipeline.isolated import without_neighbours
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.view_weights import by_volume, equal_volume
 from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, MANY, Decomposition, fix_signs
 from mvexplorer.engine.spectral.isolated import Kept, spread_out
@@ -134,12 +135,14 @@ def weighted_graphs(stages: Stages) -> tuple[Graphs, Array]:
     """The graphs of the views whose weight is above 0, and these weights (n,), scaled to mean 1."""
     given = stages.params["view_weights"]
     weights = np.ones(stages.n_views)
-    if given is not None:
+    if given is not None and not by_volume(stages):
         weights = np.array(parse_weights(str(given), VIEW_WEIGHTS))
     graphs = Graphs()
     for i in np.flatnonzero(weights).tolist():
         stages.task.progress(0.0)
         graphs[stages.view_name(i)] = view_graph(stages, i)
+    if by_volume(stages):
+        weights = equal_volume([graph.volume for graph in graphs.values()], list(graphs))
     if by_kernel(stages.params) and not stages.form.loops:
         graphs = _with_neighbours_in_some(graphs)
     counted = weights[weights > 0.0]

@@ -13,6 +13,7 @@ from mvexplorer.engine.methods.joint import (
     FIRST,
     PAPER,
     UNION,
+    VIEW_WEIGHTS,
     filtered,
     held_by_graphs,
     joint_decomposition,
@@ -22,6 +23,8 @@ from mvexplorer.engine.methods.joint import (
 from mvexplorer.engine.methods.shared.graphs import smallest_eigenpairs, smallest_eigenpairs_of_laplacian, weighted_mean
 from mvexplorer.engine.pipeline.footprint import EIGH, PeakMemory, Size
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.view_share import SHARE
+from mvexplorer.engine.pipeline.view_weights import told_weights, with_volume
 from mvexplorer.engine.spectral.eigenpairs import DENSE_LIMIT, Decomposition
 from mvexplorer.engine.spectral.inverse import inverse_of_positive
 
@@ -38,13 +41,20 @@ HARMONIC_ALPHA = Param(
     source=f"{PAPER}, (9)-(10)",
 )
 
+WEIGHED = tuple(with_volume(param) if param is VIEW_WEIGHTS else param for param in COMMON)
+"""The parameters of a mean, whose views can be weighed by equal volume."""
+
 
 def solve_mean(stages: Stages) -> Decomposition:
-    """Bottom eigenvectors of Σ ω_l L_l / Σ ω_l."""
+    """Bottom eigenvectors of Σ ω_l L_l / Σ ω_l.
+
+    They are those of the mean of the views' normalised walks, a step of which view l takes with probability ω_l / Σ ω.
+    """
     graphs, weights = weighted_graphs(stages)
+    shares = {f"{SHARE}{name}": float(w) / len(weights) for name, w in zip(graphs, weights, strict=True)}
     mean = weighted_mean(graphs.laplacians, weights)
     values, vectors = smallest_eigenpairs_of_laplacian(mean, stages.n_vectors, stages.task)
-    return joint_decomposition(stages, values, vectors, graphs)
+    return joint_decomposition(stages, values, vectors, graphs, told_weights(stages, weights) | shares)
 
 
 def solve_squared(stages: Stages) -> Decomposition:
@@ -57,7 +67,8 @@ def solve_squared(stages: Stages) -> Decomposition:
         return cast("Array", sum(w * (g.laplacian @ (g.laplacian @ V)) for g, w in pairs))
 
     values, vectors = smallest_eigenpairs(apply, graphs.n_samples, stages.n_vectors, 4.0, stages.task)
-    return joint_decomposition(stages, np.sqrt(np.maximum(values, 0.0)), vectors, graphs)
+    values = np.sqrt(np.maximum(values, 0.0))
+    return joint_decomposition(stages, values, vectors, graphs, told_weights(stages, weights))
 
 
 def solve_harmonic(stages: Stages) -> Decomposition:
@@ -86,7 +97,8 @@ def solve_harmonic(stages: Stages) -> Decomposition:
     values, vectors = smallest_eigenpairs(
         lambda V: -alpha * (S @ V), graphs.n_samples, stages.n_vectors, 0.0, stages.task
     )
-    return joint_decomposition(stages, alpha * (1.0 / -values - 1.0), vectors, graphs)
+    values = alpha * (1.0 / -values - 1.0)
+    return joint_decomposition(stages, values, vectors, graphs, told_weights(stages, weights))
 
 
 def _held_by_squares(size: Size) -> PeakMemory:
@@ -107,7 +119,7 @@ METHODS = (
         latex=(r"\bar{L} = \sum_{l} \omega_l L_l",),
         summary="Smooth vectors of the average of the views' graph Laplacians.",
         source=f"Ma, Lee: Anchor shot detection by multi-modal spectral clustering (2008); {PAPER}, section 3",
-        params=COMMON,
+        params=WEIGHED,
         solve=solve_mean,
         assumes="Each view's graph joins what belongs together; what one of them misses another supplies.",
         cost="A graph per view and some hundred products with sparse matrices.",
@@ -120,7 +132,7 @@ METHODS = (
         latex=(r"\bar{L}^2 = \sum_{l} \omega_l L_l^{\mathsf T} L_l",),
         summary="Vectors that every view's Laplacian nearly maps to zero, in the sense of least squares.",
         source=f"{PAPER}, (6)",
-        params=COMMON,
+        params=WEIGHED,
         solve=solve_squared,
         footprint=_held_by_squares,
         assumes="Some vectors are nearly null vectors of every view's Laplacian: clusters that all views keep apart.",
@@ -138,7 +150,7 @@ METHODS = (
         latex=(r"\bar{L} = \biggl( \sum_{l} \omega_l (L_l + \alpha I)^{-1} \biggr)^{-1}",),
         summary="Smooth vectors of the harmonic mean: what is smooth in some view counts as smooth.",
         source=f"Cai, Nie, Huang, Kamangar: Heterogeneous image feature integration (2011); {PAPER}, (8)-(10)",
-        params=(*COMMON, HARMONIC_ALPHA),
+        params=(*WEIGHED, HARMONIC_ALPHA),
         solve=solve_harmonic,
         footprint=_held_by_inverses,
         assumes="Every view joins what belongs together; a false shortcut is made by one view only.",

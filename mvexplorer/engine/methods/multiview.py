@@ -31,7 +31,15 @@ from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
-from mvexplorer.engine.pipeline.view_weights import NAME, VIEW_WEIGHTS, weights_of
+from mvexplorer.engine.pipeline.view_share import shares_of_hops, told_shares
+from mvexplorer.engine.pipeline.view_weights import (
+    NAME,
+    VOLUME_WEIGHTS,
+    by_volume,
+    given_weights,
+    told_weights,
+    weights_of,
+)
 from mvexplorer.engine.pipeline.walk import Walk, kernel_walk
 from mvexplorer.engine.spectral.diagnostics import Diagnostics, walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import (
@@ -61,7 +69,7 @@ def solve(stages: Stages) -> Decomposition:
     """Decomposition of P̂ = D̂⁻¹K̂, blocks w_l w_m K^l K^m off the diagonal and η w_l² (K^l)² on it."""
     eta = float(stages.params.get("eta") or 0.0)
     two_alone = eta == 0.0 and stages.n_views == 2
-    if not two_alone and (pencil := pencil_of_views(stages)) is not None:
+    if not two_alone and (pencil := pencil_of_views(stages, shares=not stages.interactive)) is not None:
         found = solve_pencil(stages, pencil)
         blocks = tuple(np.split(found.blocks[0], stages.n_views))
         notices = _views_apart(blocks, found.eigenvalues, found.info["within_view_probability"])
@@ -101,17 +109,27 @@ def _block_product(kernels: Sequence[ThreadedOperator], V: Array, eta: float) ->
     return np.concatenate([K @ (across * (total - u) + eta * u) for K, u in zip(kernels, parts, strict=True)])
 
 
-def pencil_of_views(stages: Stages) -> Pencil | None:
-    """The walk P̂ on the samples in each view, which de Sa's graph is at η = 0; none at η = 1, where it decouples."""
+def pencil_of_views(stages: Stages, *, shares: bool = True) -> Pencil | None:
+    """The walk P̂ on the samples in each view, which de Sa's graph is at η = 0; none at η = 1, where it decouples.
+
+    Without `shares` the views' shares in a step are not told: they would take a fifth of a draft's time.
+    """
     eta = float(stages.params.get("eta") or 0.0)
     if eta == 1.0:
         return None
-    kernels = _weighed(stages)
+    weights = weights_of(stages)
+    kernels = [operator_of(stages, i, w) for i, w in enumerate(weights)]
     degrees = _degrees(kernels, eta)
 
     def info() -> dict[str, float]:
         within = _within_view_probability(kernels, degrees, eta, alpha_of(stages)) if eta else 0.0
-        return {"within_view_probability": within}
+        told = {"within_view_probability": within}
+        if eta == 0.0 and stages.n_views == 2:  # whatever they weigh, every other step is in either view
+            return told
+        told |= told_weights(stages, weights)
+        if shares:
+            told |= told_shares(stages, shares_of_hops(kernels, degrees, eta, alpha_of(stages)))
+        return told
 
     return pencil_of(
         stages,
@@ -282,8 +300,8 @@ def _solve_two_views(stages: Stages) -> Decomposition:
 def form_of_views(stages: Stages) -> LandmarkForm:
     """The walk P̂ on kernels of landmarks."""
     eta = float(stages.params.get("eta") or 0.0)
-    factors = tuple((kernel,) for kernel in kernels_apart(stages, weights_of(stages)))
-    return LandmarkForm(factors, "hops", eta, notes=_notes(stages, eta))
+    factors = tuple((kernel,) for kernel in kernels_apart(stages, given_weights(stages)))
+    return LandmarkForm(factors, "hops", eta, notes=_notes(stages, eta), by_volume=by_volume(stages))
 
 
 def extend_views(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array]) -> tuple[Array, ...]:
@@ -330,7 +348,7 @@ METHODS = (
         ),
         summary="A random walk that changes view at every step: a link in one view is enough to join two samples.",
         source=f"{SOURCE}, (13)-(14), (21)-(23), (49)",
-        params=(*OF_WALK, ETA, VIEW_WEIGHTS),
+        params=(*OF_WALK, ETA, VOLUME_WEIGHTS),
         solve=solve,
         coordinates=diffusion_coordinates,
         memory_class="products",

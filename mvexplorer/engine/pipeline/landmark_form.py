@@ -27,7 +27,7 @@ class LandmarkForm:
     The Gaussians of each factor are added up. By `coupling` it is a walk on the kernel of a single factor ("one"); one
     that changes factor at every step ("hops"), where `eta` weights steps that stay within a factor; or one step in the
     first factor, one in the second, and so on ("turns"). `info` are named numbers about the result, `notes` (code,
-    text) that go with it.
+    text) that go with it. `by_volume` tells that each Gaussian, one a view, is yet to be weighed by its sum.
     """
 
     factors: tuple[tuple[Joint, ...], ...]
@@ -35,6 +35,7 @@ class LandmarkForm:
     eta: float = 0.0
     info: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[tuple[str, str], ...] = ()
+    by_volume: bool = False
 
     @property
     def alone(self) -> bool:

@@ -16,6 +16,7 @@ from mvexplorer.engine.pipeline.staying import staying_views
 from mvexplorer.engine.pipeline.three_passes import in_passes
 from mvexplorer.engine.pipeline.twins import twins_of
 from mvexplorer.engine.pipeline.view_kernel import far_from_all, magnitude_of
+from mvexplorer.engine.pipeline.view_share import drowning_view
 from mvexplorer.engine.spectral.davidson import SHOWN
 from mvexplorer.engine.spectral.eigenpairs import ANGLE_EXACT, ANGLE_WARM, Decomposition, Search
 from mvexplorer.errors import ParameterError
@@ -121,8 +122,12 @@ def fits_float32(method: Method, stages: Stages) -> bool:
 
 
 def _told_of_staying(method: Method, stages: Stages, decomposition: Decomposition) -> Decomposition:
-    """Add a warning about views that add nothing. Drafts go without: the exact answer follows."""
-    return replace(decomposition, warnings=(*decomposition.warnings, *staying_views(method, stages)))
+    """Add a warning about views that add nothing, or one that adds nearly all. Drafts go without: an answer follows.
+
+    Views that add nothing leave all to others: that needs another cure than weights.
+    """
+    told = staying_views(method, stages) or drowning_view(stages, decomposition.info)
+    return replace(decomposition, warnings=(*decomposition.warnings, *told))
 
 
 def search_of(stages: Stages, operator: int = 0) -> Search:

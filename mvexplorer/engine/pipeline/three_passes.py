@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import chain
 from typing import Protocol, cast
 
 import numpy as np
@@ -26,6 +27,7 @@ from mvexplorer.engine.pipeline.landmark_form import Joint, LandmarkForm
 from mvexplorer.engine.pipeline.pass_time import tell_time
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import landmarks_of
+from mvexplorer.engine.pipeline.view_weights import equal_volume, told_weights
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.nonsymmetric import real_pairs
@@ -92,7 +94,7 @@ class _Walk:
         factors = tuple(tuple(_term(stages, joint, prepare) for joint in joints) for joints in form.factors)
         alpha = float(cast("float", stages.params.get("alpha") or 0.0))
         self._step = BlockPass(prepare, factors, alpha=alpha)
-        self._roots = [_root(*each) for each in zip(factors, form.factors, strict=True)]
+        self._roots = self._roots_of(form)
         _check_count(self._roots, stages.n_vectors)
 
     def decompose(self) -> Decomposition:
@@ -103,6 +105,9 @@ class _Walk:
         if not self._passes:  # another panel made it
             self._tell_time(first_done=True)
             self._passes = 1
+        if form.by_volume:
+            form = self.form = self._weighed(first)
+            self._roots = self._roots_of(form)
         totals, grams = self._totals(first), dict(zip(form.products, self._grams(step, first), strict=True))
         constant, step = _mixed(form, grams, totals), replace(self._step, reach=self._row_sums(totals))
         if step.alpha:
@@ -124,6 +129,22 @@ class _Walk:
 
     def _raised(self, small: Small) -> tuple[Array, ...]:
         return tuple(R @ x for R, x in zip(self._roots, small, strict=False))
+
+    def _roots_of(self, form: LandmarkForm) -> Small:
+        return [_root(*each) for each in zip(self._step.factors, form.factors, strict=True)]
+
+    def _weighed(self, first: Sums) -> LandmarkForm:
+        """The form with every view's Gaussian weighed by its sum 1ᵀF Fᵀ1, which the first pass gives."""
+        parts = [np.split(c, len(joints)) for c, joints in zip(first.totals, self.form.factors, strict=True)]
+        roots = [[root_of(term.affinities(term.landmarks)) for term in terms] for terms in self._step.factors]
+        pairs = zip(chain.from_iterable(roots), chain.from_iterable(parts), strict=True)
+        volumes = [float(np.square(R.T @ c).sum()) for R, c in pairs]
+        names = [self.stages.view_name(i) for i in range(self.stages.n_views)]
+        weights = equal_volume(volumes, names)
+        each = iter(weights.tolist())
+        factors = tuple(tuple(joint._replace(weight=next(each)) for joint in joints) for joints in self.form.factors)
+        info = {**self.form.info, **told_weights(self.stages, weights)}
+        return replace(self.form, factors=factors, info=info)
 
     def _totals(self, sums: Sums) -> Small:
         return [R.T @ c for R, c in zip(self._roots, sums.totals, strict=True)]

@@ -82,7 +82,8 @@ def parameter_point(epsilon: Sequence[float], params: Sequence[Param], values: M
         if p.kind == "float" and values.get(p.name) is not None
     ]
     each = ((p, values.get(p.name)) for p in params if p.kind == "weights")
-    weights = [_log_weights(p, str(given)) for p, given in each if given is not None]
+    # Weights by a word follow from ε; their one number keeps the point apart from those of weights that are given.
+    weights = [np.zeros(1) if given in p.choices else _log_weights(p, str(given)) for p, given in each if given]
     return np.asarray(np.nan_to_num(np.concatenate([np.log(epsilon), numbers, *weights])))
 
 

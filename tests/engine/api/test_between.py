@@ -119,6 +119,8 @@ def test_answers_between_are_those_of_the_method(data, id):
         ("single", 1, {"alpha": 1.0}),
         ("kernel-sum", 3, {"view_weights": "1,2,1", "alpha": 0.5}),
         ("kernel-product", 2, {"view_weights": "1,2"}),
+        ("kernel-sum", 3, {"view_weights": "equal-volume"}),
+        ("multiview", 3, {"view_weights": "equal-volume", "eta": 0.3}),
         ("mgc", 1, {"density": "mixture"}),
     ],
 )
@@ -144,6 +146,21 @@ def test_other_sliders_than_the_bandwidth(data, id, moves, params):
     hold(data, ends, between, parts=(0.0, 0.4, 1.0))
     linear = moves[0] == "eta" and "alpha" not in params
     assert len(between.interval.places) == (3 if linear else 5)  # where A and D are linear three are exact
+
+
+@pytest.mark.parametrize("id", ["kernel-sum", "multiview"])
+def test_weights_by_volume_follow_one_view_s_bandwidth(data, id):
+    """The weights at each place are those of the kernels there."""
+    each = [
+        plan(get_method(id), data, None, "gaussian", [f"{first}*median", "0.8*median", "0.8*median"],
+             {"n_components": R, "view_weights": "equal-volume"})
+        for first in (0.1, 0.1 * ROOT)
+    ]  # fmt: skip
+    between = prepared(data, each)
+    hold(data, each, between, parts=(0.2, 0.7))
+    weights = between.info["view_weight:view1"]
+    assert weights[0] > 1.1 * weights[-1] > 1.1
+    assert len(between.interval.places) == 5
 
 
 def test_one_view_s_bandwidth_alone(data):

@@ -33,12 +33,14 @@ class ViewGraph(NamedTuple):
     """The graph of one view.
 
     `laplacian` (M, M), dense or sparse, is L = I - D^-1/2 W D^-1/2, spectrum in [0, 2]; 0 in the row of a sample
-    without any edge. `null_vector` (M,) is D^1/2 1, of length 1; `pieces` counts the connected components.
+    without any edge. `null_vector` (M,) is D^1/2 1, of length 1; `pieces` counts the connected components; `volume` is
+    the sum of W.
     """
 
     laplacian: Matrix
     null_vector: Array
     pieces: int
+    volume: float
 
 
 def view_graph(stages: Stages, i: int) -> ViewGraph:
@@ -71,7 +73,8 @@ def graph_among(graph: ViewGraph, kept: Kept) -> ViewGraph:
     """The graph of the samples `kept`; the others have no edge."""
     L: Any = graph.laplacian
     fewer = L[np.ix_(kept, kept)] if isinstance(L, np.ndarray) else L[kept][:, kept]
-    return ViewGraph(fewer, graph.null_vector[kept], graph.pieces - int(np.count_nonzero(~kept)))
+    pieces = graph.pieces - int(np.count_nonzero(~kept))
+    return ViewGraph(fewer, graph.null_vector[kept], pieces, graph.volume)
 
 
 # Weights and Laplacians -------------------------------------------------------------------------------------
@@ -122,7 +125,8 @@ def graph_of_weights(W: Matrix, task: Task) -> ViewGraph:
     degrees = np.asarray(W.sum(axis=1)).ravel()
     laplacian = normalised_laplacian(W, degrees)
     null_vector = np.sqrt(degrees)
-    return ViewGraph(laplacian, null_vector / np.linalg.norm(null_vector), count_pieces(laplacian, task))
+    pieces, volume = count_pieces(laplacian, task), float(degrees.sum())
+    return ViewGraph(laplacian, null_vector / np.linalg.norm(null_vector), pieces, volume)
 
 
 def normalised_laplacian(W: Matrix, degrees: Array) -> Matrix:
