@@ -14,7 +14,7 @@ from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import named_values, unknown_params
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.view_weights import NAME
+from mvexplorer.engine.pipeline.view_weights import EQUAL_VOLUME, NAME
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.scoring import SCORES, STABILITY, UNLABELLED, available_scores, views_to_score
@@ -59,6 +59,11 @@ def weights_at(given: Any, at: Mapping[str, Any]) -> dict[str, Any]:
     """The weights of the views at a cell, where any is swept; the others as they were given by name."""
     swept = {name.removeprefix(OF_WEIGHT): value for name, value in at.items() if name.startswith(OF_WEIGHT)}
     others = named_values(given) or {}
+    if swept and others == EQUAL_VOLUME:
+        raise ParameterError(
+            "One view's weight is swept, and the views are weighed by equal volume.",
+            "Leave view_weights out, or do not sweep a weight.",
+        )
     if swept and not hasattr(others, "items"):
         raise ParameterError(
             "One view's weight is swept, and the others are given by their places.",

@@ -12,7 +12,7 @@ def at_value(state: DocumentState, axis: Axis, value: float) -> DocumentState:
     if axis.view is not None:
         return state.with_view(axis.view, epsilon=value / state.factor(axis.view))
     if axis.weighs is not None:
-        return state.with_view(axis.weighs, view_weight=value)
+        return state.with_view(axis.weighs, view_weight=value).model_copy(update={"equal_volume": False})
     if axis.of_epsilon:
         return state.model_copy(update={"epsilon_scale": value})
     return state.model_copy(update={"params": {**state.params, axis.name: value}})

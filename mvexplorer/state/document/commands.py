@@ -17,7 +17,7 @@ from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import parse_kernel
-from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.axis import at_value
 from mvexplorer.state.document.colour_titles import source_words
@@ -31,6 +31,7 @@ from mvexplorer.state.document.model import (
     DocumentState,
     PanelState,
     ViewState,
+    declared_param,
     panel_view,
     panel_views,
     sharing,
@@ -219,7 +220,9 @@ def _words(value: Any) -> str:
 
 def _checked(document: Document, name: str, value: Any) -> tuple[Param, Value]:
     """A parameter's declaration, and `value` checked against it and against the number of samples."""
-    declared = next(p for m in methods() for p in m.params if p.name == name)
+    declared = declared_param(name)
+    if declared is None:
+        raise KeyError(name)
     checked = declared.check(value)
     if isinstance(checked, float) and not math.isfinite(checked):
         raise ParameterError(f"{declared.label} cannot be {value}.", f"Give {declared.range_text}.")

@@ -17,7 +17,7 @@ from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.ingredients import INGREDIENTS
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import scaled_params
-from mvexplorer.engine.pipeline.view_weights import VIEW_WEIGHTS
+from mvexplorer.engine.pipeline.view_weights import EQUAL_VOLUME, VIEW_WEIGHTS
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.base.path_text import PathText
 from mvexplorer.state.document.check_choices import CheckChoices
@@ -127,10 +127,16 @@ class PanelState(Frozen):
 
 
 def _check_value(name: str, value: Value) -> None:
-    declared = next((p for m in methods() for p in m.params if p.name == name), None)
+    declared = declared_param(name)
     if declared is None:
         raise ValueError(f"there is no parameter called {name}")
     declared.check(value)
+
+
+def declared_param(name: str) -> Param | None:
+    """The declaration of a parameter: of methods that take different words for it, that of the most words."""
+    declared = (p for m in methods() for p in m.params if p.name == name)
+    return max(declared, key=lambda param: len(param.choices), default=None)
 
 
 def default_params() -> dict[str, Scalar]:
@@ -159,6 +165,8 @@ class DocumentState(Frozen):
     epsilon_scale: Annotated[float, Field(gt=0.0)] = 1.0
     weighing: bool = False
     """Whether the views' weights are offered; where not, all are 1."""
+    equal_volume: bool = False
+    """Whether methods that can weigh their views by equal volume, in panels without weights of their own."""
     params: dict[str, Scalar] = Field(default_factory=default_params)
     panels: tuple[PanelState, ...] = ()
     """A window shows the first `MAX_PANELS`, and lists the rest."""
@@ -267,8 +275,10 @@ class DocumentState(Frozen):
         """Names of the ticked views, in order."""
         return _indexed(self.views).enabled
 
-    def view_weights(self, names: tuple[str, ...]) -> str | None:
-        """The weights of these views as text; None where all count alike."""
+    def view_weights(self, names: tuple[str, ...], words: tuple[str, ...] = ()) -> str | None:
+        """The weights of these views as text, or one of the words that a method takes; None where all count alike."""
+        if self.equal_volume:
+            return EQUAL_VOLUME if EQUAL_VOLUME in words else None
         named = _indexed(self.views).named
         weights = [named[name].view_weight for name in names]
         return ",".join(f"{w:g}" for w in weights) if len(set(weights)) > 1 else None
@@ -304,7 +314,7 @@ def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dic
         elif param.name in panel.pins:
             values[param.name] = panel.pins[param.name]
         elif param.of_views:
-            values[param.name] = state.view_weights(panel_views(state, panel, method))
+            values[param.name] = state.view_weights(panel_views(state, panel, method), param.choices)
         else:
             values[param.name] = state.params.get(param.name, param.default)
     return values if panel.epsilon_scale == 1.0 else {**scaled_params(values, panel.epsilon_scale)}

@@ -8,6 +8,7 @@ from typing import Any
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.view_weights import EQUAL_VOLUME, NAME
 from mvexplorer.state.document.model import ALWAYS
 from mvexplorer.state.pictures.drawing import TURNED
 from mvexplorer.state.pictures.near_kept import MOST_LINKS
@@ -60,6 +61,8 @@ def _picture(panel: Record) -> str:
     params = [_param(p, panel["parameters"][p.name]) for p in _telling(panel)]
     if "joint_epsilon" in panel:
         params.append(f"joint ε = {number(panel['joint_epsilon'])}")
+    if panel["parameters"].get(NAME) == EQUAL_VOLUME:
+        params.append("views weighed by equal volume")
     return f"{words}, with {', '.join(params)}" if params else words
 
 

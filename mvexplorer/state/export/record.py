@@ -13,7 +13,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.pipeline.view_weights import NAME
+from mvexplorer.engine.pipeline.view_weights import weights_in_effect
 from mvexplorer.io.base.path_text import path_to_json
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_bandwidth
 from mvexplorer.state.document.titles import panel_title, preprocess_words
@@ -125,8 +125,8 @@ def view_record(state: DocumentState, data: MultiView, panel: PanelState, shown:
     record: Record = {"name": name, "preprocessing": preprocess_words(used.preprocess[place])}
     if used.feature_weights[place] is not None:
         record["weighted"] = True
-    if given := embedding.params.get(NAME):
-        record["weight"] = float(str(given).split(",")[i])
+    if weights := weights_in_effect(embedding.params, embedding.info, embedding.views):
+        record["weight"] = weights[i]
     if embedding.kernels and get_method(panel.method).requires == "kernels":
         record["kernel"] = embedding.kernels[i]
     if embedding.kernels and (metric := parse_kernel(embedding.kernels[i]).metric) != EUCLIDEAN:

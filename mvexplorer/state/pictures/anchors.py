@@ -370,7 +370,8 @@ def moved(state: DocumentState, along: str, value: float) -> DocumentState:
     The same state where there is no such view.
     """
     if along.startswith(WEIGHT):
-        return state.with_view(along.removeprefix(WEIGHT), view_weight=value)
+        there = state.with_view(along.removeprefix(WEIGHT), view_weight=value)
+        return there.model_copy(update={"equal_volume": False})
     if along == EPSILON_SCALE:
         return state.model_copy(update={EPSILON_SCALE: value})
     if along == ETA:

@@ -30,6 +30,7 @@ from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.file_job import FileJob
 from mvexplorer.state.pictures.rescaling import Rescaling
+from mvexplorer.state.pictures.weights_on_show import weights_on_show
 
 
 class Editor:
@@ -132,8 +133,18 @@ class Editor:
         return self.attempt(lambda: view_weights.weigh_views(self._document, weighing))
 
     def set_view_weight(self, view: str, weight: float, *, interactive: bool = False) -> bool:
-        """Change how much one view counts beside the others."""
-        return self.attempt(lambda: view_weights.set_view_weight(self._document, view, weight, interactive=interactive))
+        """Change how much one view counts beside the others, which keep the weights they have."""
+        state = self._document.state
+        weights = weights_on_show(state, self._controller.results).weights if state.equal_volume else {}
+        return self.attempt(
+            lambda: view_weights.set_view_weight(
+                self._document, view, weight, interactive=interactive, in_effect=weights
+            )
+        )
+
+    def weigh_by_volume(self, on: bool) -> bool:
+        """Weigh the views by equal volume in every method that can, or all alike again."""
+        return self.attempt(lambda: view_weights.weigh_by_volume(self._document, on))
 
     def rescale(self, panel: str, factor: float) -> bool:
         """Multiply every linked view's ε, and tell how trustworthy a panel's picture was before, and is then."""
@@ -326,7 +337,7 @@ class Editor:
         if what == "kernel":
             return panel_kernel(state, panel, view).text
         if what == view_weights.VIEW_WEIGHTS.name:
-            return view_weights.weights_to_pin(state)
+            return view_weights.weights_to_pin(state, get_method(panel.method))
         return panel_params(state, panel, get_method(panel.method))[name]
 
     def set_pin(self, id: str, name: str, value: object, *, interactive: bool = False) -> bool:

@@ -15,6 +15,7 @@ from mvexplorer.state.document.model import DocumentState, ParamSection, param_o
 from mvexplorer.state.document.view_weights import without_weights
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.weights_on_show import WeightsOnShow
 from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section, SliderRow
 from mvexplorer.ui.controls.view_list import ViewList
@@ -44,8 +45,7 @@ class ControlsDock(QWidget):
         self._compact = False
         """Whether sliders stand on the lines of their names: there is little height."""
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
-        self.unweighed = Name(role="muted")
-        top = self._make_heading(), self.unweighed, self._make_master()
+        top = self._make_heading(), self._make_weighing(), self._make_master()
         self.views = ViewList(controller, editor, verdicts, top)
         self.views.curves_wanted.connect(self.curves_wanted)
         column.addWidget(self.views, 1)
@@ -83,14 +83,35 @@ class ControlsDock(QWidget):
         row.addWidget(self.weigh)
         return whole
 
+    def _make_weighing(self) -> QWidget:
+        """How the views are weighed, below the heading as long as they are."""
+        self._weighing = QWidget()
+        row = spaced(QHBoxLayout(self._weighing), 0, 0, 0, 2, spacing=8)
+        self.volume = QToolButton()
+        self.volume.setText("equal volume")
+        self.volume.setCheckable(True)
+        self.volume.setProperty("role", "small")
+        about = "Divide each view by the sum of its affinities, so that none drowns the others. Off: all count alike."
+        self.volume.setToolTip(tip(about))
+        self.volume.setAccessibleName("Weigh the views by equal volume")
+        self.volume.clicked.connect(lambda on: self._editor.weigh_by_volume(on))
+        self.unweighed = Name(role="muted")
+        row.addWidget(self.volume)
+        row.addWidget(self.unweighed, 1)
+        row.addStretch()
+        return self._weighing
+
     def _show_weighing(self, state: DocumentState) -> None:
         """Offer weights where there are several views, and say which methods on show take none."""
         self.weigh.setVisible(len(state.views) > 1)
         self.weigh.setChecked(state.weighing)
         without = without_weights(state) if state.weighing else []
+        self._weighing.setVisible(state.weighing and len(state.views) > 1)
+        self.volume.setChecked(state.equal_volume)
         self.unweighed.setVisible(bool(without))
         self.unweighed.set_words(f"Not weighed: {', '.join(without)}")
-        self.unweighed.setToolTip(tip(f"{', '.join(without)}: no weights, all views count alike."))
+        which = "not by equal volume" if state.equal_volume else "no weights"
+        self.unweighed.setToolTip(tip(f"{', '.join(without)}: {which}, all views count alike."))
 
     def _make_shared(self) -> QWidget:
         """The parameters that are always in sight."""
@@ -234,6 +255,10 @@ class ControlsDock(QWidget):
     def show_verdicts(self) -> None:
         """Show what became known of the views' bandwidths."""
         self.views.show_verdicts()
+
+    def show_weights(self, told: WeightsOnShow) -> None:
+        """Show what a panel tells of its views' weights and shares."""
+        self.views.show_weights(told)
 
     def show_note(self, text: str, sentence: str = "") -> None:
         """Show a remark beside η, such as the true within-view probability, and the whole sentence in its tooltip."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QW
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.weights_on_show import WeightsOnShow
 from mvexplorer.state.questions.verdicts import Verdicts, ViewVerdict
 from mvexplorer.ui.controls.view_row import ViewRow, row_height
 from mvexplorer.ui.controls.weight_line import WeightLine
@@ -46,6 +47,7 @@ class ViewList(QScrollArea):
         self._state: DocumentState | None = None
         self._weighed: frozenset[str] = frozenset()
         """The views whose weights are shown."""
+        self._told = WeightsOnShow()
         self._ahead: dict[str, ViewRow] = {}
         """Rows built for views that are about to be shown."""
         self._quick: tuple[str, tuple[tuple[float, float], ...]] = ("", ())
@@ -166,8 +168,24 @@ class ViewList(QScrollArea):
         assert self._state is not None
         view = self._state.view(row.name)
         row.show_state(view, self._controller)
-        row.show_weight(view.view_weight if row.name in self._weighed else None)
+        self._show_weight(row)
         self._show_verdict(row)
+
+    def show_weights(self, told: WeightsOnShow) -> None:
+        """Show the weights in effect where the views are weighed by equal volume, and their shares in a step."""
+        if told != self._told:
+            self._told = told
+            for row in self.rows.values():
+                self._show_weight(row)
+
+    def _show_weight(self, row: ViewRow) -> None:
+        if self._state is None or row.name not in self._weighed:
+            row.show_weight(None)
+            return
+        weight = self._state.view(row.name).view_weight
+        if self._state.equal_volume:
+            weight = float(f"{self._told.weights.get(row.name, weight):.3g}")
+        row.show_weight(weight, self._told.shares.get(row.name), self._told.title)
 
     def _heights(self) -> list[int]:
         """Estimate the heights of rows that are not there."""
@@ -205,7 +223,7 @@ class ViewList(QScrollArea):
         """Find out whether all rows fit when they are whole."""
         margins = self._column.contentsMargins()
         room = self.viewport().height() - margins.top() - margins.bottom()
-        room -= sum(widget.sizeHint().height() for widget in self._top)
+        room -= sum(widget.sizeHint().height() for widget in self._top if not widget.isHidden())
         views = self._state.views if self._state is not None else ()
         heights = (row_height(view, compact=False, weighed=view.name in self._weighed) for view in views)
         self._crowded = any(taken > room for taken in accumulate(heights))

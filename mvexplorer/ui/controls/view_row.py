@@ -262,8 +262,8 @@ class ViewRow(QWidget):
             self.whole_wanted.emit()
             self.curves_wanted.emit(self.name)
 
-    def show_weight(self, weight: float | None) -> None:
-        """Show the view's weight below the rest; None: the views are not weighed."""
+    def show_weight(self, weight: float | None, share: float | None = None, title: str = "") -> None:
+        """Show the view's weight below the rest, with its share in a panel's steps; None: the views are not weighed."""
         if self.weight is None and weight is not None:
             self.weight = WeightLine(self.name, self._editor)
             self._column.addWidget(self.weight)
@@ -271,6 +271,7 @@ class ViewRow(QWidget):
             self.weight.setVisible(weight is not None)
         if self.weight is not None and weight is not None:
             self.weight.show_weight(weight)
+            self.weight.show_share(share, title)
 
     def holds(self, widget: QWidget) -> bool:
         """True if a widget is one of the row's own; its weight, which is there in either form, is not."""

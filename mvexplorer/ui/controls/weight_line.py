@@ -8,7 +8,7 @@ from mvexplorer.state.document.view_weights import WEIGHT_RANGE
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.fields import NumberField
-from mvexplorer.ui.widgets.plain_text import Label
+from mvexplorer.ui.widgets.plain_text import Label, tip
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 
 
@@ -32,6 +32,8 @@ class WeightLine(QWidget):
         )
         symbol.setToolTip(about)
         symbol.setHidden(bare)
+        self.share = Label("", "muted")
+        self.share.hide()
         self.slider = Slider(Scale(*WEIGHT_RANGE), 1.0, f"Weight ω of {view}")
         self.slider.setToolTip(about)
         self.slider.setMinimumWidth(48)
@@ -39,7 +41,7 @@ class WeightLine(QWidget):
         self.slider.setFixedHeight(22)
         self.field = NumberField(f"Weight ω of {view}", 64)
         self.field.setToolTip(f"{about} Any number above 0 can be typed.")
-        for widget, stretch in ((symbol, 0), (self.slider, 1), (self.field, 0)):
+        for widget, stretch in ((symbol, 0), (self.share, 0), (self.slider, 1), (self.field, 0)):
             row.addWidget(widget, stretch)
         self.slider.moved.connect(self._slid)
         self.slider.released.connect(editor.end_drag)
@@ -51,6 +53,14 @@ class WeightLine(QWidget):
         """Show the view's weight."""
         self.slider.set_value(weight)
         self.field.show_text(numbers.editable(weight))
+
+    def show_share(self, share: float | None, title: str) -> None:
+        """Show how much of a step in a panel of that title this view takes; None where that is not known."""
+        self.share.setVisible(share is not None)
+        if share is not None:
+            self.share.setText(f"{100.0 * share:.0f} %")
+            about = f"{self._view} takes {100.0 * share:.1f} % of a step in {title}, on the mean over the samples."
+            self.share.setToolTip(tip(about))
 
     def _slid(self, value: float) -> None:
         near_one = 0.03  # a slider within this of 1 is at 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mvexplorer.engine.core.notices import VIEWS_APART
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.pictures.panel_result import PanelResult, best_scores
+from mvexplorer.state.pictures.weights_on_show import weights_on_show
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.style import formatting as numbers
@@ -46,6 +47,7 @@ class ResultsOnShow:
         result = self._controller.result(id)
         self._grid.show_result(id, result, best, animate=animate)
         self._show_true_weight(result)
+        self._side.show_weights(weights_on_show(self._workbench.document.state, self._controller.results))
 
     def _show_true_weight(self, result: PanelResult) -> None:
         """Show the true probability of staying in a view: it is η only where the views' row sums agree."""

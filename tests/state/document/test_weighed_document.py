@@ -17,11 +17,20 @@ from mvexplorer.state.document.axis import at_value, present_value
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.model import DocumentState, default_params, param_sections
 from mvexplorer.state.document.titles import panel_title
-from mvexplorer.state.document.view_weights import set_view_weight, weigh_views, weights_to_pin, without_weights
+from mvexplorer.state.document.view_weights import (
+    set_view_weight,
+    weigh_by_volume,
+    weigh_views,
+    weights_to_pin,
+    without_weights,
+)
 from mvexplorer.state.export.captions import panel_caption
 from mvexplorer.state.export.record import document_record
 from mvexplorer.state.export.script.panels import panel_codes
+from mvexplorer.state.pictures.anchors import moved
 from mvexplorer.state.pictures.requests import request_of
+from mvexplorer.state.pictures.weights_on_show import weights_on_show
+from mvexplorer.wording import number
 
 
 def data_of(names=("fou", "fac", "mor")):
@@ -166,3 +175,81 @@ def test_a_weight_is_swept(document):
     there = at_value(document.state, axis, 4.0)
     assert there.view("mor").view_weight == 4.0
     assert "view_weight:mor" not in axes([get_method("de-sa")], document.state.enabled)
+
+
+def test_views_weighed_by_volume_are_one_step_of_undo():
+    document = document_of(data_of(), "kernel-sum", "kernel-product", "de-sa", "laplacian-mean", "jade")
+    set_view_weight(document, "fou", 3.0)
+    weigh_by_volume(document, True)
+    words = ["equal-volume", None, None, "equal-volume", None]
+    assert [asked(document, place) for place in range(5)] == words
+    assert without_weights(document.state) == ["Kernel product", "de Sa", "Joint diagonalisation"]
+    assert {v.view_weight for v in document.state.views} == {1.0}
+    assert DocumentState.model_validate_json(document.state.model_dump_json()) == document.state
+    document.undo()
+    assert asked(document) == "3.0,1.0,1.0"
+    document.redo()
+    set_view_weight(document, "fac", 2.0, in_effect={"fou": 0.51234, "fac": 1.2, "mor": 1.28766})
+    assert (asked(document), document.state.equal_volume) == ("0.512,2.0,1.29", False)
+    document.undo()
+    weigh_by_volume(document, False)
+    assert (asked(document), document.state.weighing) == (None, True)
+    weigh_by_volume(document, True)
+    weigh_views(document, False)
+    assert (asked(document), document.state.equal_volume) == (None, False)
+
+
+def test_sessions_from_before_know_no_volume(document):
+    old = json.loads(document.state.model_dump_json())
+    del old["equal_volume"]
+    assert DocumentState.model_validate(old) == document.state
+
+
+def test_a_panel_keeps_the_word(document):
+    weigh_by_volume(document, True)
+    state = document.state
+    assert weights_to_pin(state, get_method("multiview")) == "equal-volume"
+    assert weights_to_pin(state, get_method("kernel-product")) == "fou:1,fac:1,mor:1"
+    commands.pin(document, "p0", "view_weights", "equal-volume")
+    weigh_by_volume(document, False)
+    assert (asked(document), asked(document, 1)) == ("equal-volume", None)
+    assert DocumentState.model_validate_json(document.state.model_dump_json()) == document.state
+    commands.set_method(document, "p0", "kernel-product")
+    with pytest.raises(ParameterError, match="Kernel product cannot weigh its views by equal volume"):
+        asked(document)
+
+
+def test_a_sweep_of_one_weight_leaves_equal_volume(document):
+    weigh_by_volume(document, True)
+    axis = axes([get_method("kernel-sum")], document.state.enabled)["view_weight:mor"]
+    for there in (at_value(document.state, axis, 4.0), moved(document.state, "weight:mor", 4.0)):
+        assert there.view_weights(there.enabled, ("equal-volume",)) == "1,1,4"
+    data, given = document.data.replace(labels=np.arange(30) % 3), {"epsilon": "median", "n_components": 2}
+    found = mvx.sweep(data, "kernel-sum", {"t": [1, 2]}, scores=["knn"], n_jobs=1, view_weights="equal-volume", **given)
+    plain = mvx.embed(data, "kernel-sum", t=2, view_weights="equal-volume", **given)
+    assert found["knn"][1] == pytest.approx(mvx.metrics.knn_accuracy(plain.coordinates, data.labels).value)
+    with pytest.raises(
+        ParameterError, match=r"One view's weight is swept, and the views are weighed by equal volume. "
+    ):
+        mvx.sweep(data, "kernel-sum", {"view_weight:mor": [1, 2]}, view_weights="equal-volume", **given)
+
+
+def test_captions_scripts_and_the_window_say_the_weights_in_effect(document):
+    weigh_by_volume(document, True)
+    state, data = document.state, document.data
+    found = compute(state, data)
+    embedding = found.results["p0"].result.embedding
+    expected = mvx.embed(data, "kernel-sum", epsilon=embedding.epsilon, n_components=12, view_weights="equal-volume")
+    np.testing.assert_allclose(embedding.eigenvalues, expected.eigenvalues, atol=1e-12)
+    told = weights_on_show(state, found.results)
+    assert told.title == "Kernel sum"
+    assert told.weights == {name: expected.info[f"view_weight:{name}"] for name in ("fou", "fac", "mor")}
+    assert sum(told.shares.values()) == pytest.approx(1.0)
+    record = document_record(state, data, "Data", found.results.__getitem__, None)
+    caption = panel_caption(record["panels"][0], record)
+    assert f"weight {number(told.weights['fou'])}" in caption
+    assert "views weighed by equal volume" in caption
+    assert "equal volume" not in panel_caption(record["panels"][2], record)
+    lines = "".join(panel_codes(state, data, found.results, state.panels)[0].lines({}))
+    assert 'view_weights="equal-volume"' in lines
+    assert weights_on_show(state, {}).title == ""

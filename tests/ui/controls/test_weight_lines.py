@@ -7,7 +7,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from mvexplorer.state.document import commands
-from mvexplorer.state.document.view_weights import set_view_weight, weigh_views
+from mvexplorer.state.document.view_weights import set_view_weight, weigh_by_volume, weigh_views
+from mvexplorer.state.pictures.weights_on_show import WeightsOnShow
 from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.controls.dock import ControlsDock
 
@@ -45,6 +46,33 @@ def test_weights_are_off_until_wanted(dock, controller, editor):
     weigh_views(document, False)
     dock.show_state(document.state)
     assert not lines(dock)
+
+
+def test_weights_by_equal_volume_are_shown_as_they_are_in_effect(dock, controller, editor):
+    document = controller.document
+    weigh_views(document, True)
+    dock.show_state(document.state)
+    assert dock.volume.isVisible()
+    assert not dock.volume.isChecked()
+    first, second = document.state.enabled[:2]
+    assert not lines(dock)[first].share.isVisible()
+    dock.volume.click()
+    assert editor.mock_calls[-1] == call.weigh_by_volume(True)
+    weigh_by_volume(document, True)
+    dock.show_state(document.state)
+    dock.show_weights(WeightsOnShow("Kernel sum", {first: 0.41234, second: 1.58766}, {first: 0.456, second: 0.544}))
+    assert [lines(dock)[name].field.text() for name in (first, second)] == ["0.412", "1.59"]
+    assert [lines(dock)[name].share.text() for name in (first, second)] == ["46 %", "54 %"]
+    assert "45.6 % of a step in Kernel sum" in lines(dock)[first].share.toolTip()
+    assert dock.volume.isChecked()
+    assert "Kernel product" in dock.unweighed.accessibleName()
+    assert "not by equal volume" in dock.unweighed.toolTip()
+    weigh_by_volume(document, False)
+    dock.show_state(document.state)
+    assert lines(dock)[first].field.text() == "1"
+    weigh_views(document, False)
+    dock.show_state(document.state)
+    assert not dock.volume.isVisible()
 
 
 def test_a_weight_dragged_typed_and_put_back(dock, controller, editor):

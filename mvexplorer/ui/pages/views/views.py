@@ -7,7 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.pipeline.view_weights import NAME
+from mvexplorer.engine.pipeline.view_weights import NAME, weights_in_effect
 from mvexplorer.figures import Figure, Table
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
@@ -175,12 +175,22 @@ class ViewsPage(QWidget):
         if data is None or panel is None:
             return
         weighed = NAME in {p.name for p in get_method(panel.method).params} and NAME not in panel.pins
+        told = self._weights_by_volume()
         colouring = self._workbench.derived.resolve(document.state.colour)
         rgb = point_colours(colouring, data.n_samples, theme.current().name)
         for part in parts:
             view = document.state.find_view(part.view)
-            part.show_weight(1.0 if view is None else view.view_weight, weighed and view is not None)
+            weight = 1.0 if view is None else told.get(part.view, view.view_weight)
+            part.show_weight(weight, weighed and view is not None)
             part.show_found(self._found, rgb)
+
+    def _weights_by_volume(self) -> dict[str, float]:
+        """The weights of the panel's views where they follow from their volumes."""
+        shown = self._workbench.controller.result(self.panel).result
+        if shown is None or not self._workbench.document.state.equal_volume:
+            return {}
+        told = shown.embedding
+        return dict(zip(told.views, weights_in_effect(told.params, told.info, told.views), strict=False))
 
     def _run(self) -> None:
         if self._additions.of(self.panel).running:
