@@ -326,6 +326,21 @@ class ThreadedOperator:
         """The precision in which it is applied."""
         return self._kernel.dtype
 
+    @property
+    def kernel(self) -> KernelMatrix:
+        """The kernel without its factor."""
+        return self._kernel
+
+    @property
+    def task(self) -> Task:
+        """The computation whose threads make its products."""
+        return self._task
+
+    @property
+    def factor(self) -> float:
+        """The number that the kernel is multiplied by."""
+        return self._factor
+
     def sum(self, axis: int) -> Array:
         """Row sums (M,), of a symmetric kernel the column sums as well."""
         if axis != 1:
@@ -379,3 +394,19 @@ def _parts(kernel: Graph) -> list[tuple[slice, Graph]]:
         part.indptr = kernel.indptr[start : stop + 1] - kernel.indptr[start]
         out.append((slice(start, stop), part))
     return out
+
+
+def diagonal_of(kernel: KernelMatrix, rows: npt.NDArray[np.intp]) -> Array:
+    """Entries K_ii of a kernel of any kind at some samples (n,), in double precision."""
+    if isinstance(kernel, ThreadedOperator):
+        return kernel.factor * diagonal_of(kernel.kernel, rows)
+    if isinstance(kernel, Sum):
+        return cast("Array", np.sum([diagonal_of(term, rows) for term in kernel.terms], axis=0))
+    if isinstance(kernel, LowRankOperator):
+        sides = (kernel.left,) if kernel.right is kernel.left else (kernel.left, kernel.right)
+        factors = [side[rows].astype(np.float64) for side in sides]
+        if kernel.root is not None:
+            factors = [side @ kernel.root for side in factors]
+        return cast("Array", np.einsum("ij,ij->i", factors[0], factors[-1]))
+    stored = kernel.stored if isinstance(kernel, Float32Kernel) else cast("Matrix", kernel)
+    return stored.diagonal()[rows].astype(np.float64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.steps_that_stay import stays_in_turns
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
 from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.engine.spectral.davidson import Apply
@@ -111,9 +113,13 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
 def _walk_of_both(stages: Stages) -> Walk:
     """P¹P², one step in each view: of a distribution the first view's comes first."""
     first, second = (walk_of_kernel(stages, kernel_of(stages, i)) for i in range(2))
-    return Walk(
+    walk = Walk(
         lambda V: second.back(first.back(V)), stages.n_samples, 1, lambda sample: second.back(first.first(sample))
     )
+    if any(kernel.landmarks for kernel in stages.kernels):
+        return walk
+    kernels = operator_of(stages, 0), operator_of(stages, 1)
+    return replace(walk, share_that_stays=lambda: stays_in_turns(*kernels, alpha_of(stages)))
 
 
 METHODS = (

@@ -16,6 +16,7 @@ from mvexplorer.engine.pipeline.ingredients import INGREDIENTS
 from mvexplorer.engine.pipeline.isolated import without_neighbours
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.steps_that_stay import stays_in_kernel
 from mvexplorer.engine.pipeline.view_kernel import far_from_all
 from mvexplorer.engine.pipeline.walk import Walk, kernel_walk
 from mvexplorer.engine.spectral.davidson import Apply
@@ -87,14 +88,15 @@ def pencil_of(
 
 def walk_of_kernel(stages: Stages, K: KernelMatrix) -> Walk:
     """The random walk of one kernel matrix (M, M)."""
-    shared = ThreadedOperator(K, stages.task)
-    return kernel_walk(
+    shared, alpha = ThreadedOperator(K, stages.task), alpha_of(stages)
+    walk = kernel_walk(
         shared.__matmul__,
         lambda sample: shared.column(sample)[:, None],
         lambda: shared.sum(axis=1),
-        alpha_of(stages),
+        alpha,
         (1, stages.n_samples),
     )
+    return replace(walk, share_that_stays=lambda: stays_in_kernel(shared, alpha))
 
 
 def solve_pencil(stages: Stages, pencil: Pencil, operator: int = 0) -> Decomposition:

@@ -30,6 +30,7 @@ from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.steps_that_stay import stays_between_kernels
 from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
 from mvexplorer.engine.pipeline.view_share import shares_of_hops, told_shares
 from mvexplorer.engine.pipeline.view_weights import (
@@ -119,7 +120,7 @@ def pencil_of_views(stages: Stages, *, shares: bool = True) -> Pencil | None:
         return None
     weights = weights_of(stages)
     kernels = [operator_of(stages, i, w) for i, w in enumerate(weights)]
-    degrees = _degrees(kernels, eta)
+    degrees = _remembered_degrees(stages, kernels, eta)
 
     def info() -> dict[str, float]:
         within = _within_view_probability(kernels, degrees, eta, alpha_of(stages)) if eta else 0.0
@@ -151,6 +152,13 @@ def _degrees(kernels: Sequence[ThreadedOperator], eta: float) -> Array:
     return _block_product(kernels, np.ones((len(kernels) * first.shape[0], 1), dtype=first.dtype), eta).ravel()
 
 
+def _remembered_degrees(stages: Stages, kernels: Sequence[ThreadedOperator], eta: float) -> Array:
+    """The same, remembered once the hand rests: what is told of the walk needs them as well."""
+    if stages.interactive:
+        return _degrees(kernels, eta)
+    return stages.fused("walk degrees", eta, weights_of(stages), compute=lambda: _degrees(kernels, eta))
+
+
 def walk_of_views(stages: Stages) -> Walk:
     """The walk P̂ on the samples in each view, (14) and (49); at η = 0 it leaves its view at every step."""
     eta = float(stages.params.get("eta") or 0.0)
@@ -166,13 +174,17 @@ def walk_of_views(stages: Stages) -> Walk:
             block[:, s > 0.0] = s[s > 0.0] * (K @ own[:, s > 0.0])
         return np.concatenate(out)
 
-    return kernel_walk(
-        lambda V: _block_product(kernels, V, eta),
-        columns,
-        lambda: stages.fused("walk degrees", eta, weights_of(stages), compute=lambda: _degrees(kernels, eta)),
-        alpha_of(stages),
-        (len(kernels), stages.n_samples),
-    )
+    def degrees() -> Array:
+        return _remembered_degrees(stages, kernels, eta)
+
+    def apply(V: Array) -> Array:
+        return _block_product(kernels, V, eta)
+
+    alpha = alpha_of(stages)
+    walk = kernel_walk(apply, columns, degrees, alpha, (len(kernels), stages.n_samples))
+    if any(kernel.landmarks for kernel in stages.kernels):
+        return walk
+    return replace(walk, share_that_stays=lambda: stays_between_kernels(kernels, apply, degrees(), eta, alpha))
 
 
 def _within_view_probability(kernels: Sequence[ThreadedOperator], degrees: Array, eta: float, alpha: float) -> float:

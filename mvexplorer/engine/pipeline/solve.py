@@ -13,6 +13,7 @@ from mvexplorer.engine.pipeline.footprint import Size, goes_in_passes
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.staying import staying_views
+from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY, share_that_stays
 from mvexplorer.engine.pipeline.three_passes import in_passes
 from mvexplorer.engine.pipeline.twins import twins_of
 from mvexplorer.engine.pipeline.view_kernel import far_from_all, magnitude_of
@@ -122,12 +123,15 @@ def fits_float32(method: Method, stages: Stages) -> bool:
 
 
 def _told_of_staying(method: Method, stages: Stages, decomposition: Decomposition) -> Decomposition:
-    """Add a warning about views that add nothing, or one that adds nearly all. Drafts go without: an answer follows.
+    """Add the share of steps that stay, and notices about views that add nothing, or one that adds nearly all.
 
-    Views that add nothing leave all to others: that needs another cure than weights.
+    Views that add nothing leave all to others: that needs another cure than weights. Drafts go without: the exact
+    answer follows.
     """
-    told = staying_views(method, stages) or drowning_view(stages, decomposition.info)
-    return replace(decomposition, warnings=(*decomposition.warnings, *told))
+    share = share_that_stays(method, stages)
+    info = decomposition.info if share is None else {**decomposition.info, STEPS_THAT_STAY: share}
+    told = staying_views(method, stages) or drowning_view(stages, info)
+    return replace(decomposition, info=info, warnings=(*decomposition.warnings, *told))
 
 
 def search_of(stages: Stages, operator: int = 0) -> Search:

@@ -26,6 +26,7 @@ from mvexplorer.engine.kernels.landmarks import check_reach, root_of
 from mvexplorer.engine.pipeline.landmark_form import Joint, LandmarkForm
 from mvexplorer.engine.pipeline.pass_time import tell_time
 from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY
 from mvexplorer.engine.pipeline.view_kernel import landmarks_of
 from mvexplorer.engine.pipeline.view_weights import equal_volume, told_weights
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
@@ -123,7 +124,11 @@ class _Walk:
         groups = [(a,) for a in range(n)] if form.alone else [tuple(range(n))]
         solved = [_solved(self.stages.n_vectors, group, form, grams, S, constant, totals) for group in groups]
         stays = [grams[a, a] @ totals[a] for a in range(n)] if 0.0 < form.eta < 1.0 else []
-        return self._hopping(step, solved, stays)
+        solution = self._hopping(step, solved, stays)
+        if form.coupling != "one":
+            return solution
+        share = float(np.trace(S[0])) / self.stages.n_samples  # Σ w_i K_ii / e_i, which are the p_ii
+        return replace(solution, info={**solution.info, STEPS_THAT_STAY: share})
 
     # Between what is summed up and what is small -----------------------------------------------------------------
 

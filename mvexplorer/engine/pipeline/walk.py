@@ -20,7 +20,8 @@ class Walk:
     `back` computes Pᵀ V for blocks V (n_blocks·M, m): one step of distributions that are columns. `first` tells where
     the walk is one step after a sample, (n_blocks·M, n_blocks), a column for each copy it started in; it comes from the
     kernels' rows at that sample, and needs no row sums but its own. `kernel` computes products K V with the symmetric
-    kernel of which P = D^-1 K.
+    kernel of which P = D^-1 K. `share_that_stays` finds the mean probability that a step ends at the sample where it
+    began, in whichever copy; where that would take longer than the walk's other products, there is None.
     """
 
     back: Apply
@@ -28,6 +29,7 @@ class Walk:
     n_blocks: int
     first: Callable[[int], Array]
     kernel: Apply | None = None
+    share_that_stays: Callable[[], float] | None = None
 
     def rows(self, sample: int, t: int, task: Task, mixtures: Array | None = None) -> Array:
         """Rows of Pᵗ (n_blocks, n_blocks, M): from `sample` in the first copy to all samples in the second.

@@ -1,0 +1,175 @@
+"""The share of a walk's steps that stay at their sample, against plain dense matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mvexplorer as mvx
+from mvexplorer.engine.api.embedding import as_multiview
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.preparing import EmbedOptions, prepare
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.operators import as_array
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline import view_kernel
+from mvexplorer.engine.pipeline.stages import remember_once
+from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY, share_that_stays
+
+M = 150
+WEIGHTS = "1,2,.5"
+EPSILON = (0.02, 0.1, 0.05)
+
+
+def views(count=3):
+    rng = np.random.default_rng(4)
+    t = rng.uniform(size=(M, 1))
+    return [np.hstack([np.cos(4 * t + k), t * (k + 1)]) + 0.1 * rng.normal(size=(M, 2)) for k in range(count)]
+
+
+def stages_of(Xs, method, kernel="gaussian", **params):
+    data = as_multiview(Xs)
+    used = 1 if method == "single" else len(Xs)
+    made = plan(get_method(method), data, None, kernel, EPSILON[:used], params)
+    return prepare(made, data, EmbedOptions(Task(), remember_once()))
+
+
+def share(Xs, method, kernel="gaussian", **params):
+    return share_that_stays(get_method(method), stages_of(Xs, method, kernel, **params))
+
+
+def gaussian(X, epsilon):
+    return np.exp(-np.square(X[:, None] - X[None]).sum(axis=2) / (2 * epsilon))
+
+
+def nearest(X, epsilon, k):
+    """The symmetric graph of k nearest neighbours, with itself, as Gaussian affinities."""
+    D = np.square(X[:, None] - X[None]).sum(axis=2)
+    near = np.sort(D, axis=1)[:, [k]] >= D
+    return np.where(near | near.T, np.exp(-D / (2 * epsilon)), 0.0)
+
+
+def walk_of(K, alpha):
+    density = K.sum(axis=1) ** -alpha
+    A = density[:, None] * K * density
+    return A / A.sum(axis=1, keepdims=True)
+
+
+def dense_share(kernels, method, alpha, eta=0.0, weights=(1.0, 1.0, 1.0)):
+    """The same, by whole matrices: the walk between views as one matrix (L·M, L·M)."""
+    L = len(kernels)
+    w = np.array(weights[:L]) / np.mean(weights[:L])
+    if method == "single":
+        return np.diag(walk_of(kernels[0], alpha)).mean()
+    if method == "kernel-sum":
+        return np.diag(walk_of(sum(a * K for a, K in zip(w, kernels, strict=True)), alpha)).mean()
+    if method == "kernel-product":
+        return np.diag(walk_of(np.prod([K**a for a, K in zip(w, kernels, strict=True)], axis=0), alpha)).mean()
+    if method == "alternating":
+        return np.diag(walk_of(kernels[0], alpha) @ walk_of(kernels[1], alpha)).mean()
+    blocks = [
+        [w[k] * w[m] * (eta if k == m else (1 - eta) / (L - 1)) * kernels[k] @ kernels[m] for m in range(L)]
+        for k in range(L)
+    ]
+    P = walk_of(np.block(blocks), alpha)
+    return np.mean([sum(P[k * M + i, m * M + i] for m in range(L)) for k in range(L) for i in range(M)])
+
+
+def settings(method, alpha, eta):
+    params = {} if method == "de-sa" else {"alpha": alpha}
+    return params | ({"eta": eta} if method == "multiview" else {})
+
+
+CASES = [
+    *((method, 0.0, 0.0, count) for method, count in (("single", 1), ("alternating", 2), ("de-sa", 2))),
+    *((method, 1.0, 0.0, count) for method, count in (("single", 1), ("alternating", 2))),
+    *((method, alpha, 0.0, 3) for method in ("kernel-sum", "kernel-product") for alpha in (0.0, 1.0)),
+    *(("multiview", alpha, eta, count) for alpha in (0.0, 1.0) for eta in (0.0, 0.3, 1.0) for count in (2, 3)),
+]
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "knn-7", "first of neighbours"])
+@pytest.mark.parametrize(("method", "alpha", "eta", "count"), CASES)
+def test_the_share_is_that_of_the_dense_walk(method, alpha, eta, count, kernel):
+    Xs = views(count)
+    sparse = [kernel == "knn-7" or (kernel != "gaussian" and k == 0) for k in range(count)]
+    kernels = [nearest(X, e, 7) if thin else gaussian(X, e) for X, e, thin in zip(Xs, EPSILON, sparse, strict=False)]
+    named = tuple("knn-7" if thin else "gaussian" for thin in sparse)
+    expected = dense_share(kernels, method, alpha, eta)
+    assert share(Xs, method, named, **settings(method, alpha, eta)) == pytest.approx(expected, abs=1e-12)
+    assert 0.01 < expected < 0.99
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "knn-7"])
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+@pytest.mark.parametrize(("method", "eta"), [("kernel-sum", 0.0), ("kernel-product", 0.0), ("multiview", 0.3)])
+def test_views_count_as_much_as_they_weigh(method, eta, alpha, kernel):
+    kernels = [
+        gaussian(X, e) if kernel == "gaussian" else nearest(X, e, 7) for X, e in zip(views(), EPSILON, strict=True)
+    ]
+    expected = dense_share(kernels, method, alpha, eta, (1.0, 2.0, 0.5))
+    found = share(views(), method, kernel, view_weights=WEIGHTS, **settings(method, alpha, eta))
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_concatenated_samples_have_one_kernel(alpha):
+    both = np.hstack(views())
+    found = share(views(), "concatenation", joint_epsilon=0.3, alpha=alpha)
+    assert found == pytest.approx(np.diag(walk_of(gaussian(both, 0.3), alpha)).mean(), abs=1e-12)
+    near = share(views(), "concatenation", "knn-7", joint_epsilon=0.3, alpha=alpha)
+    assert near == pytest.approx(np.diag(walk_of(nearest(both, 0.3, 7), alpha)).mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize(("method", "eta"), [
+    ("single", 0.0), ("kernel-sum", 0.0), ("kernel-product", 0.0), ("alternating", 0.0), ("multiview", 0.3)
+])  # fmt: skip
+def test_kernels_in_single_precision_have_the_share_of_what_they_store(method, eta, monkeypatch):
+    for module in ("pipeline.view_kernel", "pipeline.joint_kernel"):
+        monkeypatch.setattr(f"mvexplorer.engine.{module}.FLOAT32_SAMPLES", 50)
+    Xs = views({"single": 1, "alternating": 2}.get(method, 3))
+    rounded = [gaussian(X, e).astype(np.float32).astype(float) for X, e in zip(Xs, EPSILON, strict=False)]
+    found = share(Xs, method, **settings(method, 1.0, eta))
+    assert found == pytest.approx(dense_share(rounded, method, 1.0, eta), rel=1e-5)
+
+
+@pytest.mark.parametrize("method", ["single", "kernel-sum", "kernel-product"])
+def test_kernels_of_landmarks_have_the_share_of_their_own_walk(method):
+    stages = stages_of(views()[:2], method, "landmarks-60")
+    found, K = share_that_stays(get_method(method), stages), dense_landmarks(method, stages)
+    assert found == pytest.approx(np.diag(walk_of(K, 0.0)).mean(), rel=1e-6)  # W is nearly singular
+
+
+def dense_landmarks(method, stages):
+    each = [as_array(view_kernel.dense_kernel_of(stages, i)) for i in range(stages.n_views)]
+    if method != "kernel-product":
+        return sum(each)
+    marks = view_kernel.landmarks_of(stages, 0)
+    C = np.prod([gaussian(X, e) for X, e in zip(views()[:2], EPSILON, strict=False)], axis=0)[:, marks]
+    return C @ np.linalg.pinv(C[marks], rcond=1e-10, hermitian=True) @ C.T
+
+
+@pytest.mark.parametrize("method", ["multiview", "de-sa", "alternating"])
+def test_of_walks_between_kernels_of_landmarks_it_is_not_told(method):
+    assert share(views(2), method, "landmarks-60") is None
+
+
+@pytest.mark.parametrize("method", ["cca", "local-cca", "jade"])
+def test_of_other_methods_it_is_not_told(method):
+    assert share_that_stays(get_method(method), None) is None
+
+
+def test_an_exact_answer_carries_it_and_a_draft_does_not():
+    found = mvx.embed(views(1), "single", epsilon=EPSILON[0])
+    expected = np.diag(walk_of(gaussian(views(1)[0], EPSILON[0]), 0.0)).mean()
+    assert found.info[STEPS_THAT_STAY] == pytest.approx(expected, abs=1e-12)
+    draft = mvx.embed(views(1), "single", epsilon=EPSILON[0], interactive=True)
+    assert STEPS_THAT_STAY not in draft.info
+
+
+def test_of_very_many_samples_with_landmarks_a_random_part_tells_it():
+    X = np.random.default_rng(3).uniform(size=(4000, 1))
+    stages = stages_of([X], "single", "landmarks-100")
+    K = as_array(view_kernel.dense_kernel_of(stages, 0))
+    found = share_that_stays(get_method("single"), stages)
+    assert found == pytest.approx(np.mean(np.diag(K) / K.sum(axis=1)), rel=0.1)
