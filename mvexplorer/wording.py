@@ -118,6 +118,14 @@ def fraction(value: float) -> str:
     return text.replace("0.", ".", 1) if text.lstrip("−").startswith("0.") else text
 
 
+def percent(value: float) -> str:
+    """A share of a whole in words: neither 0 nor 100 % where it is not."""
+    hundredths = 100.0 * value
+    if 0.0 < hundredths < 1.0:
+        return "less than 1 %"
+    return "more than 99 %" if 99.0 < hundredths < 100.0 else f"{hundredths:.0f} %"
+
+
 def short_factor(value: float) -> str:
     """A factor with two digits, without a leading zero: ``.11``, ``3.2``, ``12``."""
     text = number(value, 2)

@@ -24,6 +24,7 @@ from mvexplorer.engine.kernels.operators import (
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.davidson import Apply
+from mvexplorer.wording import percent
 
 if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.method import Method
@@ -41,6 +42,11 @@ def share_that_stays(method: Method, stages: Stages) -> float | None:
     plain = {name: value for name, value in stages.params.items() if name not in (SELF_LOOPS, NORMALISATION)}
     share = method.walk(stages.with_params(plain)).share_that_stays
     return None if share is None else share()
+
+
+def words_on_stays(share: float) -> str:
+    """The share in words."""
+    return f"{percent(share)} of the steps stay where they are"
 
 
 def stays_in_kernel(kernel: ThreadedOperator, alpha: float) -> float:

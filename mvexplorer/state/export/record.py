@@ -13,6 +13,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY
 from mvexplorer.engine.pipeline.view_weights import weights_in_effect
 from mvexplorer.io.base.path_text import path_to_json
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_bandwidth
@@ -95,6 +96,8 @@ def panel_record(state: DocumentState, data: MultiView, panel: PanelState, shown
         record["turned"] = True
     if (joint := embedding.info.get("joint_epsilon")) is not None:
         record["joint_epsilon"] = float(joint)
+    if (stays := embedding.info.get(STEPS_THAT_STAY)) is not None:
+        record[STEPS_THAT_STAY] = float(stays)
     if shown.checks:
         record["checks"] = dict(shown.checks)
     drawn = [check for check in shown.checks.get("stability", ()) if check["kind"] == state.checks.kind]

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mvexplorer.engine.analysis.diagnostics import ComponentSpectrum, MatrixImage, Roc, SpectrumFacts
 from mvexplorer.engine.analysis.graph_facts import GraphFacts
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY, words_on_stays
 from mvexplorer.figures import Curves, Figure, LabelledLine, Matrix, Series
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.drawing import subscript
@@ -20,9 +21,14 @@ from mvexplorer.wording import counted, fraction, number, superscript
 
 
 def eigenvalue_figure(
-    title: str, values: Array, weights: Mapping[int, Array], kind: str, facts: SpectrumFacts
+    title: str,
+    values: Array,
+    weights: Mapping[int, Array],
+    kind: str,
+    facts: SpectrumFacts,
+    stays: float | None = None,
 ) -> Figure:
-    """Eigenvalues after several times, with the largest gap, what is drawn, and what is negative."""
+    """Eigenvalues after several times, with the largest gap, what is drawn, what is negative, how many steps stay."""
     k, first, r = np.arange(len(values), dtype=np.float64), int(facts.trivial), facts.r
     shown = slice(first, None)  # a trivial 1 would flatten all others
     series = [Series(_power(kind, t), k[shown], w[shown], "points", i) for i, (t, w) in enumerate(weights.items())]
@@ -46,7 +52,11 @@ def eigenvalue_figure(
     body = Curves(
         "index k", "eigenvalue" if kind == "coordinates" else "weight", tuple(series), tuple(marks), whole=True
     )
-    return Figure(f"Spectrum of {title}", body, "; ".join(words), columns, asdict(facts))
+    findings = asdict(facts)
+    if stays is not None:
+        words.append(words_on_stays(stays))
+        findings[STEPS_THAT_STAY] = stays
+    return Figure(f"Spectrum of {title}", body, "; ".join(words), columns, findings)
 
 
 def _power(kind: str, t: int) -> str:

@@ -32,6 +32,7 @@ from mvexplorer.engine.api.cost import NOTHING, Estimate
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY
 from mvexplorer.errors import DataError, MVExplorerError
 from mvexplorer.figures import Figure
 from mvexplorer.state.colourings.deriving import Ground
@@ -126,7 +127,8 @@ def _spectrum(shown: DiagnosedPanel) -> Wanted:
     facts, kind = spectrum_facts(embedding), distance_kind(shown.method.id)
     values = np.real(np.asarray(embedding.eigenvalues))
     weights = powers(values, times if kind != "coordinates" else (1,), kind)
-    return Wanted((times,), figure=lambda _: eigenvalue_figure(shown.title, values, weights, kind, facts))
+    stays = embedding.info.get(STEPS_THAT_STAY)
+    return Wanted((times,), figure=lambda _: eigenvalue_figure(shown.title, values, weights, kind, facts, stays))
 
 
 def _matrix(kind: MatrixKind, shown: DiagnosedPanel) -> Wanted:

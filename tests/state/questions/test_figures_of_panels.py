@@ -231,8 +231,9 @@ def test_what_the_words_say_is_there_in_full_precision(bench):
     gap = mvx.spectrum_facts(embedding)
     assert spectrum.findings == {
         "r": gap.r, "trivial": True, "gap": gap.gap, "gap_after": gap.gap_after, "negative": gap.negative,
-        "mirrored": False,
+        "mirrored": False, "steps_that_stay": embedding.info["steps_that_stay"],
     }  # fmt: skip
+    assert f"; {100 * embedding.info['steps_that_stay']:.0f} % of the steps stay where they are" in spectrum.words
     degrees = sum(mvx.graph_of(embedding, view).degrees for view in ("one", "two"))
     facts = bench.of("graph").findings
     assert facts == pytest.approx({"lowest_degree": degrees.min(), "highest_degree": degrees.max(), "components": 1})

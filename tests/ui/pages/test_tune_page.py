@@ -649,6 +649,20 @@ def test_words_say_pieces_and_dimension(tab, fresh, rest, qtbot):
     assert neighbours == pytest.approx(np.exp(-D / 0.6).sum(axis=1).mean() - 1, rel=0.01)
 
 
+def test_words_say_how_many_steps_of_the_focused_picture_stay(tab, fresh, rest, qtbot):
+    fresh.editor.set_method("p2", "kernel-product")
+    fresh.editor.focus("p2")
+    shares = []
+    for epsilon in (0.01, 0.5):
+        commands.set_epsilon(fresh.document, "plain", epsilon)
+        settle(fresh, rest, qtbot)
+        shares.append(fresh.controller.result("p2").result.embedding.info["steps_that_stay"])
+        assert f"Kernel product: {100 * shares[-1]:.0f} % of the steps stay where they are" in tab.words.text()
+    assert shares[0] > 2 * shares[1]
+    fresh.editor.focus("p3")
+    assert "Kernel product" not in tab.words.text()
+
+
 def test_words_beyond_the_axis_speak_of_the_bandwidth_itself(fresh, rest, qtbot):
     """An ε that lies left of the plot still is the one that is spoken of."""
     X = np.repeat(10.0 * np.eye(24), 2, axis=0)

@@ -6,8 +6,10 @@ import numpy as np
 
 from mvexplorer.engine.bandwidth.regimes import Regime
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension
+from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY, words_on_stays
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import panel_kernel
+from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.pages.tune.figures_over_epsilon import place_of
 from mvexplorer.ui.style import formatting as numbers
 
@@ -34,13 +36,24 @@ def epsilon_in_words(bench: Workbench, view: str, here: float | None, regime: Re
     estimate = f" · {facts.dimension.text}" if facts.dimension is not None and not facts.stale else ""
     report = (
         f"{view} at this ε: dimension {dimension:.1f}, {numbers.number(neighbours)} neighbours on average, "
-        f"graph in {graph}{share}{estimate}{stale}"
+        f"graph in {graph}{share}{estimate}{_steps_that_stay(bench, view)}{stale}"
     )
     if regime is None:  # ε moves
         return report
     if regime.alarming:
         return f"{regime.sentence} {regime.cure} {report}"
     return f"{report.rstrip('.')}. {regime.sentence}"
+
+
+def _steps_that_stay(bench: Workbench, view: str) -> str:
+    """How many steps stay in the picture of the focused panel; empty where it is of other views, or still computed."""
+    panel = bench.diagnostics.panel
+    shown = None if panel is None else bench.controller.result(panel.id)
+    if panel is None or shown is None or shown.result is None or shown.status != "ready":
+        return ""
+    embedding = shown.result.embedding
+    share = embedding.info.get(STEPS_THAT_STAY) if view in embedding.views else None
+    return "" if share is None else f" · {panel_titles(bench.document.state)[panel.id]}: {words_on_stays(share)}"
 
 
 def estimates(dimension: IntrinsicDimension | None) -> str:

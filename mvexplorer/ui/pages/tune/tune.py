@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.engine.bandwidth.regimes import Regime
 from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule
 from mvexplorer.figures import Figure
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.questions.bandwidth_analyser import Explanation
+from mvexplorer.state.questions.verdicts import ViewVerdict
 from mvexplorer.state.session.settings import TunePlot
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.pages.page import Soon
@@ -78,6 +78,8 @@ class TunePage(QWidget):
         self.sight = Soon(self, milliseconds=0, do=self._scroll)
         self._analyser.changed.connect(self._explained)
         self._controller.summary_changed.connect(lambda _: self.show_here())
+        self._controller.panel_changed.connect(self._tell_of_panel)
+        self._editor.focus_changed.connect(lambda _: self._tell_of_panel(None))
         workbench.verdicts.changed.connect(lambda _: self.soon.start())
         workbench.view_scores.changed.connect(self._explained)
         workbench.tuner.changed.connect(self.soon.ask)
@@ -383,16 +385,24 @@ class TunePage(QWidget):
         self.spectrum.show_here()
         self.reach.refresh()
         cross(self.surface, self._views.here(self.view), self._views.here(self.second))
-        verdict = verdicts.get(self.view)
-        self._tell(self._views.here(self.view), None if verdict is None else verdict.regime)
+        self._tell(verdicts.get(self.view))
+
+    def _tell_of_panel(self, id: str | None) -> None:
+        """Tell it anew once the picture in focus is exact: how many of its steps stay belongs to it."""
+        panel = self._workbench.diagnostics.panel
+        if panel is None or id not in (None, panel.id) or self._controller.result(panel.id).status != "ready":
+            return
+        if self._follows:
+            self._tell(self._workbench.verdicts.now().get(self.view))
 
     @property
     def _details(self) -> tuple[BandwidthPlot, ...]:
         """The plots about the view explained, on its own ε."""
         return (self.graph, self.classes, self.reach.plot)
 
-    def _tell(self, here: float | None, regime: Regime | None) -> None:
+    def _tell(self, verdict: ViewVerdict | None) -> None:
         """Tell in words what the ε of the view explained means."""
+        here, regime = self._views.here(self.view), None if verdict is None else verdict.regime
         self.words.setText(sentence(epsilon_in_words(self._workbench, self.view, here, regime)))
         self.words.set_role("amber" if regime is not None and regime.alarming else "muted")
         dimension = self._analyser.of(self.view).dimension
