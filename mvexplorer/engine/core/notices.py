@@ -16,6 +16,8 @@ VIEWS_APART = "views-apart"
 """Leading coordinates of a walk between views tell these apart, and nothing of the samples."""
 FORGETS = "forgets"
 """One step of a picture's walk forgets nearly all."""
+STEPS_STAY = "steps-stay"
+"""Many steps of a picture's walk stay at their sample."""
 QUALITY = "quality"
 """Something about the data is odd, but no reason to refuse it."""
 VIEWS = "views"
@@ -87,7 +89,7 @@ ABSENT = "absent"
 """Views lack some samples, which were left out or filled in; the subjects are the views."""
 
 
-FACTS = frozenset({VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS, VIEWS_APART})
+FACTS = frozenset({VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS, VIEWS_APART, STEPS_STAY})
 """Codes of notices about a computation whose result is as good as without them."""
 
 
@@ -123,12 +125,7 @@ Told: TypeAlias = tuple[tuple[str, Notice], ...]
 
 def doubt(code: str, text: str, subjects: tuple[str, ...] = ()) -> Notice:
     """A notice about a computation: a warning, unless its code says that the result is as good as without it."""
-    return Notice(
-        code,
-        text,
-        subjects,
-        "info" if code in (VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS, VIEWS_APART) else "warning",
-    )
+    return Notice(code, text, subjects, "info" if code in FACTS else "warning")
 
 
 def notices_of(pairs: Iterable[tuple[str, str]]) -> Told:

@@ -13,7 +13,7 @@ from mvexplorer.engine.pipeline.footprint import Size, goes_in_passes
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.staying import staying_views
-from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY, share_that_stays
+from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY, notice_of_stays, share_that_stays
 from mvexplorer.engine.pipeline.three_passes import in_passes
 from mvexplorer.engine.pipeline.twins import twins_of
 from mvexplorer.engine.pipeline.view_kernel import far_from_all, magnitude_of
@@ -123,14 +123,15 @@ def fits_float32(method: Method, stages: Stages) -> bool:
 
 
 def _told_of_staying(method: Method, stages: Stages, decomposition: Decomposition) -> Decomposition:
-    """Add the share of steps that stay, and notices about views that add nothing, or one that adds nearly all.
+    """Add the share of steps that stay, and notices about it, and about a view that adds nearly all.
 
     Views that add nothing leave all to others: that needs another cure than weights. Drafts go without: the exact
     answer follows.
     """
-    share = share_that_stays(method, stages)
+    alone, share = staying_views(method, stages), share_that_stays(method, stages)
     info = decomposition.info if share is None else {**decomposition.info, STEPS_THAT_STAY: share}
-    told = staying_views(method, stages) or drowning_view(stages, info)
+    # Views whose samples neighbour only themselves are the strongest form of both others.
+    told = alone or (*drowning_view(stages, info), *notice_of_stays(method, stages, share))
     return replace(decomposition, info=info, warnings=(*decomposition.warnings, *told))
 
 

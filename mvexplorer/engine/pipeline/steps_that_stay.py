@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.notices import STEPS_STAY, doubt
 from mvexplorer.engine.kernels.operators import (
     FEWEST_ROWS,
     Float32Kernel,
@@ -24,6 +25,7 @@ from mvexplorer.engine.kernels.operators import (
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.davidson import Apply
+from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.wording import percent
 
 if TYPE_CHECKING:
@@ -42,6 +44,22 @@ def share_that_stays(method: Method, stages: Stages) -> float | None:
     plain = {name: value for name, value in stages.params.items() if name not in (SELF_LOOPS, NORMALISATION)}
     share = method.walk(stages.with_params(plain)).share_that_stays
     return None if share is None else share()
+
+
+def notice_of_stays(method: Method, stages: Stages, share: float | None) -> Diagnostics:
+    """The notice that many steps stay, where leaving self-loops out helps most pictures, and is to be had.
+
+    Walks between views lose by it: of them the share is a fact.
+    """
+    many, helped = 0.1, ("single", "concatenation", "kernel-sum", "kernel-product")
+    if share is None or share < many or method.id not in helped:
+        return ()
+    scaled = stages.params.get(NORMALISATION, "walk") != "walk"
+    by_landmarks = any(kernel.landmarks for kernel in stages.kernels)  # which keep their loops
+    offered = any(param.name == SELF_LOOPS for param in method.params) and not (scaled or by_landmarks)
+    if not offered or stages.params.get(SELF_LOOPS) is False:
+        return ()
+    return ((STEPS_STAY, doubt(STEPS_STAY, f"{words_on_stays(share)}.")),)
 
 
 def words_on_stays(share: float) -> str:

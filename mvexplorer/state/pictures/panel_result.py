@@ -16,7 +16,7 @@ from mvexplorer.engine.api.between import can_be_prepared
 from mvexplorer.engine.api.cost import Alternative, Estimate
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.notices import ROUGH
+from mvexplorer.engine.core.notices import ROUGH, STEPS_STAY
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.metrics import LOWER_IS_BETTER, Score
@@ -277,6 +277,12 @@ class PanelResult:
         if taken and not self.in_pieces:
             sentences += (f"Only a few samples are apart on {' and '.join(taken)}: all others lie together.",)
         return sentences
+
+    @property
+    def hint(self) -> str:
+        """What could make a picture better that need not be doubted, in a sentence; empty where nothing is known to."""
+        warnings = () if self.result is None else self.result.embedding.warnings
+        return next((str(notice) for _, notice in warnings if notice.code == STEPS_STAY), "")
 
     @property
     def spoilt(self) -> bool:

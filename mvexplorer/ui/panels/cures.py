@@ -8,6 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.bandwidth.regimes import VIEW_ALARMS
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.steps_that_stay import SELF_LOOPS
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.bends import independent_axes
 from mvexplorer.state.pictures.controller import Controller
@@ -26,6 +27,19 @@ TRIM_TIP = (
 
 
 def cures(panel: PanelState, result: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
+    """List what helps where a picture is doubtful or could be better, what it needs most first."""
+    return [*_of_doubts(panel, result, editor, controller), *_without_loops(panel, result, editor)]
+
+
+def _without_loops(panel: PanelState, result: PanelResult, editor: Editor) -> list[Cure]:
+    """The cure where many steps stay, of this panel alone: walks between views would lose by it."""
+    if not result.hint:
+        return []
+    words = "Steps stay nowhere, in this panel: most pictures of one kernel gain by it. Undo takes it back."
+    return [("Leave self-loops out", words, partial(editor.set_pin, panel.id, SELF_LOOPS, "false"))]
+
+
+def _of_doubts(panel: PanelState, result: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
     """List what helps where an axis shows nothing new or a few samples take the picture; empty where nothing does."""
     offered = [*_for_views(result, editor), *_independent_axes(panel, result, editor)]
     if not result.spoilt:

@@ -306,10 +306,7 @@ class Panel(QWidget):
             badges.show_scores(result.scores, best, columns)
 
     def _show_message(self, result: PanelResult) -> None:
-        diagnostics = signs(self.state, result)
-        self.doubt.setVisible(bool(diagnostics) and result.error is None)
-        self.doubt.setToolTip(tip("\n".join(diagnostics)))
-        self.doubt.setAccessibleName("; ".join(diagnostics))
+        self._show_sign(result)
         if isinstance(result.error, TooLarge):
             self._message_area.hide()
         elif result.error is not None:
@@ -324,6 +321,19 @@ class Panel(QWidget):
         said = ", ".join(filter(None, (own["short"], words)))
         self._pins.show_words(said, own["short"] or (f"{len(pins)} pinned" if pins else ""))
         self._pins.setToolTip(tip("\n".join(filter(None, (own["words"], words)))))
+
+    def _show_sign(self, result: PanelResult) -> None:
+        """Show the amber sign of doubts or, where there is only a hint, a muted one."""
+        sentences = [*filter(None, (*signs(self.state, result), result.hint))]
+        self.doubt.setIcon(theme.icon(*self._sign_of(result)))
+        self.doubt.setVisible(bool(sentences) and result.error is None)
+        self.doubt.setToolTip(tip("\n".join(sentences)))
+        self.doubt.setAccessibleName("; ".join(sentences))
+
+    def _sign_of(self, result: PanelResult | None) -> tuple[str, str]:
+        """The sign's icon and role."""
+        hints = result is not None and result.hint and not signs(self.state, result)
+        return ("info", "muted") if hints else ("triangle-alert", "amber")
 
     def _say(self, text: str, color: str) -> None:
         self._message.setText(sentence(text))
@@ -365,17 +375,18 @@ class Panel(QWidget):
         for button in self.findChildren(QToolButton):
             if button.property("icon_name"):
                 button.setIcon(theme.icon(button.property("icon_name")))
-        self.doubt.setIcon(theme.icon("triangle-alert", "amber"))
+        self.doubt.setIcon(theme.icon(*self._sign_of(self.result)))
         self._footer.setFixedHeight(theme.px(FOOTER_HEIGHT))
         room_for_time = 1.5  # with type larger than this, the scores need the room of the time taken
         self._time.setVisible(theme.scale() <= room_for_time)
         self.link.apply_theme()
 
     def show_cures(self) -> None:
-        """Open the card of doubts about the picture, and their cures, at the amber sign."""
+        """Open the card of doubts and hints about the picture, and what helps, at the sign."""
         if self.state is not None and self.result is not None:
             offered = cures(self.state, self.result, self._editor, self._controller)
-            CureCard(self.doubt, "\n".join(signs(self.state, self.result)), offered).open()
+            sentences = "\n".join(filter(None, (*signs(self.state, self.result), self.result.hint)))
+            CureCard(self.doubt, sentences, offered, self._sign_of(self.result)[1]).open()
 
     def choose_method(self) -> None:
         """Open the list of methods under the title."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,12 +11,16 @@ import mvexplorer as mvx
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare
+from mvexplorer.engine.core.notices import STEPS_STAY
+from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline import view_kernel
+from mvexplorer.engine.pipeline.solve import decompose
 from mvexplorer.engine.pipeline.stages import remember_once
-from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY, share_that_stays
+from mvexplorer.engine.pipeline.staying import ALONE
+from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY, notice_of_stays, share_that_stays
 
 M = 150
 WEIGHTS = "1,2,.5"
@@ -173,3 +179,59 @@ def test_of_very_many_samples_with_landmarks_a_random_part_tells_it():
     K = as_array(view_kernel.dense_kernel_of(stages, 0))
     found = share_that_stays(get_method("single"), stages)
     assert found == pytest.approx(np.mean(np.diag(K) / K.sum(axis=1)), rel=0.1)
+
+
+# The notice -----------------------------------------------------------------------------------------------------------
+
+LOOPS = Param("self_loops", "", None, "Whether a step may stay.", kind="flag")
+
+
+def with_loops(method):
+    """The method with the parameter that leaves self-loops out."""
+    known = get_method(method)
+    params = [param for param in known.params if param.name != LOOPS.name]
+    return replace(known, params=(*params, LOOPS))
+
+
+def told(method, share, kernel="gaussian", **params):
+    made = stages_of(views(1 if method == "single" else 2), method, kernel)
+    return dict(notice_of_stays(with_loops(method), made.with_params({**made.params, **params}), share))
+
+
+@pytest.mark.parametrize("method", ["single", "concatenation", "kernel-sum", "kernel-product"])
+def test_many_steps_that_stay_are_told_of_one_kernel(method):
+    ((code, notice),) = told(method, 0.414).items()
+    assert (code, notice, notice.level) == (STEPS_STAY, "41 % of the steps stay where they are.", "info")
+    assert told(method, 0.1)
+    assert not told(method, 0.0999)
+    assert not told(method, None)
+
+
+@pytest.mark.parametrize("method", ["multiview", "de-sa", "alternating"])
+def test_between_views_the_share_is_no_notice(method):
+    assert not told(method, 0.9)
+
+
+def test_it_is_silent_where_loops_cannot_be_left_out_or_are():
+    assert told("single", 0.4, self_loops=None)
+    assert told("single", 0.4, self_loops=True)
+    assert not told("single", 0.4, self_loops=False)
+    assert not told("single", 0.4, normalisation="doubly-stochastic")
+    assert not told("single", 0.4, "landmarks-60")
+    without = replace(get_method("single"), params=())
+    assert not notice_of_stays(without, stages_of(views(1), "single"), 0.4)
+
+
+def solved_with_loops(Xs):
+    stages = stages_of(Xs, "kernel-sum")
+    return decompose(with_loops("kernel-sum"), stages.with_params({LOOPS.name: None, **stages.params}))
+
+
+def test_an_answer_carries_the_notice_last_and_a_view_alone_in_its_place():
+    Xs = [np.arange(float(M))[:, None] * 1e4, views()[0]]
+    codes = [code for code, _ in solved_with_loops(Xs).warnings]
+    assert ALONE in codes
+    assert STEPS_STAY not in codes
+    close = solved_with_loops(views(2))
+    assert close.info[STEPS_THAT_STAY] > 0.1
+    assert close.warnings[-1][0] == STEPS_STAY

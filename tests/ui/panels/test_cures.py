@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -11,7 +13,11 @@ from windows import show_fresh, small_data
 
 import mvexplorer as mvx
 from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.engine import methods as joined
+from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.params import Param
+from mvexplorer.engine.methods import METHODS
 from mvexplorer.engine.spectral.diagnostics import taken_by_few
 from mvexplorer.io.reading.files import Loaded
 from mvexplorer.state.document import commands
@@ -186,6 +192,70 @@ def test_a_sound_picture_has_no_cure(window, rest):
     rest(window)
     assert not window.controller.result("p1").spoilt
     assert not window.grid.panels["p1"].doubt.isVisible()
+
+
+@pytest.fixture
+def loops(monkeypatch):
+    """All methods declare whether a step may stay at its sample."""
+    param = Param(
+        "self_loops", "", None, "Whether a step may stay at its sample.", kind="flag", title="Steps that stay"
+    )
+    each = [
+        m if any(p.name == param.name for p in m.params) else replace(m, params=(*m.params, param)) for m in METHODS
+    ]
+    monkeypatch.setattr(joined, "METHODS", Catalogue(each, "method"))
+
+
+@pytest.fixture
+def staying(loops, window, rest):
+    show_fresh(window, small_data())
+    for name in window.document.data.view_names:
+        commands.set_epsilon(window.document, name, "median/300")
+    rest(window)
+    return window
+
+
+def of_one_kernel(window) -> str:
+    """The panel of the kernel product, which has no doubt but steps that stay."""
+    id = next(p.id for p in window.document.state.panels if p.method == "kernel-product")
+    assert window.controller.result(id).hint.endswith(" % of the steps stay where they are.")
+    return id
+
+
+def test_steps_that_stay_are_a_muted_sign_with_one_button(staying, rest):
+    id, before = of_one_kernel(staying), staying.document.state
+    sign = staying.grid.panels[id].doubt
+    assert sign.isVisible()
+    assert staying.controller.result(id).hint in sign.toolTip()
+    card = open_card(staying, id)
+    assert card.words.property("role") == "muted"
+    assert [b.text() for b in card.buttons] == ["Leave self-loops out"]
+    card.close()
+    press(staying, rest, "self-loops", id)
+    assert staying.document.state.panel(id).pins == {"self_loops": False}
+    assert not staying.controller.result(id).hint
+    staying.document.undo()
+    rest(staying)
+    assert staying.document.state == before
+    assert staying.controller.result(id).hint
+
+
+def test_walks_between_views_have_no_such_sign(staying):
+    found = next(staying.controller.result(p.id) for p in staying.document.state.panels if p.method == "multiview")
+    assert found.result.embedding.info["steps_that_stay"] > 0.0
+    assert not found.hint
+
+
+def test_doubts_come_before_the_hint(loops, spoilt, rest):
+    for name in ("a", "b"):
+        commands.set_epsilon(spoilt.document, name, 0.0003)
+    rest(spoilt)
+    assert spoilt.controller.result("p1").hint
+    card = open_card(spoilt)
+    assert card.words.property("role") == "amber"
+    assert card.words.text().endswith(" % of the steps stay where they are.")
+    assert [b.text() == "Leave self-loops out" for b in card.buttons] == [False] * (len(card.buttons) - 1) + [True]
+    card.close()
 
 
 def test_coordinates_of_a_few_samples_are_found():
