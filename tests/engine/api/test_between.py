@@ -18,6 +18,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.stages import remember_once
+from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY
 from mvexplorer.engine.spectral.davidson import SPARE
 
 R, ROOT = 6, 2.0**0.5
@@ -85,7 +86,8 @@ def hold(data, ends, between, parts=(0.0, 0.31, 0.5, 0.88, 1.0)):
         assert found.epsilon == pytest.approx(true.epsilon)
         assert found.coordinates.shape == true.coordinates.shape
         assert (found.views, found.params, found.kernels) == (true.views, true.params, true.kernels)
-        assert {n: pytest.approx(v, abs=1e-4, rel=1e-4) for n, v in true.info.items()} == dict(found.info)
+        told = {name: value for name, value in true.info.items() if name != STEPS_THAT_STAY}  # of exact answers only
+        assert {n: pytest.approx(v, abs=1e-4, rel=1e-4) for n, v in told.items()} == dict(found.info)
 
 
 @pytest.mark.parametrize("id", WITH_PENCIL)

@@ -223,7 +223,7 @@ def test_it_is_silent_where_loops_cannot_be_left_out_or_are():
 
 
 def solved_with_loops(Xs):
-    stages = stages_of(Xs, "kernel-sum")
+    stages = stages_of(Xs, "kernel-sum").scaled(0.1)
     return decompose(with_loops("kernel-sum"), stages.with_params({LOOPS.name: None, **stages.params}))
 
 

@@ -97,7 +97,8 @@ def coordinates(result):
 def test_a_new_within_view_weight_evaluates_no_exponential(document, controller):
     before, computed = results(controller), list(controller.cache.computed)
     commands.set_param(document, "eta", 0.3)
-    assert controller.cache.computed == [*computed, "decomposition", "draft"]  # one object, under two names
+    # One object, under two names, and row sums that also tell how many steps stay.
+    assert controller.cache.computed == [*computed, "decomposition", "walk degrees", "draft"]
     assert unchanged(before, results(controller)) == set(ALL) - {MULTIVIEW}
     kernels = controller.cache.count("kernel"), controller.cache.count("product")
     commands.set_epsilon(document, "v1", 0.3)

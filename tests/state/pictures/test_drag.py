@@ -192,7 +192,7 @@ def test_a_step_of_the_time_solves_nothing_and_one_of_eta_evaluates_no_kernel():
     commands.set_param(document, "t", 6)
     assert cache.computed == []
     commands.set_param(document, "eta", 0.4)
-    assert set(cache.computed) == {"decomposition", "draft"}  # the latter is the same one, kept for drags
+    assert set(cache.computed) == {"decomposition", "walk degrees", "draft"}  # the last is the first, for drags
     controller.shutdown()
 
 
