@@ -124,13 +124,13 @@ def pencil_of_views(stages: Stages, *, shares: bool = True) -> Pencil | None:
 
     def info() -> dict[str, float]:
         within = _within_view_probability(kernels, degrees, eta, alpha_of(stages)) if eta else 0.0
-        told = {"within_view_probability": within}
+        numbers = {"within_view_probability": within}
         if eta == 0.0 and stages.n_views == 2:  # whatever they weigh, every other step is in either view
-            return told
-        told |= told_weights(stages, weights)
+            return numbers
+        numbers |= told_weights(stages, weights)
         if shares:
-            told |= told_shares(stages, shares_of_hops(kernels, degrees, eta, alpha_of(stages)))
-        return told
+            numbers |= told_shares(stages, shares_of_hops(kernels, degrees, eta, alpha_of(stages)))
+        return numbers
 
     return pencil_of(
         stages,

@@ -131,8 +131,8 @@ def _told_of_staying(method: Method, stages: Stages, decomposition: Decompositio
     alone, share = staying_views(method, stages), share_that_stays(method, stages)
     info = decomposition.info if share is None else {**decomposition.info, STEPS_THAT_STAY: share}
     # Views whose samples neighbour only themselves are the strongest form of both others.
-    told = alone or (*drowning_view(stages, info), *notice_of_stays(method, stages, share))
-    return replace(decomposition, info=info, warnings=(*decomposition.warnings, *told))
+    notices = alone or (*drowning_view(stages, info), *notice_of_stays(method, stages, share))
+    return replace(decomposition, info=info, warnings=(*decomposition.warnings, *notices))
 
 
 def search_of(stages: Stages, operator: int = 0) -> Search:

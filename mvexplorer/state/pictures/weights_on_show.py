@@ -22,7 +22,7 @@ class WeightsOnShow:
 
 
 def weights_on_show(state: DocumentState, results: Mapping[str, PanelResult]) -> WeightsOnShow:
-    """What the first panel that follows the shared weights tells of its views."""
+    """The weights and shares that the first panel tells which follows the shared weights."""
     for panel in state.shown:
         shown = results.get(panel.id)
         if shown is None or shown.result is None or "view_weights" in panel.pins:

@@ -256,9 +256,9 @@ class ControlsDock(QWidget):
         """Show what became known of the views' bandwidths."""
         self.views.show_verdicts()
 
-    def show_weights(self, told: WeightsOnShow) -> None:
+    def show_weights(self, on_show: WeightsOnShow) -> None:
         """Show what a panel tells of its views' weights and shares."""
-        self.views.show_weights(told)
+        self.views.show_weights(on_show)
 
     def show_note(self, text: str, sentence: str = "") -> None:
         """Show a remark beside η, such as the true within-view probability, and the whole sentence in its tooltip."""

@@ -47,7 +47,7 @@ class ViewList(QScrollArea):
         self._state: DocumentState | None = None
         self._weighed: frozenset[str] = frozenset()
         """The views whose weights are shown."""
-        self._told = WeightsOnShow()
+        self._on_show = WeightsOnShow()
         self._ahead: dict[str, ViewRow] = {}
         """Rows built for views that are about to be shown."""
         self._quick: tuple[str, tuple[tuple[float, float], ...]] = ("", ())
@@ -171,10 +171,10 @@ class ViewList(QScrollArea):
         self._show_weight(row)
         self._show_verdict(row)
 
-    def show_weights(self, told: WeightsOnShow) -> None:
+    def show_weights(self, on_show: WeightsOnShow) -> None:
         """Show the weights in effect where the views are weighed by equal volume, and their shares in a step."""
-        if told != self._told:
-            self._told = told
+        if on_show != self._on_show:
+            self._on_show = on_show
             for row in self.rows.values():
                 self._show_weight(row)
 
@@ -184,8 +184,8 @@ class ViewList(QScrollArea):
             return
         weight = self._state.view(row.name).view_weight
         if self._state.equal_volume:
-            weight = float(f"{self._told.weights.get(row.name, weight):.3g}")
-        row.show_weight(weight, self._told.shares.get(row.name), self._told.title)
+            weight = float(f"{self._on_show.weights.get(row.name, weight):.3g}")
+        row.show_weight(weight, self._on_show.shares.get(row.name), self._on_show.title)
 
     def _heights(self) -> list[int]:
         """Estimate the heights of rows that are not there."""

@@ -175,12 +175,12 @@ class ViewsPage(QWidget):
         if data is None or panel is None:
             return
         weighed = NAME in {p.name for p in get_method(panel.method).params} and NAME not in panel.pins
-        told = self._weights_by_volume()
+        weights = self._weights_by_volume()
         colouring = self._workbench.derived.resolve(document.state.colour)
         rgb = point_colours(colouring, data.n_samples, theme.current().name)
         for part in parts:
             view = document.state.find_view(part.view)
-            weight = 1.0 if view is None else told.get(part.view, view.view_weight)
+            weight = 1.0 if view is None else weights.get(part.view, view.view_weight)
             part.show_weight(weight, weighed and view is not None)
             part.show_found(self._found, rgb)
 
@@ -189,8 +189,9 @@ class ViewsPage(QWidget):
         shown = self._workbench.controller.result(self.panel).result
         if shown is None or not self._workbench.document.state.equal_volume:
             return {}
-        told = shown.embedding
-        return dict(zip(told.views, weights_in_effect(told.params, told.info, told.views), strict=False))
+        embedding = shown.embedding
+        weights = weights_in_effect(embedding.params, embedding.info, embedding.views)
+        return dict(zip(embedding.views, weights, strict=False))
 
     def _run(self) -> None:
         if self._additions.of(self.panel).running:
