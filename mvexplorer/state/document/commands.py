@@ -203,11 +203,18 @@ def set_param(document: Document, name: str, value: Any, *, interactive: bool = 
     """Change one shared parameter, checked against its declaration."""
     declared, checked = _checked(document, name, value)
     document.apply(
-        f"{declared.symbol} to {_words(checked)}",
+        _told(declared, checked),
         lambda s: s.model_copy(update={"params": {**s.params, name: checked}}),
         merge=f"param:{name}",
         interactive=interactive,
     )
+
+
+def _told(declared: Param, value: Value) -> str:
+    """A parameter's new value, in the words of the step of undo."""
+    if isinstance(value, bool):
+        return f"{declared.label} {'on' if value else 'off'}"
+    return f"{declared.symbol or declared.label} to {_words(value)}"
 
 
 def _words(value: Any) -> str:

@@ -220,7 +220,7 @@ class Section(QWidget):
         self.head = QToolButton()
         self.head.setObjectName("fold")
         self._names = title.split(", ") if title else []
-        symbols = ", ".join(row.param.symbol for row in rows)
+        symbols = ", ".join(row.param.symbol or row.param.label.lower() for row in rows)
         self.head.setText("" if title else f"More: {symbols}")
         self.head.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

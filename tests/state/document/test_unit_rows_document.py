@@ -51,6 +51,14 @@ def test_titles_say_unit_rows_and_how_many_coordinates_count(document):
     assert request_of(document.state, document.data, document.state.panels[2]).plan.params["unit_rows"] is False
 
 
+def test_a_step_of_undo_says_on_or_off(document):
+    commands.set_param(document, "unit_rows", True)
+    assert document.undo_label == "Unit rows on"
+    commands.set_param(document, "eta", 0.5)
+    commands.set_param(document, "unit_rows", False)
+    assert document.undo_label == "Unit rows off"
+
+
 def test_sessions_keep_unit_rows_and_old_ones_open(document):
     commands.set_param(document, "unit_rows", True)
     assert DocumentState.model_validate_json(document.state.model_dump_json()) == document.state
