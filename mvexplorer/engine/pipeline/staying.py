@@ -22,9 +22,9 @@ def staying_views(method: Method, stages: Stages) -> Diagnostics:
     """The warning about views in which every sample neighbours only itself, for methods that add up or chain walks.
 
     A product of kernels isolates every sample then, and says that it is in pieces. A picture of one view may still show
-    its shape, by ever so small affinities.
+    its shape, by ever so small affinities. Without self-loops no step stays.
     """
-    if stages.n_views < 2 or method.walk is None or method.joint_kernel:
+    if stages.n_views < 2 or method.walk is None or method.joint_kernel or not stages.form.loops:
         return ()
     stays = 0.99  # The mean probability to stay from which on a view's samples count as neighbours of themselves only.
     alone = [i for i in range(stages.n_views) if probability_to_stay(stages, i) >= stays]
