@@ -16,6 +16,7 @@ from mvexplorer.engine.core.notices import DRAFT_OF_PART
 from mvexplorer.engine.core.params import Value
 from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.engine.pipeline.ingredients import SELF_LOOPS
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.solve import extend, fits_float32
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages
@@ -113,6 +114,8 @@ def _placed(
 def _without_gaps(stages: Stages, block: Array) -> Array:
     """The block with 0 in place of entries whose eigenvalue is too small to divide by, and a warning about them."""
     gaps = ~np.isfinite(block)
+    if not stages.form.loops:  # samples without neighbours stay NaN, in the trivial vector too
+        gaps &= np.isfinite(block[:, :1])
     if gaps.any():
         lost = int(gaps.any(axis=0).sum())
         text = f"{lost} coordinate{'s are' if lost > 1 else ' is'} too weak to be extended beyond the random part."
@@ -158,8 +161,22 @@ def place(method: Method, reference: Known, new_Xs: Data) -> Array:
     stages, solved = reference.stages(), reference.solved
     blocks = extend(method, stages, solved, _new_views(stages, new_Xs))
     placed = Decomposition(solved.eigenvalues, blocks, block_eigenvalues=solved.block_eigenvalues)
-    _check_placed(method, method.coordinates(placed, stages.params))
-    return np.hstack(coordinate_blocks(method, placed, stages.params, longest_rows(method, solved, stages.params)))
+    # Without self-loops samples without neighbours are NaN in the trivial vector, too.
+    there = [slice(None) if stages.form.loops else np.isfinite(psi[:, 0]) for psi in blocks]
+    of_vectors = method.coordinates(placed, stages.params)
+    _check_placed(method, [Y[rows] for Y, rows in zip(of_vectors, there, strict=True)])
+    coordinates = coordinate_blocks(method, placed, stages.params, longest_rows(method, solved, stages.params))
+    return side_by_side(coordinates, stages.params)
+
+
+def side_by_side(blocks: Sequence[Array], params: Mapping[str, Value]) -> Array:
+    """The blocks (M, r) of all views as one table; NaN all over for a sample without neighbours in one of them."""
+    # Columns that lie in one piece are joined column by column.
+    by_columns = blocks[0].strides[0] == blocks[0].itemsize
+    table: Array = np.concatenate([Y.T for Y in blocks]).T if by_columns else np.hstack(blocks)
+    if params.get(SELF_LOOPS.name) is False:
+        table[np.isnan(table).any(axis=1)] = np.nan
+    return table
 
 
 def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:

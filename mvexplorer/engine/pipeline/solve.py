@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.multiview import Array
@@ -71,12 +72,20 @@ def extend(method: Method, stages: Stages, decomposition: Decomposition, new_Xs:
     if decomposition.place is None:
         assert method.extend is not None  # checked before anything was computed
         if not stages.form.loops:
-            stages = stages.with_twins(twins_of(stages, new_Xs))
+            twins = twins_of(stages, new_Xs)
+            placed = method.extend(stages.with_twins(twins), decomposition, new_Xs)
+            return tuple(_left_out(Y, psi, twins) for Y, psi in zip(placed, decomposition.blocks, strict=True))
         return method.extend(stages, decomposition, new_Xs)
     blocks, lost = decomposition.place(new_Xs)
     if lost:
         raise far_from_all(lost)
     return blocks
+
+
+def _left_out(placed: Array, known: Array, twins: npt.NDArray[np.intp]) -> Array:
+    """Vectors (n, k) of new samples, NaN for known ones without neighbours, however little joins them to others."""
+    absent = (twins >= 0) & np.isnan(known[twins, 0])
+    return np.where(absent[:, None], np.nan, placed) if absent.any() else placed
 
 
 def _drafted(method: Method, stages: Stages) -> Decomposition:
