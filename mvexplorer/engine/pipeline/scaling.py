@@ -71,7 +71,8 @@ def scaling_of(K: KernelMatrix, stages: Stages, start: Array | None = None) -> S
     point = _Point(x, x * x[0] * sums, 1) if start is None else _Point(x, x * apply(x), 2)
     tolerance = ROUGH if stages.form.rough else EXACT
     point = _by_roots(apply, point, tolerance)
-    point = _by_newton(apply, point, tolerance)
+    farthest = 0.45 * float(np.log(np.finfo(shared.dtype).max))  # of log x: products of two factors stay numbers
+    point = _by_newton(apply, point, tolerance, farthest)
     if point.error > max(tolerance, RESOLVED):
         raise _no_scaling(f"No scaling made this kernel doubly stochastic in {MOST_PRODUCTS:,} products.")
     return Scaling(point.x, point.products)
@@ -91,12 +92,17 @@ def _by_roots(apply: Products, point: _Point, tolerance: float) -> _Point:
     return point
 
 
-def _by_newton(apply: Products, point: _Point, tolerance: float) -> _Point:
-    """Go on by Newton's method in u = log x, until the row sums are 1 or many products were made."""
+def _by_newton(apply: Products, point: _Point, tolerance: float, farthest: float) -> _Point:
+    """Go on by Newton's method in u = log x, until the row sums are 1 or many products were made.
+
+    Where there is no scaling u may grow without end: beyond `farthest` it is given up, too.
+    """
     largest_step = 3.0  # in log x: farther away its quadratic model says nothing
     while point.error > tolerance and point.products < MOST_PRODUCTS:
         way, products = _newton_step(apply, point)
         step = min(1.0, largest_step / max(float(np.abs(way).max()), np.finfo(float).tiny))
+        if float(np.abs(np.log(point.x) + step * way).max()) > farthest:
+            break
         value, slope = _objective(point), float((point.s - 1.0) @ way)
         while True:
             x = point.x * np.exp(step * way)
