@@ -213,7 +213,8 @@ def _add_sweep(commands: Any) -> None:
         type=readable,
         metavar="NAME=FROM:TO:COUNT[:log]",
         help="what changes: epsilon_scale, epsilon:VIEW, view_weight:VIEW, eta, t, n_components or "
-        "another number, or a choice as NAME=WORD,WORD, such as unit_rows=true,false; may be given several times",
+        "another number; or words, such as unit_rows=true,false, metric=euclidean,cosine and kernel=gaussian,knn-10; "
+        "may be given several times",
     )
     sweep.add_argument("--score", metavar="ID", help="scores separated by commas (default: all the data has)")
     sweep.add_argument("--resamples", type=int, default=0, metavar="N", help="repeat on N random parts of the samples")

@@ -38,7 +38,7 @@ def sweep_command(options: argparse.Namespace) -> None:
     settings = {id: settings_of(options.settings, id) for id in ids}
     loaded = load_named(options)
 
-    by_name = axes([get_method(id) for id in ids], loaded.data.view_names, chosen=True)
+    by_name = axes([get_method(id) for id in ids], loaded.data.view_names, words=True)
     grid = _grid_of(options.grid, by_name)
     usual = {"epsilon": opening_epsilon(loaded)}
     scores = options.score.split(",") if options.score else None
@@ -111,11 +111,11 @@ def _grid_of(given: Sequence[str], by_name: Mapping[str, Axis]) -> dict[str, tup
             raise ParameterError(f"--grid {text} has no values.", FORM)
         if name in values:
             raise ParameterError(f"--grid {name} is given twice.", "Give each name once.")
-        if name in by_name and by_name[name].chosen is not None:
-            values[name] = tuple(by_name[name].check(word.strip()) for word in span.split(","))
+        if name in by_name and (parse := by_name[name].parse) is not None:
+            values[name] = tuple(parse(word.strip()) for word in span.split(","))
             continue
         low, high, count, log = _span(text, span.split(":"))
-        axis = find_axis(name, dict(by_name))
+        axis = find_axis(name, by_name)
         for end in (low, high):
             axis.check(end)
         if log and min(low, high) <= 0.0:
@@ -273,8 +273,8 @@ def _rows_of_parquet(path: Path) -> Iterator[Any]:
 
 def _typed(name: str, value: Any, axis: Axis | None) -> Any:
     """A value of a column as the sweep has it: text, several numbers, or one."""
-    if axis is not None and axis.chosen is not None:
-        return axis.check(value)
+    if axis is not None and axis.parse is not None:
+        return axis.parse(value)
     if name in ("method", "views"):
         return value
     if name == "epsilon":

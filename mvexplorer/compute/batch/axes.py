@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mvexplorer.engine.core.params import Param, is_bool, unknown_params
+from mvexplorer.engine.kernels.affinities import parse_kernel
+from mvexplorer.engine.kernels.metrics import parse_metric
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.errors import ParameterError
 
@@ -25,7 +27,7 @@ class Axis:
 
     The values allowed are from `low` to `high`, ends included; an ε or a factor on it must be above `low`. `span` is
     swept by default; of one view's ε as factors on the present one. On a `log` axis equal ratios look equal; a `whole`
-    one has whole numbers only. A `chosen` parameter has words, or true and false, instead of numbers.
+    one has whole numbers only. Where `parse` is given the values are words, or true and false, instead of numbers.
     """
 
     name: str
@@ -36,7 +38,7 @@ class Axis:
     span: tuple[float, float]
     log: bool = False
     whole: bool = False
-    chosen: Param | None = None
+    parse: Callable[[Any], Any] | None = None
 
     @property
     def view(self) -> str | None:
@@ -55,8 +57,8 @@ class Axis:
 
     def check(self, value: Any) -> Any:
         """A value of the grid: a whole number as such; ParameterError says what is allowed."""
-        if self.chosen is not None:
-            return self.chosen.check(value)
+        if self.parse is not None:
+            return self.parse(value)
         try:
             number = None if is_bool(value) else float(value)
         except (TypeError, ValueError):
@@ -70,7 +72,7 @@ class Axis:
 
     def said(self, value: Any) -> str:
         """Its name and a value, for messages."""
-        return f"{self.name} {value if self.chosen is not None else format(value, 'g')}"
+        return f"{self.name} {value if self.parse is not None else format(value, 'g')}"
 
     def place(self, value: float) -> float:
         """The place at which a value is drawn: on a logarithmic axis its logarithm."""
@@ -96,6 +98,23 @@ class Axis:
         return tuple(dict.fromkeys(self.check(x) for x in rounded))
 
 
+def _kernel_text(word: Any) -> str:
+    return parse_kernel(word).text
+
+
+def _metric(word: Any) -> str:
+    return parse_metric(str(word))
+
+
+def _of_words(name: str, title: str, parse: Callable[[Any], Any], count: int = 2) -> Axis:
+    ends = 0.0, max(1.0, count - 1.0)
+    return Axis(name, title, title, *ends, ends, parse=parse)
+
+
+OF_ALL_VIEWS = {"kernel": _of_words("kernel", "Kernel", _kernel_text), "metric": _of_words("metric", "Metric", _metric)}
+"""The axes of what all views share, by name."""
+
+
 def _bandwidth(name: str, title: str, symbol: str) -> Axis:
     wide = 30.0  # from one part in so many to so many times, unless the sweep is told otherwise
     return Axis(name, title, symbol, 0.0, np.inf, (1.0 / wide, wide), log=True)
@@ -105,10 +124,10 @@ SCALE = _bandwidth(EPSILON_SCALE, "Factor on all ε", "× ε")
 """The axis of the master slider."""
 
 
-def axes(methods: Iterable[Method], views: Sequence[str], *, chosen: bool = False) -> dict[str, Axis]:
+def axes(methods: Iterable[Method], views: Sequence[str], *, words: bool = False) -> dict[str, Axis]:
     """The axes of these methods on these views, by name: ε first, then parameters, then views' weights.
 
-    Those whose values are `chosen` among words, or are true or false, have no slider: they are given where asked for.
+    Those whose values are `words`, or true and false, have no slider: they are given where asked for.
     """
     by_name = {SCALE.name: SCALE}
     for view in views:
@@ -117,17 +136,16 @@ def axes(methods: Iterable[Method], views: Sequence[str], *, chosen: bool = Fals
     params = [p for method in methods for p in method.params]
     for param in (p for p in params if p.kind in ("float", "int")):
         by_name.setdefault(param.name, _of_param(param))
-    for param in (p for p in params if chosen and p.kind in ("choice", "flag")):
-        ends = 0.0, max(1.0, len(param.choices) - 1.0)
-        by_name.setdefault(param.name, Axis(param.name, param.label, param.label, *ends, ends, chosen=param))
+    for param in (p for p in params if words and p.kind in ("choice", "flag")):
+        by_name.setdefault(param.name, _of_words(param.name, param.label, param.check, len(param.choices)))
     limits = 1e-3, 1e3
     for view in views if any(p.of_views for p in params) and len(views) > 1 else ():
         name = f"{OF_WEIGHT}{view}"
         by_name[name] = Axis(name, f"Weight of {view}", "ω", *limits, (1 / 16, 16.0), log=True)
-    return by_name
+    return by_name | OF_ALL_VIEWS if words else by_name
 
 
-def find_axis(name: str, by_name: dict[str, Axis]) -> Axis:
+def find_axis(name: str, by_name: Mapping[str, Axis]) -> Axis:
     """The axis of this name among those known; ParameterError lists them."""
     unknown_params([name], list(by_name), "There is nothing to sweep", "Names of a grid")
     return by_name[name]

@@ -25,7 +25,7 @@ def columns_of(grid: Sequence[str], scores: Iterable[str]) -> tuple[str, ...]:
 
 
 def row_of(
-    values: Sequence[float], method: str, resample: int, cell: Swept, columns: Sequence[str], *, title: str = ""
+    values: Sequence[float | str], method: str, resample: int, cell: Swept, columns: Sequence[str], *, title: str = ""
 ) -> Row:
     """The row of one cell: the grid's values, what was computed, how it scored, and its title where there is a column.
 

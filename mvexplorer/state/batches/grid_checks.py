@@ -26,13 +26,13 @@ def checked_grid(
     """The grid's axes with their values, each of which is allowed."""
     if not grid:
         raise ParameterError("The grid is empty.", "Name what changes and its values, such as eta from 0 to 1.")
-    available, checked = axes(methods, views, chosen=True), {}
+    available, checked = axes(methods, views, words=True), {}
     for name, values in grid.items():
         axis = find_axis(name, available)
-        numbers = [axis.check(value) for value in np.ravel(np.asarray(values, dtype=object)).tolist()]
-        if not numbers:
+        allowed = [axis.check(value) for value in np.ravel(np.asarray(values, dtype=object)).tolist()]
+        if not allowed:
             raise ParameterError(f"The grid has no values of {name}.", "Give at least one.")
-        checked[axis] = tuple(dict.fromkeys(numbers))
+        checked[axis] = tuple(dict.fromkeys(allowed))
     return checked
 
 

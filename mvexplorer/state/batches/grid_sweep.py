@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mvexplorer.compute.batch.axes import Axis
+from mvexplorer.compute.batch.axes import OF_ALL_VIEWS, Axis
 from mvexplorer.compute.batch.gathering import Inbox, wait_for
 from mvexplorer.compute.batch.sweep_path import Resample, SweepPath, Swept
 from mvexplorer.compute.batch.sweep_table import Row, columns_of, frame_of, row_of
@@ -74,7 +74,8 @@ def sweep(
     grid : mapping name -> sequence of numbers, words or bools
         What changes: ``epsilon_scale`` (a factor on all ε), ``epsilon:VIEW`` (the ε of one view),
         ``view_weight:VIEW``, ``eta``, ``t``, ``n_components`` or any other parameter that is a number, one of several
-        words, or true or false, such as ``{"unit_rows": [True, False]}``; several names make every combination.
+        words, or true or false, such as ``{"unit_rows": [True, False]}``; also words, ``kernel`` and ``metric`` of all
+        views. Several names make every combination.
     scores : sequence of str, optional
         Of ``nmi`` and ``knn`` where there are classes; of a latent ``r2`` and ``spearman``, of an angle ``resultant``
         and ``largest_gap``, of both ``order``; ``trustworthiness``, ``neighbours_kept``, ``agreement`` and ``gap``,
@@ -193,7 +194,7 @@ class GridSweep:
 
     def seconds(self, threads: int) -> float:
         """About how long the cells that are left take on so many threads; only paths can go side by side."""
-        along = len(self._grid[self._along])
+        along = 1 if self._along is None else len(self._grid[self._along])
         left = (self.count - len(self._found)) / len(self._methods)
         side_by_side = max(1, min(threads, self.count // along))
         cores = 2  # for which times are estimated
@@ -201,16 +202,20 @@ class GridSweep:
 
     def _time_of(self, method: Method) -> float:
         """Estimated seconds of one cell; an error here says what is wrong at an end of an axis."""
-        first = {axis.name: values[0] for axis, values in self._grid.items()}
-        ends = [first | {axis.name: pick(values)} for axis, values in self._grid.items() for pick in (min, max)]
-        costs = [self._request(method, at).plan.cost(DEFAULT_MEMORY) for at in (first, *ends)]
+        words = [[(axis.name, v) for v in values] for axis, values in self._grid.items() if axis.parse is not None]
+        numbers = {axis: values for axis, values in self._grid.items() if axis.parse is None}
+        first = {axis.name: values[0] for axis, values in numbers.items()}
+        ends = [first | {axis.name: pick(values)} for axis, values in numbers.items() for pick in (min, max)]
+        every = [at | dict(chosen) for chosen in product(*words) for at in (first, *ends)]
+        costs = [self._request(method, at).plan.cost(DEFAULT_MEMORY) for at in every]
         pictures = 1 + len(FACTORS) if STABILITY in self._scores else 1
         return pictures * sum(cost.seconds for cost in costs) / len(costs)
 
     @property
-    def _along(self) -> Axis:
-        """The axis along which paths go: the grid's longest."""
-        return max(self._grid, key=lambda axis: (axis.chosen is None, not axis.whole, len(self._grid[axis])))
+    def _along(self) -> Axis | None:
+        """The axis along which paths go: the grid's longest one of numbers, if there is one."""
+        numbers = [axis for axis in self._grid if axis.parse is None]
+        return max(numbers, key=lambda axis: (not axis.whole, len(self._grid[axis])), default=None)
 
     def _jobs(self, processes: int) -> Iterator[Job]:
         """The paths; made as they are wanted, since there may be very many."""
@@ -244,7 +249,8 @@ class GridSweep:
         for first in each[::processes]:
             beside = each[first : first + processes]
             for method, fixed, resample in product(self._slowest_first, product(*others), beside):
-                cells = [tuple(value if at is None else at for at in fixed) for value in self._grid[along]]
+                steps = (None,) if along is None else self._grid[along]
+                cells = [tuple(value if at is None else at for at in fixed) for value in steps]
                 if left := [cell for cell in cells if (method.id, resample, cell) not in self._found]:
                     yield resample, method, left
 
@@ -259,6 +265,7 @@ class GridSweep:
         }
         given |= {name: value for name, value in self._settings[method.id].items() if name in given}
         own = {name: value for name, value in self._settings[method.id].items() if name not in given}
+        given |= {name: at[name] for name in OF_ALL_VIEWS if name in at}
         own |= {param.name: at[param.name] for param in method.params if param.name in at}
         if any(param.of_views for param in method.params):
             own |= weights_at(own.get(NAME), at)
