@@ -136,8 +136,8 @@ ASK = (SAMPLE, "--method", "multiview", "--out", "x.csv")
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [((*ASK, "--grid", "gamma=0:1:3"), "There is nothing to sweep called gamma. Names of a grid: epsilon_scale, "
-      "epsilon:view1, epsilon:view2, n_components, t, delta, alpha, eta, unit_rows, view_weight:view1, "
-      "view_weight:view2."),
+      "epsilon:view1, epsilon:view2, n_components, t, delta, alpha, eta, self_loops, normalisation, unit_rows, "
+      "view_weight:view1, view_weight:view2, kernel, metric."),
      ((*ASK, "--grid", "eta=0-1"), "--grid eta=0-1 cannot be read. Write it as name=from:to:count, or "
       "name=from:to:count:log."),
      ((*ASK, "--grid", "eta=0:1:x"), "--grid eta=0:1:x cannot be read."),

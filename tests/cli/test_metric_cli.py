@@ -8,6 +8,7 @@ import pytest
 import mvexplorer as mvx
 from mvexplorer.cli import main
 from mvexplorer.cli.inputs import settings_of
+from mvexplorer.ui.compare import method_pins
 
 FILES = ["a.npy", "b.npy"]
 EMBED = ["embed", "--method", "kernel-sum"]
@@ -70,3 +71,10 @@ def test_a_diagnosis_is_that_of_the_metric(run):
 )  # fmt: skip
 def test_what_cannot_be_meant(run, arguments, sentence):
     assert sentence in run(*arguments, code=2).err
+
+
+def test_compared_pictures_have_it_pinned():
+    data = mvx.MultiView({"a": np.eye(4), "b": np.eye(4)})
+    pins = method_pins("kernel-sum", {"metric": "b:cosine", "kernel": "a:knn-2"}, data, "median")
+    assert (pins["kernel:a"], pins["kernel:b"]) == ("knn-2", "gaussian@cosine")
+    assert "kernel:a" not in method_pins("kernel-sum", {"metric": "b:cosine"}, data, "median")

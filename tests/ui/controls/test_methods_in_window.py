@@ -151,6 +151,19 @@ def test_a_table_that_is_no_kernel_says_so_in_the_panel(window, rest):
 # Kernels ----------------------------------------------------------------------------------------------------------
 
 
+def test_a_views_metric_stays_where_its_kernel_is_chosen_from_the_menu(window, rest):
+    window.editor.set_kernel("plain", "gaussian@cosine")
+    rest(window)
+    row = window.side.rows["plain"]
+    assert row.how.text() == "gaussian@cosine ▾"
+    assert window.controller.result("p1").status == "ready"
+    assert kernel_action(window, "plain", "Gaussian").isChecked()
+    kernel_action(window, "plain", "Laplacian (L2)").trigger()
+    assert window.document.state.view("plain").kernel == "laplacian-l2@cosine"
+    kernel_action(window, "plain", "Correlation").trigger()
+    assert window.document.state.view("plain").kernel == "correlation"
+
+
 def test_a_views_kernel_from_its_menu(window, rest):
     before = window.controller.summaries["plain"].median
     kernel_action(window, "plain", "Laplacian (L1)").trigger()
