@@ -13,7 +13,7 @@ import numpy as np
 from mvexplorer.engine.api.plan import Plan, drafted_on_part, plan
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare, solved_on
 from mvexplorer.engine.api.result import Embedding
-from mvexplorer.engine.api.subsample import Data, Known, extend_to_all, side_by_side
+from mvexplorer.engine.api.subsample import Data, Known, extend_to_all, joined_blocks
 from mvexplorer.engine.bandwidth.regimes import tell_alarms
 from mvexplorer.engine.bandwidth.table import rule_value
 from mvexplorer.engine.core.maps import new_table, row_blocks
@@ -188,7 +188,7 @@ def coordinates_of(
         blocks = coordinate_blocks(method, decomposition, params)
         if len(blocks) == 1:
             return blocks[0], blocks
-        return side_by_side(blocks, params), blocks
+        return joined_blocks(blocks, params), blocks
     longest = longest_rows(method, decomposition, params)
     table, widths = np.empty((0, 0)), [0]
     for rows in row_blocks(decomposition.blocks[0]):

@@ -20,7 +20,7 @@ from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.kernels.metrics import EUCLIDEAN, parse_metrics
 from mvexplorer.engine.pipeline.ingredients import resolved
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.unit_rows import check_width
+from mvexplorer.engine.pipeline.unit_rows import check_coordinates
 from mvexplorer.engine.pipeline.view_weights import by_place
 from mvexplorer.errors import ParameterError
 
@@ -120,7 +120,7 @@ def plan(
     part = None if subsample is None or subsample >= data.n_samples else subsample
     if part is None and not method.shows_given:
         _check_components(method, values, data.n_samples)
-    check_width(method, values, int(values.get("n_components") or 2))
+    check_coordinates(method, values, int(values.get("n_components") or 2))
     for name in offered:
         data.view_index(name)
     if method.shows_given:

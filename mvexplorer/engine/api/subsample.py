@@ -166,10 +166,10 @@ def place(method: Method, reference: Known, new_Xs: Data) -> Array:
     of_vectors = method.coordinates(placed, stages.params)
     _check_placed(method, [Y[rows] for Y, rows in zip(of_vectors, there, strict=True)])
     coordinates = coordinate_blocks(method, placed, stages.params, longest_rows(method, solved, stages.params))
-    return side_by_side(coordinates, stages.params)
+    return joined_blocks(coordinates, stages.params)
 
 
-def side_by_side(blocks: Sequence[Array], params: Mapping[str, Value]) -> Array:
+def joined_blocks(blocks: Sequence[Array], params: Mapping[str, Value]) -> Array:
     """The blocks (M, r) of all views as one table; NaN all over for a sample without neighbours in one of them."""
     # Columns that lie in one piece are joined column by column.
     by_columns = blocks[0].strides[0] == blocks[0].itemsize

@@ -21,7 +21,7 @@ TAKEN = 0.5
 """Share of a sample's step from which on another one has taken it."""
 
 
-class Step(NamedTuple):
+class LikelyStep(NamedTuple):
     """The likeliest step of a walk: from one sample to another, with its probability."""
 
     sample: int
@@ -63,17 +63,17 @@ def _notices(stages: Stages, scaling: Scaling, W: KernelMatrix, view: str) -> Di
     return tuple((notice.key, notice) for notice in notices)
 
 
-def likeliest_step(W: KernelMatrix) -> Step | None:
+def likeliest_step(W: KernelMatrix) -> LikelyStep | None:
     """The largest entry off the diagonal of a walk (M, M); None where its entries are not held."""
     if isinstance(W, LowRankOperator):
         return None
     stored: Any = W.stored if isinstance(W, Float32Kernel) else W
-    best = Step(0, 0, 0.0)
+    best = LikelyStep(0, 0, 0.0)
     for start in range(0, stored.shape[0], BLOCK_ROWS):
         part = stored[start : start + BLOCK_ROWS]
         block = np.array(part if isinstance(part, np.ndarray) else part.toarray(), dtype=np.float64)
         block[np.arange(len(block)), start + np.arange(len(block))] = 0.0
         i, j = np.unravel_index(int(block.argmax()), block.shape)
         if block[i, j] > best.share:
-            best = Step(start + int(i), int(j), float(block[i, j]))
+            best = LikelyStep(start + int(i), int(j), float(block[i, j]))
     return best

@@ -47,7 +47,7 @@ def scales_rows(method: Method, params: Mapping[str, Value]) -> bool:
     return bool(params.get(NAME)) and not method.has_unit_rows
 
 
-def check_width(method: Method, params: Mapping[str, Value], count: int) -> None:
+def check_coordinates(method: Method, params: Mapping[str, Value], count: int) -> None:
     """Refuse unit rows of fewer than two coordinates: each would be 1 or -1."""
     if scales_rows(method, params) and count < 2:
         raise ParameterError(
@@ -67,7 +67,7 @@ def coordinate_blocks(
     blocks = method.coordinates(decomposition, params)
     if not scales_rows(method, params):
         return blocks
-    check_width(method, params, min(Y.shape[1] for Y in blocks))
+    check_coordinates(method, params, min(Y.shape[1] for Y in blocks))
     each = [None] * len(blocks) if longest is None else longest
     return tuple(_scaled(Y, most) for Y, most in zip(blocks, each, strict=True))
 

@@ -13,6 +13,7 @@ from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import operator_of
 from mvexplorer.engine.pipeline.view_weights import by_volume, row_sums
 from mvexplorer.engine.spectral.diagnostics import Diagnostics
+from mvexplorer.engine.spectral.isolated import density_of
 
 SHARE = "view_share:"
 """Begins the name, among a result's numbers, of a view's share in a step; the view's name follows."""
@@ -28,7 +29,7 @@ def shares_in_sum(stages: Stages, weights: Sequence[float], alpha: float) -> Arr
     """The probability (L,) that a step of the walk on Σ w_l K^l is taken by view l, on the mean over the samples."""
     parts = np.stack([w * row_sums(stages, i) for i, w in enumerate(weights)])
     if alpha:
-        density = parts.sum(axis=0) ** -alpha
+        density = density_of(parts.sum(axis=0), alpha)
         parts = np.stack([operator_of(stages, i, w) @ density.astype(parts.dtype) for i, w in enumerate(weights)])
     return _mean_shares(parts)
 
@@ -40,7 +41,7 @@ def shares_of_hops(kernels: Sequence[ThreadedOperator], degrees: Array, eta: flo
     where it began, so that no share exceeds (L - 1)/L.
     """
     n_views = len(kernels)
-    densities = np.split(degrees**-alpha if alpha else np.ones_like(degrees), n_views)
+    densities = np.split(density_of(degrees, alpha) if alpha else np.ones_like(degrees), n_views)
     arriving = np.stack([K @ density for K, density in zip(kernels, densities, strict=True)], axis=1)
     share = np.full((n_views, n_views), (1.0 - eta) / (n_views - 1), arriving.dtype)
     np.fill_diagonal(share, eta)

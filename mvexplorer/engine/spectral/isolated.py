@@ -22,6 +22,14 @@ def with_neighbours(degrees: Array, least: float = 0.0) -> Kept | None:
     return None if kept.all() else kept
 
 
+def density_of(degrees: Array, alpha: float) -> Array:
+    """The powers degrees^-alpha (n,) of a density normalisation; states without neighbours count nothing."""
+    kept = with_neighbours(degrees)
+    if kept is None:
+        return np.asarray(degrees**-alpha)
+    return np.asarray(np.where(kept, np.where(kept, degrees, 1.0) ** -alpha, 0.0))
+
+
 def among(apply: Apply, kept: Kept) -> Apply:
     """The products of an operator (n, n) restricted to some of its states."""
 

@@ -75,7 +75,7 @@ class ViewPart(QWidget):
 def without_words(additions: Additions, view: str) -> tuple[str, str]:
     """The score without a view, and the share of neighbours that change."""
     without = additions.without.get(view)
-    change = "…" if view in additions.waiting else "–" if without is None else percent(without.change)
+    change = "…" if view in additions.waiting else "–" if without is None else change_in_percent(without.change)
     return score_words(without, additions.scores), change
 
 
@@ -100,7 +100,7 @@ def score_name(additions: Additions) -> str:
     return SCORES[ids[0]].symbol if ids else "Score"
 
 
-def percent(share: float) -> str:
+def change_in_percent(share: float) -> str:
     """A share in per cent."""
     return f"{100.0 * share:.0f} %" if share == share else "–"
 
