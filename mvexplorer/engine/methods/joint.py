@@ -192,6 +192,7 @@ def joint_decomposition(
     are the method's own warnings, listed first.
     """
     diagnostics = (*diagnostics, *_graph_diagnostics(stages, graphs), *_first_doubt(graphs, vectors[:, 0]))
+    diagnostics = (*diagnostics, *_of_no_effect(stages))
     if leaves_trivial(stages.params):
         used = [i for i in range(stages.n_views) if stages.view_name(i) in graphs]
         diagnostics = (*diagnostics, *notices_of_views(stages, used))
@@ -199,6 +200,14 @@ def joint_decomposition(
         diagnostics = (*diagnostics, *without_neighbours(stages, graphs.kept))
     solved = Decomposition(np.maximum(values, 0.0), (fix_signs(vectors),), info or {}, diagnostics)
     return spread_out(solved, graphs.kept)
+
+
+def _of_no_effect(stages: Stages) -> Diagnostics:
+    """The notice that ingredients of kernels do not matter to the graph of neighbours."""
+    if by_kernel(stages.params) or stages.form.plain:
+        return ()
+    text = "The graph knn has no self-loops and keeps its weights: choose the graph kernel to change them."
+    return (("no-effect", text),)
 
 
 def _graph_diagnostics(stages: Stages, graphs: Graphs) -> Diagnostics:

@@ -14,11 +14,15 @@ from mvexplorer.engine.pipeline.joint_kernel import scaling_of_joint
 from mvexplorer.engine.pipeline.scaling import SLOW, Scaling
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import kernel_of, scaling_of_view
+from mvexplorer.engine.pipeline.view_weights import by_volume
 from mvexplorer.engine.spectral.diagnostics import Diagnostics
 
 SLOW_SCALING, TAKEN_STEP = "slow-scaling", "taken-step"
 TAKEN = 0.5
 """Share of a sample's step from which on another one has taken it."""
+
+
+_OF_VOLUME = (("weights", "Doubly stochastic kernels have equal volume already: the views weigh alike."),)
 
 
 class LikelyStep(NamedTuple):
@@ -34,7 +38,7 @@ def notices_of_views(stages: Stages, views: Sequence[int]) -> Diagnostics:
     if not stages.form.scaled or stages.precision == "float32":
         return ()
     each = [_notices(stages, scaling_of_view(stages, i), kernel_of(stages, i), stages.view_name(i)) for i in views]
-    return tuple(notice for notices in each for notice in notices)
+    return (*(notice for notices in each for notice in notices), *(_OF_VOLUME if by_volume(stages) else ()))
 
 
 def notices_of_joint(

@@ -345,3 +345,16 @@ def test_passes_over_many_samples_refuse_to_scale(monkeypatch):
     text = r"Doubly stochastic kernels of so many samples.*Take normalisation=walk, fewer landmarks, a random part, or"
     with pytest.raises(ParameterError, match=text):
         embed(MultiView(Xs), "multiview", **given, normalisation="doubly-stochastic")
+
+
+def test_ingredients_without_effect_say_so():
+    Xs, epsilon = dense.views(60, 3)
+    scaled = embed(Xs, "kernel-sum", epsilon=epsilon, normalisation="doubly-stochastic", view_weights="equal-volume")
+    alike = embed(Xs, "kernel-sum", epsilon=epsilon, normalisation="doubly-stochastic")
+    np.testing.assert_allclose(scaled.eigenvalues, alike.eigenvalues, rtol=0, atol=1e-12)
+    assert "Doubly stochastic kernels have equal volume already: the views weigh alike." in map(
+        str, dict(scaled.warnings).values()
+    )
+    graph = embed(Xs, "laplacian-mean", self_loops=False)
+    assert np.array_equal(graph.coordinates, embed(Xs, "laplacian-mean").coordinates)
+    assert str(dict(graph.warnings)["no-effect"]).startswith("The graph knn has no self-loops and keeps its weights:")
