@@ -63,23 +63,23 @@ def _without(K: Graph, columns: npt.NDArray[np.intp]) -> Graph:
     return cast("Graph", csr_array((K.data[others], K.indices[others], ends), shape=K.shape))
 
 
-def scaled(K: KernelMatrix, left: Array, right: Array, task: Task) -> KernelMatrix:
-    """diag(left) K diag(right) for factors (n,) and (M,), of the same class."""
+def scaled(K: KernelMatrix, left: Array, right: Array, task: Task, *, fresh: bool = False) -> KernelMatrix:
+    """diag(left) K diag(right) for factors (n,) and (M,), of the same class; in place where it is `fresh`, an array."""
     if isinstance(K, LowRankOperator):
         mine = cast("Array", (left[:, None] * K.left).astype(K.left.dtype, copy=False))
         alike = K.right is K.left and right is left
         return replace(K, left=mine, right=mine if alike else (right[:, None] * K.right).astype(K.right.dtype))
     if isinstance(K, Float32Kernel):
-        return replace(K, stored=_scaled_array(K.stored, left, right, task))
+        return replace(K, stored=_scaled_array(K.stored, left, right, task, K.stored if fresh else None))
     if isinstance(K, np.ndarray):
-        return _scaled_array(K, left, right, task)
+        return _scaled_array(K, left, right, task, K if fresh else None)
     if isinstance(K, Sum):
         return Sum([scaled(term, left, right, task) for term in K.terms])
     return _scaled_graph(cast("Graph", K), left, right)
 
 
-def _scaled_array(K: Array, left: Array, right: Array, task: Task) -> Array:
-    out = cast("Array", task.empty(K.shape, K.dtype))
+def _scaled_array(K: Array, left: Array, right: Array, task: Task, place: Array | None) -> Array:
+    out = cast("Array", task.empty(K.shape, K.dtype)) if place is None else place
     rows_by, columns_by = (factors.astype(K.dtype, copy=False) for factors in (left, right))
 
     def fill(rows: slice) -> None:

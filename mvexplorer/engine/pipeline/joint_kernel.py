@@ -110,8 +110,11 @@ def scaled_joint(
     """The finished kernel (M, M) of several views made doubly stochastic, remembered under `name`."""
 
     def compute() -> KernelMatrix:
-        x = scaling_of_joint(stages, name, unscaled, *settings).factors
-        return scaled(unscaled(stages.unscaled()), x, x, stages.task)
+        if stages.rounds_kernels and isinstance(whole := unscaled(stages.in_float64()), np.ndarray):
+            return rounded(whole)
+        K = unscaled(stages.unscaled().forgetting(name))
+        x = stages.fused(f"{name} scaling", *settings, compute=lambda: scaling_of(K, stages)).factors
+        return scaled(K, x, x, stages.task, fresh=stages.apart is None)
 
     return stages.fused(name, *settings, compute=compute)
 

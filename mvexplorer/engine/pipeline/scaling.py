@@ -21,8 +21,8 @@ from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.isolated import with_neighbours
 from mvexplorer.errors import ComputeError
 
-EXACT, ROUGH = 1e-12, 1e-3
-"""How far row sums may be from 1 at rest, and while a slider moves."""
+EXACT, ROUGH = 1e-12, 1e-2
+"""How far row sums may be from 1 at rest, and while a slider moves, of which nothing is seen: walks divide by them."""
 RESOLVED = 1e-10
 """The same where rounding lets them come no nearer."""
 FIRST_STEPS = 24
@@ -53,8 +53,8 @@ class _Point(NamedTuple):
         return float(np.abs(self.s - 1.0).max())
 
 
-def scaling_of(K: KernelMatrix, stages: Stages, start: Array | None = None) -> Scaling:
-    """The factors of a kernel (M, M); ComputeError where it has none. `start` are those of a similar kernel."""
+def scaling_of(K: KernelMatrix, stages: Stages) -> Scaling:
+    """The factors of a kernel (M, M); ComputeError where it has none."""
     shared, n = ThreadedOperator(K, stages.task), K.shape[0]
 
     def apply(x: Array) -> Array:
@@ -67,8 +67,8 @@ def scaling_of(K: KernelMatrix, stages: Stages, start: Array | None = None) -> S
         alone = int(np.count_nonzero(~kept))
         have = "sample has" if alone == 1 else "samples have"
         raise _no_scaling(f"{alone:,} {have} no neighbours: no scaling makes this kernel doubly stochastic.")
-    x = np.full(n, 1.0 / np.sqrt(sums.mean())) if start is None else start
-    point = _Point(x, x * x[0] * sums, 1) if start is None else _Point(x, x * apply(x), 2)
+    x = np.full(n, 1.0 / np.sqrt(sums.mean()))
+    point = _Point(x, x * x[0] * sums, 1)
     tolerance = ROUGH if stages.form.rough else EXACT
     point = _by_roots(apply, point, tolerance)
     farthest = 0.45 * float(np.log(np.finfo(shared.dtype).max))  # of log x: products of two factors stay numbers

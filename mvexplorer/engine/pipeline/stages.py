@@ -161,6 +161,14 @@ class Stages:
         """The same computation, whose kernels are those that a doubly stochastic one is made of."""
         return self.with_params(before_scaling(self.params))
 
+    def forgetting(self, stage: str) -> Stages:
+        """The same computation, which remembers no result of this stage: it is changed in place, or used only once."""
+
+        def memo(key: StageKey, compute: Callable[[], T]) -> T:
+            return compute() if key.stage == stage else self.memo(key, compute)
+
+        return self.with_memo(memo)
+
     def with_task(self, task: Task) -> Stages:
         """The same computation, reporting to another task."""
         return self._with(task=task)

@@ -127,8 +127,11 @@ def scaling_of_view(stages: Stages, i: int) -> Scaling:
 
 
 def _doubly_stochastic(stages: Stages, i: int) -> KernelMatrix:
-    x = scaling_of_view(stages, i).factors
-    return scaled(kernel_of(stages.unscaled(), i), x, x, stages.task)
+    if stages.rounds_kernels and isinstance(whole := kernel_of(stages.in_float64(), i), np.ndarray):
+        return rounded(whole)
+    K = kernel_of(stages.unscaled().forgetting("kernel"), i)
+    x = stages.of_kernel(i, "scaling", compute=lambda: scaling_of(K, stages)).factors
+    return scaled(K, x, x, stages.task, fresh=stages.kernels[i].kind.id != "precomputed")
 
 
 def _dense_and_large(stages: Stages, i: int) -> bool:
