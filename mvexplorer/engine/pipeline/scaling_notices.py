@@ -35,7 +35,7 @@ class LikelyStep(NamedTuple):
 
 def notices_of_views(stages: Stages, views: Sequence[int]) -> Diagnostics:
     """The notices about the kernels of some of the views used. Drafts go without: the exact answer follows."""
-    if not stages.form.scaled or stages.precision == "float32":
+    if not stages.form.scaled or stages.interactive or stages.precision == "float32":
         return ()
     each = [_notices(stages, scaling_of_view(stages, i), kernel_of(stages, i), stages.view_name(i)) for i in views]
     return (*(notice for notices in each for notice in notices), *(_OF_VOLUME if by_volume(stages) else ()))
@@ -45,7 +45,7 @@ def notices_of_joint(
     stages: Stages, name: str, kernel: Callable[[Stages], KernelMatrix], *settings: float
 ) -> Diagnostics:
     """The same about the finished kernel of several views, remembered under `name`."""
-    if not stages.form.scaled or stages.precision == "float32":
+    if not stages.form.scaled or stages.interactive or stages.precision == "float32":
         return ()
     return _notices(stages, scaling_of_joint(stages, name, kernel, *settings), kernel(stages), "")
 
