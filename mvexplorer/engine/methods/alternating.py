@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache, partial
 
 import numpy as np
 
@@ -112,7 +113,8 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
 
 def _walk_of_both(stages: Stages) -> Walk:
     """P¹P², one step in each view: of a distribution the first view's comes first."""
-    first, second = (walk_of_kernel(stages, kernel_of(stages, i)) for i in range(2))
+    kept = cache(partial(_with_neighbours_in_both, stages))
+    first, second = (walk_of_kernel(stages, kernel_of(stages, i), kept) for i in range(2))
     walk = Walk(
         lambda V: second.back(first.back(V)), stages.n_samples, 1, lambda sample: second.back(first.first(sample))
     )

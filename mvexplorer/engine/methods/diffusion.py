@@ -22,7 +22,7 @@ from mvexplorer.engine.pipeline.walk import Walk, kernel_walk
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.diagnostics import Diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition, density_normalised, diffusion_decomposition
-from mvexplorer.engine.spectral.isolated import among, search_among, spread_out, with_neighbours
+from mvexplorer.engine.spectral.isolated import Kept, among, search_among, spread_out, with_neighbours
 from mvexplorer.engine.spectral.reduced import Pencil
 
 COMMON = (N_COMPONENTS, DIFFUSION_TIME, TRUNCATION, DENSITY)
@@ -86,15 +86,20 @@ def pencil_of(
     return Pencil(*normalised, kept=kept, warnings=warnings, **about)
 
 
-def walk_of_kernel(stages: Stages, K: KernelMatrix) -> Walk:
-    """The random walk of one kernel matrix (M, M)."""
+def walk_of_kernel(stages: Stages, K: KernelMatrix, neighboured: Callable[[], Kept | None] | None = None) -> Walk:
+    """The random walk of one kernel matrix (M, M); `neighboured` tells the samples it is on, by default by itself."""
     shared, alpha = ThreadedOperator(K, stages.task), alpha_of(stages)
+
+    def kept() -> Kept | None:
+        return None if stages.form.loops else with_neighbours(shared.sum(axis=1), least_row_sum(K))
+
     walk = kernel_walk(
         shared.__matmul__,
         lambda sample: shared.column(sample)[:, None],
         lambda: shared.sum(axis=1),
         alpha,
         (1, stages.n_samples),
+        neighboured or kept,
     )
     return replace(walk, share_that_stays=lambda: stays_in_kernel(shared, alpha))
 

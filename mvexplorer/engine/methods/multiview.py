@@ -25,6 +25,7 @@ from mvexplorer.engine.methods.diffusion import (
     solve_pencil,
 )
 from mvexplorer.engine.pipeline.footprint import PeakMemory, Size, kernels, solver
+from mvexplorer.engine.pipeline.isolated import NO_NEIGHBOURS, without_neighbours
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
@@ -48,6 +49,7 @@ from mvexplorer.engine.spectral.eigenpairs import (
     right_eigenvectors,
     singular_vectors,
 )
+from mvexplorer.engine.spectral.isolated import Kept, density_weights, with_neighbours
 from mvexplorer.engine.spectral.reduced import Pencil
 from mvexplorer.wording import listed, number
 
@@ -123,20 +125,21 @@ def pencil_of_views(stages: Stages, *, shares: bool = True) -> Pencil | None:
     degrees = _remembered_degrees(stages, kernels, eta)
 
     def info() -> dict[str, float]:
-        within = _within_view_probability(kernels, degrees, eta, alpha_of(stages)) if eta else 0.0
+        weight = density_weights(degrees, alpha_of(stages), _neighboured(stages, degrees, eta))
+        within = _within_view_probability(kernels, weight, eta) if eta else 0.0
         numbers = {"within_view_probability": within}
         if eta == 0.0 and stages.n_views == 2:  # whatever they weigh, every other step is in either view
             return numbers
         numbers |= told_weights(stages, weights)
         if shares:
-            numbers |= told_shares(stages, shares_of_hops(kernels, degrees, eta, alpha_of(stages)))
+            numbers |= told_shares(stages, shares_of_hops(kernels, weight, eta))
         return numbers
 
     return pencil_of(
         stages,
         lambda V: _block_product(kernels, V, eta),
         degrees,
-        least=max(least_row_sum(kernel_of(stages, i)) for i in range(stages.n_views)),
+        least=_least_row_sum(stages),
         names=[stages.view_name(i) for i in range(stages.n_views)],
         n_blocks=stages.n_views,
         two_sided=stages.n_views == 2 and eta == 0.0,
@@ -144,6 +147,21 @@ def pencil_of_views(stages: Stages, *, shares: bool = True) -> Pencil | None:
         info=info,
         warnings=(*_notes(stages, eta), *notices_of_views(stages, range(stages.n_views))),
     )
+
+
+def _least_row_sum(stages: Stages) -> float:
+    return max(least_row_sum(kernel_of(stages, i)) for i in range(stages.n_views))
+
+
+def _neighboured(stages: Stages, degrees: Array, eta: float) -> Kept | None:
+    """The nodes (L·M,) of row sums `degrees` that have neighbours, None where all do; at η = 1 view by view."""
+    if stages.form.loops:
+        return None
+    least = _least_row_sum(stages)
+    if eta < 1.0:
+        return with_neighbours(degrees, least)
+    each = [(part, with_neighbours(part, least)) for part in np.split(degrees, stages.n_views)]
+    return np.concatenate([np.ones(len(part), bool) if kept is None else kept for part, kept in each])
 
 
 def _degrees(kernels: Sequence[ThreadedOperator], eta: float) -> Array:
@@ -181,15 +199,21 @@ def walk_of_views(stages: Stages) -> Walk:
         return _block_product(kernels, V, eta)
 
     alpha = alpha_of(stages)
-    walk = kernel_walk(apply, columns, degrees, alpha, (len(kernels), stages.n_samples))
+
+    def kept() -> Kept | None:
+        return None if stages.form.loops else _neighboured(stages, degrees(), eta)
+
+    walk = kernel_walk(apply, columns, degrees, alpha, (len(kernels), stages.n_samples), kept)
     if any(kernel.landmarks for kernel in stages.kernels):
         return walk
     return replace(walk, share_that_stays=lambda: stays_between_kernels(kernels, apply, degrees(), eta, alpha))
 
 
-def _within_view_probability(kernels: Sequence[ThreadedOperator], degrees: Array, eta: float, alpha: float) -> float:
-    """Mean probability that a step stays in its view; equal to η only where the row sums agree."""
-    weight = positive(degrees) ** -alpha if alpha else np.ones_like(degrees)
+def _within_view_probability(kernels: Sequence[ThreadedOperator], weight: Array, eta: float) -> float:
+    """Mean probability that a step stays in its view, `weight` (L·M,) being that of the density.
+
+    Equal to η only where the row sums agree.
+    """
     parts = np.split(weight, len(kernels))
     within = np.concatenate([w * (K @ (K @ w)) for K, w in zip(kernels, parts, strict=True)])
     total = weight * _block_product(kernels, weight[:, None], eta).ravel()
@@ -231,7 +255,11 @@ def _solve_decoupled(stages: Stages, kernels: Sequence[ThreadedOperator]) -> Dec
 
     each = [embed_alone(i, K) for i, K in enumerate(kernels)]
     values = np.sort(np.concatenate([d.eigenvalues for d in each]))[::-1]
-    diagnostics = tuple(w for d in each for w in d.warnings)[:1]
+    diagnostics = tuple(w for d in each for w in d.warnings if w[0] != NO_NEIGHBOURS)[:1]
+    kept = np.isfinite(np.concatenate([d.blocks[0][:, 0] for d in each]))
+    if not kept.all():
+        names = [stages.view_name(i) for i in range(stages.n_views)]
+        diagnostics = (*diagnostics, *without_neighbours(stages, kept, names))
     diagnostics = (*diagnostics, *notices_of_views(stages, range(stages.n_views)))
     return Decomposition(
         values,

@@ -13,7 +13,7 @@ from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import operator_of
 from mvexplorer.engine.pipeline.view_weights import by_volume, row_sums
 from mvexplorer.engine.spectral.diagnostics import Diagnostics
-from mvexplorer.engine.spectral.isolated import density_of
+from mvexplorer.engine.spectral.isolated import density_weights, with_neighbours
 
 SHARE = "view_share:"
 """Begins the name, among a result's numbers, of a view's share in a step; the view's name follows."""
@@ -29,23 +29,25 @@ def shares_in_sum(stages: Stages, weights: Sequence[float], alpha: float) -> Arr
     """The probability (L,) that a step of the walk on Σ w_l K^l is taken by view l, on the mean over the samples."""
     parts = np.stack([w * row_sums(stages, i) for i, w in enumerate(weights)])
     if alpha:
-        density = density_of(parts.sum(axis=0), alpha)
+        total = parts.sum(axis=0)
+        density = density_weights(total, alpha, None if stages.form.loops else with_neighbours(total))
         parts = np.stack([operator_of(stages, i, w) @ density.astype(parts.dtype) for i, w in enumerate(weights)])
     return _mean_shares(parts)
 
 
-def shares_of_hops(kernels: Sequence[ThreadedOperator], degrees: Array, eta: float, alpha: float) -> Array:
+def shares_of_hops(kernels: Sequence[ThreadedOperator], weight: Array, eta: float) -> Array:
     """The share (L,) of the multi-view walk's steps that arrive in view m: the mean of Σ_j P̂_(l,i),(m,j) over (l, i).
 
-    `kernels` are those of the views times their weights, `degrees` (L·M,) the row sums of K̂. At η = 0 no step arrives
-    where it began, so that no share exceeds (L - 1)/L.
+    `kernels` are those of the views times their weights, `weight` (L·M,) that of the density, 0 for what has no
+    neighbours. At η = 0 no step arrives where it began, so that no share exceeds (L - 1)/L.
     """
     n_views = len(kernels)
-    densities = np.split(density_of(degrees, alpha) if alpha else np.ones_like(degrees), n_views)
+    densities = np.split(weight, n_views)
     arriving = np.stack([K @ density for K, density in zip(kernels, densities, strict=True)], axis=1)
     share = np.full((n_views, n_views), (1.0 - eta) / (n_views - 1), arriving.dtype)
     np.fill_diagonal(share, eta)
-    each = [_mean_shares((K @ (arriving * row)).T) for K, row in zip(kernels, share, strict=True)]
+    leaving = [(K @ (arriving * row))[w > 0.0] for K, row, w in zip(kernels, share, densities, strict=True)]
+    each = [_mean_shares(steps.T) for steps in leaving]
     return np.asarray(np.mean(each, axis=0))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.davidson import Apply
+from mvexplorer.engine.spectral.isolated import Kept, density_weights
 
 
 @dataclass(frozen=True)
@@ -46,30 +47,43 @@ class Walk:
 
 
 def kernel_walk(
-    apply: Apply, columns: Callable[[int], Array], degrees: Callable[[], Array], alpha: float, shape: tuple[int, int]
+    apply: Apply,
+    columns: Callable[[int], Array],
+    degrees: Callable[[], Array],
+    alpha: float,
+    shape: tuple[int, int],
+    neighboured: Callable[[], Kept | None],
 ) -> Walk:
     """Make the walk D^-1 K of a symmetric kernel, on the copies and samples of `shape`.
 
     `apply` multiplies K with blocks, `columns` gives the columns of K at a sample in each copy, `degrees` its row sums,
     called where they are needed. `alpha` is the density normalisation: K is divided by the row sums of both ends to
-    this power first.
+    this power first. `neighboured` tells which states have neighbours, None where all do: no step leads to the others.
     """
     copies, n = shape
 
     @cache
+    def kept() -> Kept | None:
+        return neighboured()
+
+    @cache
     def weight() -> Array:
-        powers: Array = _positive(degrees())[:, None] ** -alpha
-        return powers
+        return density_weights(degrees(), alpha, kept())[:, None]
+
+    def weighted(V: Array) -> Array:
+        return weight() * V if alpha or kept() is not None else V
 
     def kernel(V: Array) -> Array:
-        return weight() * apply(weight() * V) if alpha else apply(V)
+        return weighted(apply(weighted(V)))
 
     @cache
     def sums() -> Array:
-        return _positive(kernel(np.ones((copies * n, 1))) if alpha else degrees()[:, None])
+        return _positive(kernel(np.ones((copies * n, 1))) if alpha or kept() is not None else degrees()[:, None])
 
     def first(sample: int) -> Array:
-        V: Array = weight() * columns(sample) if alpha else columns(sample)
+        V = weighted(columns(sample))
+        if (there := kept()) is not None:
+            V = V * there.reshape(copies, n)[:, sample]
         V /= _positive(V.sum(axis=0))  # the sample's own weight is a factor of the whole column
         return V
 

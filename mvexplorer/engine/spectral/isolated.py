@@ -22,12 +22,11 @@ def with_neighbours(degrees: Array, least: float = 0.0) -> Kept | None:
     return None if kept.all() else kept
 
 
-def density_of(degrees: Array, alpha: float) -> Array:
-    """The powers degrees^-alpha (n,) of a density normalisation; states without neighbours count nothing."""
-    kept = with_neighbours(degrees)
+def density_weights(degrees: Array, alpha: float, kept: Kept | None) -> Array:
+    """The weights (n,) by which density normalisation multiplies a walk's states; 0 for those that are not kept."""
     if kept is None:
-        return np.asarray(degrees**-alpha)
-    return np.asarray(np.where(kept, np.where(kept, degrees, 1.0) ** -alpha, 0.0))
+        return degrees**-alpha if alpha else np.ones_like(degrees)
+    return np.where(kept, np.where(kept, degrees, 1.0) ** -alpha, 0.0).astype(degrees.dtype, copy=False)
 
 
 def among(apply: Apply, kept: Kept) -> Apply:
