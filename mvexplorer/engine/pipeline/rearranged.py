@@ -18,7 +18,7 @@ from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel
 from mvexplorer.engine.kernels.operators import Float32Kernel
-from mvexplorer.engine.pipeline.ingredients import KernelForm
+from mvexplorer.engine.pipeline.ingredients import PLAIN, KernelForm
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, T, remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of, landmark_kernel_of, magnitude_of
 
@@ -100,10 +100,18 @@ def _memo(real: Stages, new: Stages, rows: Mapping[int, Rows], *, fewer: bool) -
 
 def _looked_up(real: Stages, key: StageKey, i: int, rows: Rows) -> Any:
     """The result of a stage of view i as it is, rearranged."""
+    real = _in_form(real, next((part for part in key.settings if isinstance(part, KernelForm)), PLAIN))
     result = KNOWN[key.stage](real.in_float32() if key.precision == "float32" else real.in_float64(), i)
     square = key.stage not in ("view", "points") or real.kernels[i].kind.metric == "none"
     fixed = ("treatment", "magnitude")  # numbers about the view as a whole
     return result if key.stage in fixed else _rearranged(result, rows, square=square)
+
+
+def _in_form(real: Stages, form: KernelForm) -> Stages:
+    """The same computation with its kernels in the form asked for, which may be one on the way to its own."""
+    if form.scaled:
+        return real
+    return real.plain() if form.plain else real.unscaled()
 
 
 def _carried(real: Stages, key: StageKey, i: int, order: Rows, compute: Callable[[], T]) -> T:
