@@ -324,11 +324,12 @@ def farthest_points(coordinates: npt.ArrayLike, start: int = 0, k: int = 10) -> 
         raise ParameterError(f"There is no sample number {start}.", f"Give a number from 0 to {len(Y) - 1:,}.")
     if k < 1:
         raise ParameterError(f"{k} samples cannot be spread.", "Give at least 1.")
-    spread, away = [start], squared_from(Y, start)
+    # Samples without coordinates are not spread.
+    spread, away = [start], np.nan_to_num(squared_from(Y, start))
     while len(spread) < min(k, len(Y)):
         far = int(np.argmax(away))
         if away[far] <= 0.0:
             break
         spread.append(far)
-        np.minimum(away, squared_from(Y, far), out=away)
+        np.fmin(away, squared_from(Y, far), out=away)
     return np.array(spread, dtype=np.intp)

@@ -135,7 +135,7 @@ def stability_of(whole: Array, kind: Kind, ghosts: Sequence[Ghost], score_name: 
     count, squared = np.zeros(len(whole)), np.zeros(len(whole))
     first, second = np.zeros((len(whole), 2)), np.zeros((len(whole), 2, 2))
     for ghost in ghosts:
-        present = ~np.isnan(ghost.coordinates).all(axis=1)
+        present = ~(np.isnan(ghost.coordinates).all(axis=1) | np.isnan(whole[ghost.rows]).all(axis=1))
         rows = ghost.rows[present]
         away = ghost.coordinates[present] - whole[rows]
         # Of a picture that lacks a view's coordinates the others count as much as they would in the whole.
