@@ -269,7 +269,7 @@ def jacobi(Ls, weights, sweeps=200):
                 for M in A:
                     M[:, [p, q]] = M[:, [p, q]] @ R
         off = sum(np.square(M).sum() - np.square(np.diag(M)).sum() for M in A)
-        if before - off <= 1e-14 * off:
+        if before - off <= 1e-9 * off:
             break
         before = off
     values = sum(np.sqrt(wi) * np.diag(M) for wi, M in zip(w, A, strict=True)) / w.sum()

@@ -109,7 +109,7 @@ def test_walks_are_those_of_plain_algebra(case, form):
     (turns_agree if case == "turns" else agree)(answer, expected)
 
 
-@pytest.mark.parametrize("form", [LOOPS_OUT, DENSITY, SCALED], ids=["no loops", "no loops, α 1", "scaled"])
+@pytest.mark.parametrize("form", [DENSITY, SCALED], ids=["no loops, α 1", "scaled"])
 @pytest.mark.parametrize("text", KERNELS)
 @pytest.mark.parametrize("case", ["single", "product", "sum", "two views", "three views, η", "turns"])
 def test_every_kind_of_kernel(case, text, form):
@@ -133,7 +133,7 @@ def test_concatenated_neighbours(form):
 
 
 @pytest.mark.parametrize("form", [LOOPS_OUT, SCALED], ids=["no loops", "scaled"])
-@pytest.mark.parametrize("case", ["single", "product", "two views", "three views, η", "turns"])
+@pytest.mark.parametrize("case", ["product", "two views", "three views, η", "turns"])
 def test_more_samples_than_are_solved_densely(case, form):
     """The iteration orders eigenvalues by value where negative ones are large."""
     answer, expected = solved(case, form, n_samples=300)
@@ -186,7 +186,7 @@ def test_which_methods_have_ingredients():
 
 @pytest.mark.parametrize("id", WITH_INGREDIENTS)
 def test_the_papers_values_are_the_defaults_bit_for_bit(id):
-    Xs, epsilon = samples(1 if id == "single" else 2)
+    Xs, epsilon = samples(1 if id == "single" else 2, 30)
     given = {"graph": "kernel"} if id in FAMILY else {}
     default = embed(Xs, id, epsilon=epsilon, n_components=3, **given)
     spelt = embed(Xs, id, epsilon=epsilon, n_components=3, self_loops=True, normalisation="walk", **given)
@@ -250,7 +250,7 @@ def test_means_of_laplacians(id, text, weights, form):
 @pytest.mark.parametrize("form", [LOOPS_OUT, SCALED], ids=["no loops", "scaled"])
 @pytest.mark.parametrize("weights", [None, "1,2"])
 def test_jade_by_single_rotations(weights, form):
-    Xs, epsilon = samples(2, 24)
+    Xs, epsilon = samples(2, 20)
     epsilon = tuple(4 * e for e in epsilon)
     given = None if weights is None else [1.0, 2.0]
     Ls, _ = plain.laplacians(Xs, epsilon, form)
@@ -265,7 +265,7 @@ def test_jade_by_single_rotations(weights, form):
     np.testing.assert_array_equal(e.coordinates, V[:, shift : shift + 4])
     if form.scaled:  # all Laplacians share the constant
         assert e.eigenvalues[0] == pytest.approx(0, abs=1e-9)
-        np.testing.assert_allclose(V[:, 0], 24**-0.5, atol=1e-6)
+        np.testing.assert_allclose(V[:, 0], 20**-0.5, atol=1e-6)
         assert "joint-first" not in dict(e.warnings)
 
 
@@ -302,6 +302,6 @@ def test_linked_factors_are_at_rest(form):
 
 @pytest.mark.parametrize("id", FAMILY)
 def test_a_graph_of_neighbours_has_no_loops_whatever_is_asked(id):
-    Xs, epsilon = samples(2)
+    Xs, epsilon = samples(2, 30)
     default, asked = (embed(Xs, id, epsilon=epsilon, n_components=3, **p) for p in ({}, {"self_loops": False}))
     np.testing.assert_array_equal(default.coordinates, asked.coordinates)

@@ -16,7 +16,6 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import kernel_of, scaling_of_view
-from mvexplorer.errors import ComputeError
 
 SCALED = Form(loops=False, scaled=True)
 WITHOUT = {"self_loops": False}
@@ -129,8 +128,9 @@ def test_all_digits():
     given = {"epsilon": "median/9", "n_components": 12, "t": 1, **BALANCED}
     assert nmi(embed(data, "kernel-sum", **given), data.labels) == pytest.approx(0.868, abs=0.01)
     assert nmi(embed(data, "multiview", **given), data.labels) == pytest.approx(0.887, abs=0.01)
-    with pytest.raises(ComputeError, match=r"doubly stochastic.*keep the self-loops \(self_loops=true\)"):
-        embed(data, "kernel-product", **given)
+    # The plain iteration scales the product in no 1,500 products; Newton's method does, and the answer is doubted.
+    product = dict(embed(data, "kernel-product", **given).warnings)
+    assert {"slow-scaling", "taken-step"} <= set(product)
 
 
 # Drafts -----------------------------------------------------------------------------------------------------------
