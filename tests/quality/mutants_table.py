@@ -14,11 +14,11 @@ ENGINE = (
     # What multi-view diffusion maps are
     Mutant("density-power", "density_normalised", "degrees**-alpha", "degrees**alpha",
            ("test_density_normalisation[single-1-0-0.5-60]", "test_density_normalisation[multiview-3-0-1.0-60]")),
-    Mutant("density-of-walk", "kernel_walk", "degrees()[:, None] ** -alpha", "degrees()[:, None] ** alpha",
+    Mutant("density-of-walk", "kernel_walk", "density_weights(degrees(), alpha,", "density_weights(degrees(), -alpha,",
            ("test_rows_of_the_walk_through_three_views",)),
-    Mutant("density-of-turns", "_walk", "K.sum(axis=1) ** -alpha_of(stages)", "K.sum(axis=1) ** alpha_of(stages)",
+    Mutant("density-of-turns", "_walk", "apply(ones) ** -alpha_of(stages)", "apply(ones) ** alpha_of(stages)",
            ("test_alternating_diffusion[1.0-80]",)),
-    Mutant("order-of-turns", "solve", "first(second(V)), degrees", "second(first(V)), degrees",
+    Mutant("order-of-turns", "solve", "lambda V: first(second(V))", "lambda V: second(first(V))",
            ("test_alternating_diffusion[0.0-80]",)),
     Mutant("eta-across", "_block_product", "(1.0 - eta) / (n_views - 1)", "(1.0 - eta) / n_views",
            ("test_inner_view_distances[3-0.3-1]",)),
@@ -118,7 +118,7 @@ ENGINE = (
 KEYS = "test_nothing_made_at_other_settings_is_taken"
 COMPUTE = (
     # What keys of remembered stages depend on
-    Mutant("key-epsilon", "Stages.of_kernel", "(kernel, epsilon, seed, *settings)", "(kernel, seed, *settings)",
+    Mutant("key-epsilon", "Stages.of_kernel", "kernel, epsilon, seed, *self.form.key", "kernel, seed, *self.form.key",
            (f"{KEYS}[epsilon]",)),
     Mutant("key-seed", "Stages.of_kernel", "self.random_state if kernel.landmarks", "0 if kernel.landmarks",
            (f"{KEYS}[random landmarks]",)),
