@@ -280,7 +280,7 @@ class PanelResult:
 
     @property
     def hint(self) -> str:
-        """A sentence about a step that would make a good picture better; empty where none is known."""
+        """The way to a better picture where this one need not be doubted, in a sentence; empty where none is known."""
         warnings = () if self.result is None else self.result.embedding.warnings
         return next((str(notice) for _, notice in warnings if notice.code == STEPS_STAY), "")
 

@@ -28,7 +28,7 @@ TRIM_TIP = (
 
 def cures(panel: PanelState, result: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
     """List what helps where a picture is doubtful or could be better, what it needs most first."""
-    return [*_of_warnings(panel, result, editor, controller), *_without_loops(panel, result, editor)]
+    return [*_for_doubtful(panel, result, editor, controller), *_without_loops(panel, result, editor)]
 
 
 def _without_loops(panel: PanelState, result: PanelResult, editor: Editor) -> list[Cure]:
@@ -39,7 +39,7 @@ def _without_loops(panel: PanelState, result: PanelResult, editor: Editor) -> li
     return [("Leave self-loops out", words, partial(editor.set_pin, panel.id, SELF_LOOPS, "false"))]
 
 
-def _of_warnings(panel: PanelState, result: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
+def _for_doubtful(panel: PanelState, result: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
     """List what helps where an axis shows nothing new or a few samples take the picture; empty where nothing does."""
     offered = [*_for_views(result, editor), *_independent_axes(panel, result, editor)]
     if not result.spoilt:
