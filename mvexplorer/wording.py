@@ -118,7 +118,7 @@ def fraction(value: float) -> str:
     return text.replace("0.", ".", 1) if text.lstrip("−").startswith("0.") else text
 
 
-def percent(value: float) -> str:
+def in_percent(value: float) -> str:
     """A share of a whole in words: neither 0 nor 100 % where it is not."""
     hundredths = 100.0 * value
     if 0.0 < hundredths < 1.0:

@@ -19,7 +19,7 @@ from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.staying import ALONE
 from mvexplorer.engine.spectral.diagnostics import Diagnostics
-from mvexplorer.wording import finite_or_none, listed, number, percent
+from mvexplorer.wording import finite_or_none, in_percent, listed, number
 
 Word: TypeAlias = Literal["isolated", "flat", "wide", "local"]
 
@@ -54,7 +54,7 @@ class Regime:
     def short(self) -> str:
         """The verdict in a few words."""
         if self.regime == "isolated":
-            return f"Isolated: {percent(self.facts.alone)} alone"
+            return f"Isolated: {in_percent(self.facts.alone)} alone"
         return "Flat: adds little" if self.regime == "flat" else self.regime.capitalize()
 
     @property
@@ -86,7 +86,7 @@ def judged(views: Sequence[KernelFacts]) -> tuple[Regime, ...]:
 def _judged(facts: KernelFacts, beside: Sequence[KernelFacts]) -> Regime:
     if facts.alone > MOST_ALONE:
         text = (
-            f"Isolated: {percent(facts.alone)} of the samples of {facts.view} have no neighbours, or only "
+            f"Isolated: {in_percent(facts.alone)} of the samples of {facts.view} have no neighbours, or only "
             f"in pieces of fewer than {FEW}."
         )
         return Regime(facts.view, "isolated", facts, text, "Enlarge its ε, or choose it by the rule robust.")
@@ -95,14 +95,14 @@ def _judged(facts: KernelFacts, beside: Sequence[KernelFacts]) -> Regime:
     if len(beside) > 1 and facts.of_median > BROAD and part < HARDLY:
         little = "next to nothing" if part < NOTHING else "little"
         text = (
-            f"Flat: {facts.view} adds {little} to joined pictures: its affinities differ by {percent(_differ(facts))}, "
-            f"those of {strongest.view} by {percent(_differ(strongest))}."
+            f"Flat: {facts.view} adds {little} to joined pictures: its affinities differ by "
+            f"{in_percent(_differ(facts))}, those of {strongest.view} by {in_percent(_differ(strongest))}."
         )
         return Regime(facts.view, "flat", facts, text, "Choose its ε by the rule robust, or leave the view out.")
     many = facts.neighbours > MANY * facts.others
     text = (
-        f"Wide: a sample of {facts.view} neighbours {percent(facts.neighbours / facts.others)} of the others: single "
-        "pictures tend to principal components; a smaller ε shows finer structure."
+        f"Wide: a sample of {facts.view} neighbours {in_percent(facts.neighbours / facts.others)} of the others: "
+        "single pictures tend to principal components; a smaller ε shows finer structure."
         if many
         else f"Local: a sample of {facts.view} has {number(facts.neighbours, 2)} neighbours{_in_pieces(facts)}."
     )

@@ -26,7 +26,7 @@ from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.diagnostics import Diagnostics
-from mvexplorer.wording import percent
+from mvexplorer.wording import in_percent
 
 if TYPE_CHECKING:
     from mvexplorer.engine.pipeline.method import Method
@@ -64,7 +64,7 @@ def notice_of_stays(method: Method, stages: Stages, share: float | None) -> Diag
 
 def words_on_stays(share: float) -> str:
     """The share in words."""
-    return f"{percent(share)} of the steps stay where they are"
+    return f"{in_percent(share)} of the steps stay where they are"
 
 
 def stays_in_kernel(kernel: ThreadedOperator, alpha: float) -> float:
