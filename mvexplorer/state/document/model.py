@@ -17,6 +17,7 @@ from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.ingredients import INGREDIENTS
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import scaled_params
+from mvexplorer.engine.pipeline.unit_rows import UNIT_ROWS
 from mvexplorer.engine.pipeline.view_weights import EQUAL_VOLUME, VIEW_WEIGHTS
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.base.path_text import PathText
@@ -408,6 +409,8 @@ class ParamSection:
 
 ALWAYS = ("eta", "t", "n_components")
 """The parameters always in sight, in this order: the second slider of the multi-view walk, then those of every walk."""
+INGREDIENT_NAMES = (*(param.name for param in INGREDIENTS), UNIT_ROWS.name)
+"""The parameters that say what a walk is made of, beside its metric and kernels."""
 
 
 def shared_params() -> tuple[Param, ...]:
@@ -426,16 +429,18 @@ def param_owners(method_ids: tuple[str, ...]) -> dict[str, list[str]]:
 
 
 def param_sections(method_ids: tuple[str, ...]) -> tuple[ParamSection, ...]:
-    """The other parameters of these methods, each once: those of most methods first, then by the methods they serve."""
+    """The other parameters of these methods, each once: those of most methods first, then by the methods they serve.
+
+    Ingredients have a row of their own.
+    """
     owners = param_owners(method_ids)
     params = {
         param.name: param
         for id in method_ids
         for param in get_method(id).params
-        if not (param.of_panel or param.of_views)
+        if not (param.of_panel or param.of_views or param.name in INGREDIENT_NAMES)
     }
-    ingredients = [param.name for param in INGREDIENTS]
-    seldom_changed = ("delta", "alpha", *ingredients, "unit_rows")
+    seldom_changed = ("delta", "alpha")
     titles = {name: "" if name in seldom_changed else ", ".join(owners[name]) for name in params if name not in ALWAYS}
     order = sorted(dict.fromkeys(titles.values()), key=bool)
     return tuple(ParamSection(title, tuple(params[n] for n in titles if titles[n] == title)) for title in order)

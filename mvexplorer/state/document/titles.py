@@ -10,9 +10,9 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.preprocessing import components
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.unit_rows import scales_rows
 from mvexplorer.private import handed_over
-from mvexplorer.state.document.model import DocumentState, PanelState, panel_params, panel_view, panel_views
+from mvexplorer.state.document.ingredients.words import differences
+from mvexplorer.state.document.model import DocumentState, PanelState, panel_view, panel_views
 from mvexplorer.wording import short_factor, source_title
 
 
@@ -105,18 +105,18 @@ def numbered(title: str, taken: set[str]) -> str:
 
 
 def _plain_title(state: DocumentState, panel: PanelState) -> str:
-    title = f"{_title_of_method(state, panel)}{_rows_words(state, panel)}"
+    title = f"{bare_title(state, panel)}{_differing_words(state, panel)}"
     return title if panel.epsilon_scale == 1.0 else f"{title} · ε × {short_factor(panel.epsilon_scale)}"
 
 
-def _rows_words(state: DocumentState, panel: PanelState) -> str:
-    """Say that rows are scaled, and over how many coordinates: what is drawn depends on that."""
-    method = get_method(panel.method)
-    params = panel_params(state, panel, method)
-    return f" · unit rows, r {params['n_components']}" if scales_rows(method, params) else ""
+def _differing_words(state: DocumentState, panel: PanelState) -> str:
+    """Say where the panel's ingredients are not the paper's."""
+    words = differences(state, panel)
+    return f" · {', '.join(words)}" if words else ""
 
 
-def _title_of_method(state: DocumentState, panel: PanelState) -> str:
+def bare_title(state: DocumentState, panel: PanelState) -> str:
+    """A panel's method and views, without what differs from the paper."""
     method = get_method(panel.method)
     if method.shows_given:
         return method.title if panel.view is None else given_title(panel.view)

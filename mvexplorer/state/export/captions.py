@@ -8,8 +8,10 @@ from typing import Any
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.unit_rows import UNIT_ROWS
 from mvexplorer.engine.pipeline.view_weights import EQUAL_VOLUME, NAME
-from mvexplorer.state.document.model import ALWAYS
+from mvexplorer.state.document.ingredients.words import walk_differences
+from mvexplorer.state.document.model import ALWAYS, INGREDIENT_NAMES
 from mvexplorer.state.pictures.drawing import TURNED
 from mvexplorer.state.pictures.near_kept import MOST_LINKS
 from mvexplorer.wording import counted, listed, number, one_line
@@ -59,6 +61,8 @@ def _picture(panel: Record) -> str:
         return one_line(panel["title"])
     words = f"{method.title} of {listed(_views(panel))}" if panel["views"] else method.title
     params = [_param(p, panel["parameters"][p.name]) for p in _telling(panel)]
+    params += walk_differences(panel["parameters"])
+    params += ["unit rows"] if panel["parameters"].get(UNIT_ROWS.name) and not method.has_unit_rows else []
     if "joint_epsilon" in panel:
         params.append(f"joint ε = {number(panel['joint_epsilon'])}")
     if panel["parameters"].get(NAME) == EQUAL_VOLUME:
@@ -69,9 +73,8 @@ def _picture(panel: Record) -> str:
 def _telling(panel: Record) -> list[Param]:
     """The parameters that a caption names: those always in sight, and those that are not at their defaults."""
     values, declared = panel["parameters"], get_method(panel["method"]).params
-    by_name = {
-        p.name: p for p in declared if p.name in values and p.name != "joint_epsilon" and not (p.of_panel or p.of_views)
-    }
+    own = ("joint_epsilon", *INGREDIENT_NAMES)  # which have words of their own
+    by_name = {p.name: p for p in declared if p.name in values and p.name not in own and not (p.of_panel or p.of_views)}
     rest = [p for name, p in by_name.items() if name not in ALWAYS and values[name] != p.default]
     return [*(by_name[name] for name in ALWAYS if name in by_name), *rest]
 

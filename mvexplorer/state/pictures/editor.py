@@ -23,6 +23,7 @@ from mvexplorer.state.document.comparison_commands import change_comparison
 from mvexplorer.state.document.diagnostics_commands import choose_diagnostics
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.experiment_commands import turn
+from mvexplorer.state.document.ingredients.edits import as_in_the_paper, choose_ingredient
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_kernel, panel_params
 from mvexplorer.state.document.multiples_commands import change_multiples
 from mvexplorer.state.document.selection import Operation
@@ -52,6 +53,8 @@ class Editor:
     """Several files were written, and how many; the path says what their names begin with."""
     rescaled = Signal(str)
     """Every ε was multiplied for the sake of a panel: what came of it, in a sentence."""
+    noted = Signal(str)
+    """An edit left something as it was: what, and why, in a sentence or two."""
     drag_ended = Signal()
     """The drag ended: drafts are to be replaced by exact results."""
 
@@ -145,6 +148,18 @@ class Editor:
     def weigh_by_volume(self, on: bool) -> bool:
         """Weigh the views by equal volume in every method that can, or all alike again."""
         return self.attempt(lambda: view_weights.weigh_by_volume(self._document, on))
+
+    def choose_ingredient(self, name: str, value: object, panel: str | None = None) -> bool:
+        """Give an ingredient a value in all panels, or pin it to one; tell which views cannot take it."""
+        notes: list[str] = []
+        done = self.attempt(lambda: notes.append(choose_ingredient(self._document, name, value, panel)))
+        for note in filter(None, notes):
+            self.noted.emit(note)
+        return done
+
+    def take_papers_ingredients(self, panel: str | None = None) -> bool:
+        """Give all panels, or one, the metric, kernels, loops and rows of the papers."""
+        return self.attempt(lambda: as_in_the_paper(self._document, panel))
 
     def rescale(self, panel: str, factor: float) -> bool:
         """Multiply every linked view's ε, and tell how trustworthy a panel's picture was before, and is then."""

@@ -17,6 +17,7 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.weights_on_show import WeightsOnShow
 from mvexplorer.state.questions.verdicts import Verdicts
+from mvexplorer.ui.controls.ingredient_chips import IngredientChips
 from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section, SliderRow
 from mvexplorer.ui.controls.view_list import ViewList
 from mvexplorer.ui.controls.view_row import EPSILON, ViewRow
@@ -50,6 +51,8 @@ class ControlsDock(QWidget):
         self.views.curves_wanted.connect(self.curves_wanted)
         column.addWidget(self.views, 1)
         column.addWidget(_line())
+        self.ingredients = IngredientChips(editor, controller)
+        column.addWidget(self.ingredients)
         column.addWidget(self._make_shared())
         self._folds = Folds()
         column.addWidget(self._folds)
@@ -163,6 +166,8 @@ class ControlsDock(QWidget):
         self.views.show_state(state)
         self.master.set_value(state.epsilon_scale)
         self.master_field.show_text(f"{state.epsilon_scale:.3g}")
+        data = self._controller.document.data
+        self.ingredients.show_state(state, 0 if data is None else data.n_samples)
         self._show_params(state)
 
     def _show_params(self, state: DocumentState) -> None:
@@ -216,6 +221,7 @@ class ControlsDock(QWidget):
         for row in (self._master_row, *self._shared):
             row.set_compact(compact)
             _lay_out_anew(row)
+        self.ingredients.set_compact(compact)
         for parent in (self._shared_rows, self):
             _lay_out_anew(parent)
         self.views.settle()

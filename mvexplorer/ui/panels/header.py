@@ -14,7 +14,7 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import LINE, caption, line, tip
-from mvexplorer.ui.widgets.shortening import shortened
+from mvexplorer.ui.widgets.shortening import shortened, with_fewer_words
 
 MIME = "application/x-mvexplorer-panel"
 ARROW = " ▾"
@@ -33,12 +33,16 @@ class Title(QPushButton):
         self._words = ""
         self._others: tuple[str, ...] = ()
         self._number = 1
+        self._kept = LINE * 4
         self._press: QPointF | None = None
 
-    def set_words(self, words: str, others: Sequence[str] = (), number: int = 1) -> None:
-        """Show the title of the panel with this number; `others` are those of the other panels."""
+    def set_words(self, words: str, others: Sequence[str] = (), number: int = 1, kept: int = LINE * 4) -> None:
+        """Show the title of the panel with this number; `others` are those of the other panels.
+
+        Words after the first `kept` characters are the first to go where there is no room.
+        """
         self._words, *rest = (line(title, 4 * LINE) for title in (words, *others))
-        self._others, self._number = tuple(rest), number
+        self._others, self._number, self._kept = tuple(rest), number, kept
         self.setAccessibleName(self._words)
         self._fit()
 
@@ -71,7 +75,9 @@ class Title(QPushButton):
 
     def _fit(self) -> None:
         room = max(40, self.width() - self._beside)
-        shown = shortened(self._words, self._others, self._number, room, self.fontMetrics().horizontalAdvance)
+        width = self.fontMetrics().horizontalAdvance
+        shown = with_fewer_words(self._words, self._kept, self._others, room, width)
+        shown = shown or shortened(self._words, self._others, self._number, room, width)
         self.setText(f"{shown.replace('&', '&&')}{ARROW}")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -119,11 +125,14 @@ class Header(QWidget):
         for button in (self.about, self.tool, self.maximise, self.more, self.cross):
             row.addWidget(button)
 
-    def show_state(self, state: PanelState, titles: Mapping[str, str], navigating: bool) -> None:
-        """Show title, coordinates drawn, dimensions, and what dragging does; `titles` are those of all panels."""
+    def show_state(self, state: PanelState, titles: Mapping[str, str], navigating: bool, kept: int = 4 * LINE) -> None:
+        """Show title, coordinates drawn, dimensions, and what dragging does; `titles` are those of all panels.
+
+        The first `kept` characters of the panel's own title stay where there is little room.
+        """
         self._state = state
         others = [title for id, title in titles.items() if id != state.id]
-        self.title.set_words(titles[state.id], others, list(titles).index(state.id) + 1)
+        self.title.set_words(titles[state.id], others, list(titles).index(state.id) + 1, kept)
         keyed_tip(self.title, f"{titles[state.id]}: choose the method", "Choose method")
         self.shown.setText(f"{caption(state.show, 16)} ▾")
         self.shown.setToolTip(tip(f"Which coordinates are drawn: {state.show}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QUrl
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.state.document.ingredients.words import formulas_of
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
@@ -25,7 +26,14 @@ GAP = 8
 class MethodCard(QFrame):
     """A popup beside the panel that it explains; Esc or a click elsewhere closes it."""
 
-    def __init__(self, panel: QWidget, method: Method, values: Mapping[str, Value], diagnostics: Iterable[str]) -> None:
+    def __init__(
+        self,
+        panel: QWidget,
+        method: Method,
+        values: Mapping[str, Value],
+        diagnostics: Iterable[str],
+        differing: Sequence[str] = (),
+    ) -> None:
         super().__init__(panel.window(), Qt.WindowType.Popup)
         self.setObjectName("methodCard")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -36,10 +44,11 @@ class MethodCard(QFrame):
         self.page.setFrameShape(QFrame.Shape.NoFrame)
         self.page.setOpenExternalLinks(False)
         formula_px = 17
-        for i, line in enumerate(method.latex):
+        own = formulas_of(differing) if method.latex else ()
+        for i, line in enumerate((*method.latex, *own)):
             image = typeset(line, theme.current().text, formula_px, TEXT_WIDTH, panel.devicePixelRatioF())
             self.page.document().addResource(QTextDocument.ResourceType.ImageResource, QUrl(_formula(i)), image)
-        self.page.setHtml(card_html(method, values, diagnostics))
+        self.page.setHtml(card_html(method, values, diagnostics, differing))
         column.addWidget(self.page)
 
     def open(self) -> None:
@@ -91,16 +100,25 @@ def _formula(line: int) -> str:
     return f"formula:{line}"
 
 
-def card_html(method: Method, values: Mapping[str, Value], diagnostics: Iterable[str]) -> str:
-    """The card as rich text, with the present parameters and the diagnostics of the present picture."""
+def card_html(
+    method: Method, values: Mapping[str, Value], diagnostics: Iterable[str], differing: Sequence[str] = ()
+) -> str:
+    """The card as rich text, with the present parameters and the diagnostics of the present picture.
+
+    `differing` are the words for what is not as in the paper.
+    """
     t = theme.current()
     parts = [
         f"<h3 style='margin:0'>{escape(method.title)}</h3>",
         f"<p style='margin:4px 0 8px 0'>{escape(method.summary)}</p>",
     ]
-    formula = [f"<img src='{_formula(i)}'>" for i in range(len(method.latex))]
+    own = formulas_of(differing) if method.latex else ()
+    formula = [f"<img src='{_formula(i)}'>" for i in range(len(method.latex) + len(own))]
     parts += [f"<p style='margin:0 0 8px 0; font-size:14px'>{line}</p>" for line in formula or [escape(method.formula)]]
     heading = f"<p style='margin:8px 0 2px 0; color:{t.muted}; font-size:{theme.SMALL_PX}px'><b>{{}}</b></p>"
+    if not method.shows_given:
+        words = f"Not as in the paper: {', '.join(differing)}." if differing else "As in the paper."
+        parts += [heading.format("Ingredients"), f"<p style='margin:0'>{escape(words)}</p>"]
     amber = "".join(f"<p style='margin:0 0 4px 0; color:{t.amber}'>{escape(text)}</p>" for text in diagnostics)
     if amber:
         parts += [heading.format("Doubts about this picture"), amber]

@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 from mvexplorer.compute.run.scheduler import Progress
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.batches.check_record import OWN
+from mvexplorer.state.document.ingredients.words import differences
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_params
-from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.document.titles import bare_title, panel_titles
 from mvexplorer.state.pictures.bends import signs
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
@@ -218,7 +219,8 @@ class Panel(QWidget):
         """Update header and tools."""
         titles = panel_titles(document)
         self.state, self._title = state, titles.get(state.id, "")
-        self.header.show_state(state, titles, navigating)
+        kept = len(bare_title(document, state))
+        self.header.show_state(state, titles, navigating, kept)
         self.canvas.navigating = navigating
 
     def _show_skeleton(self, word: str) -> None:
@@ -399,7 +401,8 @@ class Panel(QWidget):
         method = get_method(self.state.method)
         values = panel_params(self.document, self.state, method)
         warnings = self.result.result.embedding.warnings if self.result is not None and self.result.result else ()
-        MethodCard(self, method, values, tuple(text for _, text in warnings)).open()
+        differing = differences(self.document, self.state)
+        MethodCard(self, method, values, tuple(text for _, text in warnings), differing).open()
 
     # Focus and drag -----------------------------------------------------------------------------------------
 

@@ -26,6 +26,21 @@ def shortened(title: str, others: Sequence[str], number: int, room: float, width
     return _numbered(title, number, room, width)
 
 
+def with_fewer_words(title: str, kept: int, others: Sequence[str], room: float, width: Callable[[str], float]) -> str:
+    """Leave out words at the end of a title, each after a comma, but none of the first `kept` characters.
+
+    Empty where the title fits as it is, or where what is left would not fit or could stand for another title.
+    """
+    if kept >= len(title) or width(title) <= room:
+        return ""
+    ends = [kept, *(i for i in range(kept, len(title)) if title.startswith(", ", i))]
+    for end in reversed(ends):
+        head = title[:end]
+        if width(f"{head} …") <= room and not any(other.startswith(head) for other in others):
+            return f"{head} …"
+    return ""
+
+
 def _numbered(title: str, number: int, room: float, width: Callable[[str], float]) -> str:
     """Put a title's number in front, which tells it from all others, and cut its middle where there is no room."""
     lead = f"{number} "

@@ -13,6 +13,8 @@ from mvexplorer.state.bench.importing import Importing
 from mvexplorer.state.bench.library import Library
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.ingredients.shown import NAMES as INGREDIENTS
+from mvexplorer.state.document.ingredients.shown import choices_of
 from mvexplorer.state.document.model import PanelState, panel_view
 from mvexplorer.state.document.selection import find_samples
 from mvexplorer.state.document.titles import offered_panels
@@ -252,6 +254,14 @@ class WindowBehaviour:
             for n, r in side.params.items()
             if r.isEnabled()
         ]
+        also = "ingredients metric kernel self-loops steps that stay lazy unit rows normalise paper default"
+        entries += [
+            PaletteEntry(choice.label, "", partial(side.ingredients.choose, choice), also)
+            for name in INGREDIENTS
+            for choice in (choices_of(name, self.document.data.n_samples) if self.document.data is not None else ())
+        ]
+        if self.document.data is not None:
+            entries.append(PaletteEntry("As in the paper", "", side.ingredients.take_papers, also))
         names = [view.name for view in self.document.state.views]
         entries += [PaletteEntry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n), "sigma") for n in names]
         palette = CommandPalette(entries, self._find_in_data, self.window, self.found_before)

@@ -133,6 +133,7 @@ class MainWindow(QMainWindow):
         self.document.changed.connect(self._document_changed)
         self.editor.drag_ended.connect(self._drag_ended)
         self.editor.focus_changed.connect(lambda _: self.actions_table.refresh())
+        self.editor.focus_changed.connect(lambda _: self.side.ingredients.follow_focus())
         self.editor.page_wanted.connect(self.bottom.show_page)
         self.workbench.settings_changed.connect(self._settings_changed)
         self.library.cameras = self.grid.rotations

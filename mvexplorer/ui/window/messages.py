@@ -48,6 +48,7 @@ class Messages:
         workbench.editor.rescaled.connect(
             lambda sentence: banners.show_message("info", sentence, "Undo takes it back.", first=True, cause=EDIT)
         )
+        workbench.editor.noted.connect(lambda note: banners.show_message("info", note, "", first=True, cause=EDIT))
         workbench.tuner.told.connect(
             lambda sentence, hint: banners.show_message("info", sentence, hint, first=True, cause=EDIT)
         )

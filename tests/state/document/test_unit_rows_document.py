@@ -12,7 +12,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.bench.headless import compute
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
-from mvexplorer.state.document.model import DocumentState, default_params, param_sections
+from mvexplorer.state.document.model import DocumentState, default_params
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.export.captions import panel_caption
 from mvexplorer.state.export.record import document_record
@@ -70,19 +70,13 @@ def test_sessions_keep_unit_rows_and_old_ones_open(document):
     assert default_params()["unit_rows"] is False
 
 
-def test_the_parameter_stands_with_those_of_most_methods():
-    sections = param_sections(("single", "jade", "pca"))
-    assert "unit_rows" in [p.name for p in sections[0].params]
-    assert sections[0].title == ""
-
-
 def test_captions_name_unit_rows_where_they_are_on(document):
     commands.pin(document, "p0", "unit_rows", True)
     state, data = document.state, document.data
     found = compute(state, data)
     record = document_record(state, data, "Data", found.results.__getitem__, None)
     told = [panel_caption(panel, record) for panel in record["panels"]]
-    assert "t = 1, r = 12, unit rows: yes." in told[0]
+    assert "t = 1, r = 12, unit rows." in told[0]
     assert "unit rows" not in told[2]
 
 

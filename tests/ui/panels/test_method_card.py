@@ -9,7 +9,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from mvexplorer.engine.methods import methods
-from mvexplorer.ui.panels.method_card import TEXT_WIDTH, MethodCard, card_position
+from mvexplorer.state.document.ingredients.words import formulas_of
+from mvexplorer.ui.panels.method_card import TEXT_WIDTH, MethodCard, card_html, card_position
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.formula import lowered, typeset
 
@@ -100,3 +101,16 @@ def test_the_formula_of_a_picture_that_is_computed_has_no_signs_of_a_program():
     assert lowered("K̂ = [Kˡ Kᵐ]_{l≠m} < 1") == "K̂ = [Kˡ Kᵐ]<sub>l≠m</sub> &lt; 1"
     for method in methods():
         assert not re.search(r"[_^{}]", lowered(method.formula)), method.id
+
+
+def test_a_card_says_whether_the_ingredients_are_the_papers(app):
+    multiview = next(chosen for chosen in methods() if chosen.id == "multiview")
+    assert "As in the paper." in card_html(multiview, {}, ())
+    differing = ("correlation", "without loops", "unit rows, r 12")
+    told = card_html(multiview, {}, (), differing)
+    assert "Not as in the paper: correlation, without loops, unit rows, r 12." in told
+    n_lines = len(multiview.latex)
+    assert f"formula:{n_lines + 1}'" in told
+    assert f"formula:{n_lines + 2}'" not in told
+    for line in formulas_of(("without loops", "doubly stochastic", "unit rows, r 12")):
+        assert 0.02 < (ink(typeset(line, "#1a1f26", 17, TEXT_WIDTH, 2.0)) > 128).mean() < 0.5

@@ -16,7 +16,7 @@ from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.panels.panel import Panel
-from mvexplorer.ui.widgets.shortening import shortened, told_apart
+from mvexplorer.ui.widgets.shortening import shortened, told_apart, with_fewer_words
 
 UGLY = (
     "bc_worst_measurements", "bc_worst_errors", "bc_mean_measurements", "bc_mean_errors", "bc_se_measurements_of_all",
@@ -197,3 +197,13 @@ def test_steps_asked_for_while_buttons_are_hidden_are_the_ones_taken(window, res
     finally:
         first.setVisible = show
         header._hide(before)
+
+
+def test_what_differs_from_the_paper_goes_first_where_there_is_no_room():
+    bare, words = "Kernel sum", "correlation, without loops, unit rows, r 12"
+    title, others = f"{bare} · {words}", ["Single · fou", "de Sa"]
+    fitted = [with_fewer_words(title, len(bare), others, room, wide) for room in (1000, 240, 170, 90, 40)]
+    assert fitted == ["", f"{bare} · correlation, without loops …", f"{bare} · correlation …", f"{bare} …", ""]
+    assert with_fewer_words(title, len(bare), [bare], 90, wide) == ""
+    assert with_fewer_words(title, len(bare), [bare], 170, wide) == f"{bare} · correlation …"
+    assert with_fewer_words(title, len(title), others, 90, wide) == ""
