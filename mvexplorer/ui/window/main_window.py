@@ -14,6 +14,7 @@ from mvexplorer.state.bench.importing import SLOT, Importing
 from mvexplorer.state.bench.library import Library
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
+from mvexplorer.state.document.ingredients.words import decides_differences
 from mvexplorer.state.session.session import Rotation
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.appearance.dock import AppearanceDock
@@ -187,7 +188,8 @@ class MainWindow(QMainWindow):
                 self._update(self._show_side)
             elif not self._side_soon.isActive():
                 self._side_soon.start()
-            if change.before.panels != state.panels or change.before.enabled != state.enabled:
+            titled = decides_differences(change.before) != decides_differences(state)
+            if titled or change.before.panels != state.panels or change.before.enabled != state.enabled:
                 self._update(self._show_grid)
             look_fields = ("colour", "visible_classes", "selection", "selections", "point_size", "opacity")
             if any(getattr(change.before, f) != getattr(state, f) for f in look_fields):

@@ -11,8 +11,9 @@ from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.ingredients import DOUBLY_STOCHASTIC, NORMALISATION, SELF_LOOPS
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.engine.pipeline.unit_rows import scales_rows
+from mvexplorer.engine.pipeline.unit_rows import UNIT_ROWS, scales_rows
 from mvexplorer.state.document.model import (
+    INGREDIENT_NAMES,
     DocumentState,
     PanelState,
     panel_kernel,
@@ -60,6 +61,14 @@ def differences(state: DocumentState, panel: PanelState) -> tuple[str, ...]:
     kernels = {view: panel_kernel(state, panel, view) for view in used_views(state, panel)}
     params = panel_params(state, panel, method)
     return (*_kernel_differences(kernels), *param_differences(method, params))
+
+
+def decides_differences(state: DocumentState) -> tuple[object, ...]:
+    """The shared values that `differences` depend on beside panels and ticks: cheap to compare while a slider moves."""
+    shared = tuple(state.params.get(name) for name in INGREDIENT_NAMES)
+    scaled = state.params.get(UNIT_ROWS.name) or any(panel.pins.get(UNIT_ROWS.name) for panel in state.shown)
+    r = state.params.get("n_components") if scaled else None
+    return (*shared, r, *(view.kernel for view in state.views))
 
 
 def _kernel_differences(kernels: Mapping[str, Kernel]) -> list[str]:
