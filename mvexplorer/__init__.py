@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.api.embedding import embed as embed
     from mvexplorer.engine.api.embedding import select_epsilon as select_epsilon
     from mvexplorer.engine.api.estimator import MultiViewEmbedding as MultiViewEmbedding
+    from mvexplorer.engine.api.recipes import recipes as recipes
     from mvexplorer.engine.api.regimes import regimes as regimes
     from mvexplorer.engine.api.result import Embedding as Embedding
     from mvexplorer.engine.api.spectrum import spectrum as spectrum
@@ -63,6 +64,7 @@ _HOME = {
     "load": "datasets.loading",
     "samples": "datasets.catalogue",
     "methods": "engine.methods",
+    "recipes": "engine.api.recipes",
     "bandwidth_rules": "engine.bandwidth.table",
     "MultiView": "engine.core.multiview",
     "embed": "engine.api.embedding",

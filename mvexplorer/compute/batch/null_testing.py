@@ -16,10 +16,9 @@ from mvexplorer.engine.analysis.rerun import check_used
 from mvexplorer.engine.analysis.scored import Measure, measure_of
 from mvexplorer.engine.analysis.shuffles import Shuffle
 from mvexplorer.engine.api.embedding import as_multiview
-from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.recipes import plan_by
 from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method
 
 
@@ -36,8 +35,9 @@ def null_test(
     allow_plain_tcp: bool = False,
     views: Sequence[str] | None = None,
     epsilon: Any = "robust",
-    kernel: Any = GAUSSIAN,
-    metric: Any = "euclidean",
+    kernel: Any = None,
+    metric: Any = None,
+    recipe: str | None = None,
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     subsample: int | None = None,
@@ -70,7 +70,7 @@ def null_test(
         Called with the `NullBand` of a view after each of its runs.
     cluster, allow_plain_tcp
         As `sweep` takes them.
-    views, epsilon, kernel, metric, rule_params, random_state, subsample
+    views, epsilon, kernel, metric, recipe, rule_params, random_state, subsample
         As `embed` takes them. With `subsample` that random part alone is looked at.
     task : Task, optional
         Stops and reports.
@@ -100,7 +100,7 @@ def null_test(
     check_runs(n)
     data, task = as_multiview(data), task or Task()
     measure = measure_of(data, score)
-    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
+    planned = plan_by(recipe, get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
     if view is not None:
         check_used(planned.method, view, planned.views)
     chosen, request = views_to_shuffle(planned.views, measure, view), Request(data, planned, random_state)

@@ -21,10 +21,9 @@ from mvexplorer.engine.analysis.stability import (
     stability_of,
 )
 from mvexplorer.engine.api.embedding import as_multiview
-from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.recipes import plan_by
 from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ParameterError
 
@@ -43,8 +42,9 @@ def stability(
     allow_plain_tcp: bool = False,
     views: Sequence[str] | None = None,
     epsilon: Any = "robust",
-    kernel: Any = GAUSSIAN,
-    metric: Any = "euclidean",
+    kernel: Any = None,
+    metric: Any = None,
+    recipe: str | None = None,
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     subsample: int | None = None,
@@ -75,7 +75,7 @@ def stability(
         As `null_test` takes it; `scores` of the result are those of the new pictures.
     cluster, allow_plain_tcp
         As `sweep` takes them.
-    views, epsilon, kernel, metric, rule_params, random_state, subsample
+    views, epsilon, kernel, metric, recipe, rule_params, random_state, subsample
         As `embed` takes them. With `subsample` that random part alone is looked at.
     task : Task, optional
         Stops and reports.
@@ -111,7 +111,7 @@ def stability(
     kind: Kind = next((kind for kind, asked in changes.items() if asked), "parts")
     share = checked_share(kind, noise if noise is not None else kept)
     data, task = as_multiview(data), task or Task()
-    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
+    planned = plan_by(recipe, get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
     measure, count = measure_of(data, score), runs_of(kind, n, planned.n_used)
     request, ghosts = Request(data, planned, random_state), list[Ghost]()
     runs = [StabilityJob(request, kind, measure, number, share) for number in range(count)]

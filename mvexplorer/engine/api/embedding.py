@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mvexplorer.engine.api.plan import Plan, drafted_on_part, plan
+from mvexplorer.engine.api.plan import Plan, drafted_on_part
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare, solved_on
+from mvexplorer.engine.api.recipes import plan_by
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data, Known, extend_to_all, joined_blocks
 from mvexplorer.engine.bandwidth.regimes import tell_alarms
@@ -45,8 +46,9 @@ def embed(
     *,
     views: Sequence[str] | None = None,
     epsilon: Any = "robust",
-    kernel: Any = "gaussian",
-    metric: Any = "euclidean",
+    kernel: Any = None,
+    metric: Any = None,
+    recipe: str | None = None,
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     task: Task | None = None,
@@ -68,13 +70,18 @@ def embed(
         Names of the views to use, default all.
     epsilon : number, rule id, text, sequence or mapping
         The kernel bandwidth of each view, in squared data units; see `mvexplorer.engine.bandwidth.table`.
-    kernel : text, sequence or mapping
-        The kernel of each view: gaussian, laplacian, laplacian-l2, correlation, self-tuning, knn, landmarks or
-        precomputed; see `mvexplorer.engine.kernels.affinities`.
-    metric : text, sequence or mapping
-        The metric of each view, on which its kernel and the rules take distances: euclidean; correlation, of samples
-        centred over their features and scaled to length 1; or cosine, of samples scaled only. With these two
-        ``d² = 2 - 2 cos`` is from 0 to 4, the unit of ε (the kernel laplacian has city-block distances there, too).
+    kernel : text, sequence or mapping, optional
+        The kernel of each view: gaussian (the default), laplacian, laplacian-l2, correlation, self-tuning, knn,
+        landmarks or precomputed; see `mvexplorer.engine.kernels.affinities`.
+    metric : text, sequence or mapping, optional
+        The metric of each view, on which its kernel and the rules take distances: euclidean (the default);
+        correlation, of samples centred over their features and scaled to length 1; or cosine, of samples scaled only.
+        With these two ``d² = 2 - 2 cos`` is from 0 to 4, the unit of ε (the kernel laplacian has city-block distances
+        there, too).
+    recipe : str, optional
+        The id of a recipe, see `recipes`: a name for values of kernel, metric and of the method's self_loops,
+        normalisation, unit_rows and t. What is given beside it is taken in its place; views that cannot have its metric
+        stay as they are, as a warning says.
     rule_params : mapping name -> value, optional
         Parameters of the rules by which ε is chosen, such as ``{"dimension": 2}`` for ``manifold``; each rule takes
         those it has. The same as ``epsilon="manifold(dimension=2)"``.
@@ -120,7 +127,7 @@ def embed(
     True
     """
     data = as_multiview(data)
-    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
+    planned = plan_by(recipe, get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
     # Without a memo of the caller's, results that rules and method share are computed once, and freed at the end.
     options = EmbedOptions(task or Task(say=_warn), memo or remember_once(), random_state, start, interactive)
     return carry_out(planned, data, options)

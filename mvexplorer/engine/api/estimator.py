@@ -51,6 +51,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Further parameters of the method.
     unit_rows : bool, optional
         Whether each sample's coordinates are scaled to length 1.
+    recipe : str, optional
+        As `embed` takes it: values for kernel, metric, t, unit_rows and others that are not given.
     preprocess : str or sequence of str, optional
         What is done to the features first, such as "zscore" or "pca:20", as `MultiView` takes it; new samples are
         treated by what `fit` saw. None leaves them, or a `MultiView`'s own.
@@ -82,8 +84,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         *,
         n_components: int = 2,
         epsilon: Any = "robust",
-        kernel: Any = "gaussian",
-        metric: Any = "euclidean",
+        kernel: Any = None,
+        metric: Any = None,
         t: float | None = None,
         eta: float | None = None,
         rule_params: Mapping[str, Any] | None = None,
@@ -94,6 +96,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         preprocess: str | Sequence[str] | None = None,
         view_weights: Sequence[float] | Mapping[str, float] | str | None = None,
         unit_rows: bool | None = None,
+        recipe: str | None = None,
     ) -> None:
         self.method = method
         self.n_components = n_components
@@ -110,6 +113,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.preprocess = preprocess
         self.view_weights = view_weights
         self.unit_rows = unit_rows
+        self.recipe = recipe
 
     def fit(self, Xs: Data, y: object = None) -> Self:
         """Embed the samples.
@@ -142,6 +146,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             epsilon=self.epsilon,
             kernel=self.kernel,
             metric=self.metric,
+            recipe=self.recipe,
             rule_params=self.rule_params,
             random_state=0 if self.random_state is None else self.random_state,
             n_components=self.n_components,

@@ -24,7 +24,9 @@ from mvexplorer.engine.pipeline.unit_rows import check_coordinates
 from mvexplorer.engine.pipeline.view_weights import by_place
 from mvexplorer.errors import ParameterError
 
-KEYWORDS = ("views", "epsilon", "kernel", "metric", "rule_params", "random_state", "subsample", "interactive")
+KEYWORDS = (
+    "views", "epsilon", "kernel", "metric", "recipe", "rule_params", "random_state", "subsample", "interactive",
+)  # fmt: skip
 """The keywords that `embed` takes beside a method's own parameters."""
 NO_EFFECT = Bandwidth(0.0)
 """Replaces any bandwidth that has no effect."""
@@ -100,18 +102,21 @@ def plan(
     method: Method,
     data: MultiView,
     views: Sequence[str] | None = None,
-    kernels: Any = GAUSSIAN,
+    kernels: Any = None,
     epsilon: Any = "robust",
     params: Mapping[str, Any] | None = None,
     subsample: int | None = None,
     rule_params: Mapping[str, Any] | None = None,
-    metric: Any = EUCLIDEAN,
+    metric: Any = None,
 ) -> Plan:
     """Resolve a request. This reads no numbers of the data, and takes a tenth of a millisecond.
+
+    Kernels are Gaussian and metrics Euclidean where they are None.
 
     DataError or ParameterError where there is no such view, a value is out of range, or the method cannot run on these
     views.
     """
+    kernels, metric = GAUSSIAN if kernels is None else kernels, EUCLIDEAN if metric is None else metric
     offered = data.view_names if views is None else tuple(views)
     given_params = by_place(params or {}, method.params, method.title, offered, data)
     values = check_params(method.params, given_params, method.title, KEYWORDS)
@@ -126,15 +131,15 @@ def plan(
     if method.shows_given:
         return Plan(method, data.n_samples, (), 0, (), (), (), _which(values, data), None, (), ())
     own = next((values[p.name] for p in method.params if p.kind == "view"), None)
-    used = offered[: method.max_views] if own is None else (data.view_names[data.view_index(str(own))],)
-    listed = _named(kernels, data.view_names, used, offered)
+    offered, used = views_used(method, data, views, own)
+    listed = entries_named(kernels, data.view_names, used, offered)
     named_kernels = dict(zip(listed, parse_kernels(kernels, listed), strict=True))
-    listed = _named(metric, data.view_names, used, offered)
+    listed = entries_named(metric, data.view_names, used, offered)
     named_kernels = with_metrics(named_kernels, dict(zip(listed, parse_metrics(metric, listed), strict=True)))
     refused = check_applicable(method, used, [named_kernels[name] for name in used])
     if refused is not None:
         raise refused
-    listed = _named(epsilon, used, used, offered)
+    listed = entries_named(epsilon, used, used, offered)
     given = parse_epsilon(epsilon, listed)
     notices = [] if len(used) == len(offered) or own is not None else [_leaves_out(method, used, offered)]
     if rule_params:
@@ -249,7 +254,17 @@ def _unused(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any]) -> list[N
     return [Notice("rule-params", text, unused)] if unused else []
 
 
-def _named(given: Any, otherwise: Sequence[str], used: Sequence[str], offered: Sequence[str]) -> Sequence[str]:
+def views_used(
+    method: Method, data: MultiView, views: Sequence[str] | None, own: Value
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The views offered to a method, and those it uses: the first it can take, or the one that is its `own`."""
+    offered = data.view_names if views is None else tuple(views)
+    if own is not None:
+        return offered, (data.view_names[data.view_index(str(own))],)
+    return offered, offered[: method.max_views]
+
+
+def entries_named(given: Any, otherwise: Sequence[str], used: Sequence[str], offered: Sequence[str]) -> Sequence[str]:
     """The views a sequence has one entry for: all offered, or only those used; `otherwise` if it is no sequence."""
     if isinstance(given, str | Mapping) or np.ndim(given) != 1:
         return otherwise

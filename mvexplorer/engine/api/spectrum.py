@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from mvexplorer.engine.api.between import MOST_COMPONENTS, Between, Projection, can_be_prepared
 from mvexplorer.engine.api.embedding import as_multiview, carry_out
-from mvexplorer.engine.api.plan import NO_EFFECT, Plan, plan
+from mvexplorer.engine.api.plan import NO_EFFECT, Plan
 from mvexplorer.engine.api.preparing import EmbedOptions, solution_of
+from mvexplorer.engine.api.recipes import plan_by
 from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
@@ -96,8 +97,9 @@ def spectrum(
     *,
     views: Sequence[str] | None = None,
     epsilon: Any = "robust",
-    kernel: Any = "gaussian",
-    metric: Any = "euclidean",
+    kernel: Any = None,
+    metric: Any = None,
+    recipe: str | None = None,
     rule_params: Mapping[str, Any] | None = None,
     random_state: int = 0,
     task: Task | None = None,
@@ -120,7 +122,7 @@ def spectrum(
         from 0 to 1, by default in steps of .01.
     parameter : str
         What moves: ``epsilon_scale`` or ``eta``.
-    views, epsilon, kernel, metric, rule_params, random_state
+    views, epsilon, kernel, metric, recipe, rule_params, random_state
         As `embed` takes them.
     task, memo
         How to stop and report, and how to remember what is the same at all values (by default: until this call ends).
@@ -158,7 +160,7 @@ def spectrum(
     if any(param.name == "n_components" for param in chosen.params):
         most = data.n_samples - 1 - chosen.first_component
         params.setdefault("n_components", max(1, min(USUAL_COMPONENTS, most)))
-    planned = plan(chosen, data, views, kernel, epsilon, params, None, rule_params, metric)
+    planned = plan_by(recipe, chosen, data, views, kernel, epsilon, params, None, rule_params, metric)
     if parameter == EPSILON_SCALE and all(bandwidth == NO_EFFECT for bandwidth in planned.epsilon[: planned.n_used]):
         raise ParameterError(
             f"The bandwidth ε has no effect on {chosen.title} here.", "Choose another method or kernel."

@@ -22,6 +22,8 @@ QUALITY = "quality"
 """Something about the data is odd, but no reason to refuse it."""
 VIEWS = "views"
 """A method uses only some of the views."""
+RECIPE = "recipe"
+"""A recipe leaves some views as they are; their names are the subjects."""
 ROUGH = "rough"
 """A draft is visibly inexact; the answer that replaces it is exact."""
 DRAFT_OF_PART = "draft-of-part"
@@ -89,7 +91,7 @@ ABSENT = "absent"
 """Views lack some samples, which were left out or filled in; the subjects are the views."""
 
 
-FACTS = frozenset({VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS, VIEWS_APART, STEPS_STAY})
+FACTS = frozenset({VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS, VIEWS_APART, STEPS_STAY, RECIPE})
 """Codes of notices about a computation whose result is as good as without them."""
 
 

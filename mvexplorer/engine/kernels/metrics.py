@@ -22,6 +22,8 @@ ViewMetric = Literal["euclidean", "correlation", "cosine"]
 METRICS: tuple[ViewMetric, ...] = get_args(ViewMetric)
 """All metrics a view may have, the default first."""
 EUCLIDEAN: ViewMetric = "euclidean"
+LEAST_FEATURES = 3
+"""Fewer have no correlations but 1 and -1."""
 
 
 def parse_metric(given: Any, view: str = "") -> ViewMetric:
@@ -78,10 +80,10 @@ def measured(X: Array, metric: ViewMetric, view: str, ids: Sequence[object] | np
 
 def check_width(n_features: int, view: str) -> None:
     """Refuse correlations over one or two features, which are undefined, or 1 or -1 for all pairs."""
-    if n_features < 3:
+    if n_features < LEAST_FEATURES:
         count = "one feature" if n_features == 1 else f"{n_features} features"
         raise DataError(
-            f"View “{view}” has {count}: the metric correlation needs at least 3.",
+            f"View “{view}” has {count}: the metric correlation needs at least {LEAST_FEATURES}.",
             "Choose the metric euclidean or cosine for it.",
         )
 

@@ -21,8 +21,10 @@ from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.stability import FACTORS
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.plan import KEYWORDS, plan
+from mvexplorer.engine.api.recipes import with_recipe
 from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.params import unknown_params
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.methods import get_method
@@ -57,8 +59,9 @@ def sweep(
     allow_plain_tcp: bool = False,
     views: Sequence[str] | None = None,
     epsilon: Any = "robust",
-    kernel: Any = "gaussian",
-    metric: Any = "euclidean",
+    kernel: Any = None,
+    metric: Any = None,
+    recipe: str | None = None,
     rule_params: Mapping[str, Any] | None = None,
     subsample: int | None = None,
     **params: Any,
@@ -94,7 +97,7 @@ def sweep(
     allow_plain_tcp : bool
         Whether an address is meant that is neither encrypted nor on this computer: whoever can reach that network can
         read the data and run programs on all these machines.
-    views, epsilon, kernel, metric, rule_params, subsample
+    views, epsilon, kernel, metric, recipe, rule_params, subsample
         As `embed` takes them.
     **params
         Parameters of the methods; each takes those it has.
@@ -114,7 +117,7 @@ def sweep(
     -----
     UserWarning
         Cells that have no scores, since their method failed there: they have no row. A cluster that was lost, so that
-        the rest was computed here.
+        the rest was computed here. Views that a recipe leaves as they are.
 
     Notes
     -----
@@ -142,13 +145,24 @@ def sweep(
     names = dict.fromkeys(p.name for method in chosen for p in method.params)
     unknown_params(params, list(names), "No method of this sweep has a parameter", "Their parameters", KEYWORDS)
     settings = {m.id: {**shared, **{p.name: params[p.name] for p in m.params if p.name in params}} for m in chosen}
-    grid_sweep = GridSweep(as_multiview(data), settings, grid, scores, resamples, random_state)
-    lost: list[str] = []
+    data = as_multiview(data)
+    settings, notices = by_recipe(recipe, settings, data)
+    grid_sweep = GridSweep(data, settings, grid, scores, resamples, random_state)
+    lost: list[str] = [str(notice) for notice in notices]
     with workers_at(cluster, n_jobs=n_jobs, allow_plain_tcp=allow_plain_tcp) as workers:
         grid_sweep.run(workers, say=lost.append)
     for text in (*lost, *grid_sweep.problems()):
         warnings.warn(text, UserWarning, stacklevel=2)
     return grid_sweep.frame()
+
+
+def by_recipe(
+    recipe: str | None, settings: Mapping[str, Mapping[str, Any]], data: MultiView
+) -> tuple[dict[str, dict[str, Any]], tuple[Notice, ...]]:
+    """Each method's settings with those of a recipe that are not given, and what it leaves as it is."""
+    each = {id: with_recipe(recipe, get_method(id), data, given) for id, given in settings.items()}
+    notices = dict.fromkeys(notice for _, said in each.values() for notice in said)
+    return {id: values for id, (values, _) in each.items()}, tuple(notices)
 
 
 class GridSweep:
@@ -258,8 +272,8 @@ class GridSweep:
         given: dict[str, Any] = {
             "views": None,
             "epsilon": "robust",
-            "kernel": "gaussian",
-            "metric": "euclidean",
+            "kernel": None,
+            "metric": None,
             "rule_params": None,
             "subsample": None,
         }

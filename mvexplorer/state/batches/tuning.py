@@ -10,12 +10,11 @@ from mvexplorer.compute.batch.tuning import Judge, TuneJob, TuneStep, tunable
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.api.embedding import as_multiview
-from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.recipes import plan_by
 from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import unknown_params
 from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.model import DocumentState
@@ -72,9 +71,10 @@ def tune(
     score: str = BY_DEFAULT,
     views: Sequence[str] | None = None,
     epsilon: Any = "robust",
-    kernel: Any = GAUSSIAN,
+    kernel: Any = None,
     rule_params: Mapping[str, Any] | None = None,
-    metric: Any = "euclidean",
+    metric: Any = None,
+    recipe: str | None = None,
     random_state: int = 0,
     subsample: int | None = None,
     task: Task | None = None,
@@ -94,7 +94,7 @@ def tune(
     score : str
         The id of a score, as `sweep` takes it. By default ``trustworthiness``, which needs no labels: a modest guide,
         that misses where curves of several classes meet.
-    views, epsilon, kernel, metric, rule_params, random_state, subsample
+    views, epsilon, kernel, metric, recipe, rule_params, random_state, subsample
         As `embed` takes them; `epsilon` is where it starts.
     task : Task, optional
         Stops and reports.
@@ -127,7 +127,7 @@ def tune(
     """
     data, task = as_multiview(data), task or Task()
     judge = judge_of(DocumentState(), data, score)
-    planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
+    planned = plan_by(recipe, get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
     request = Request(data, planned, random_state)
     check_tunable(request)
     tables = {
