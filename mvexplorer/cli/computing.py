@@ -10,7 +10,15 @@ from contextlib import ExitStack
 from typing import Any
 
 from mvexplorer.cli.clusters import check_cluster, workers_of
-from mvexplorer.cli.inputs import RULE, check_table, opening_epsilon, rule_settings, settings_of, unused_settings
+from mvexplorer.cli.inputs import (
+    RULE,
+    check_table,
+    kernels_by_recipe,
+    opening_epsilon,
+    rule_settings,
+    settings_of,
+    unused_settings,
+)
 from mvexplorer.cli.loading import DEFAULT_MEMORY, load_named, memory_of, say_notes
 from mvexplorer.cli.output import (
     note,
@@ -43,8 +51,14 @@ def embed_command(options: argparse.Namespace) -> None:
     check_null_test(options)
     settings = settings_of(options.settings, options.method)
     loaded = load_named(options)
-    epsilon = settings.pop("epsilon", opening_epsilon(loaded))
-    params = {"epsilon": epsilon, "random_state": options.random_state, "subsample": options.subsample, **settings}
+    epsilon = settings.pop("epsilon", opening_epsilon(loaded, options.recipe))
+    params = {
+        "epsilon": epsilon,
+        "recipe": options.recipe,
+        "random_state": options.random_state,
+        "subsample": options.subsample,
+        **settings,
+    }
     error = None
     if options.error:  # the smaller work first: it may be refused
         error = approximation_error(loaded.data, options.method, task=computing_task(memory_of(options)), **params)
@@ -128,7 +142,7 @@ def bandwidth_command(options: argparse.Namespace) -> None:
         survey = evaluate_rules(
             loaded.data,
             [rule.id for rule in wanted],
-            **given,
+            **kernels_by_recipe(options.recipe, given, loaded.data),
             rule_params=rule_params,
             random_state=options.random_state,
             task=computing_task(),

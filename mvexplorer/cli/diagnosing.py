@@ -24,7 +24,7 @@ from mvexplorer.compute.jobs.runner import Result, run_request
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.analysis.components import components_of
 from mvexplorer.engine.analysis.point import sample_number
-from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.recipes import plan_by
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
@@ -60,10 +60,10 @@ def diagnose_command(options: argparse.Namespace) -> None:
 def _result(options: argparse.Namespace, loaded: Loaded, settings: dict[str, Any], cache: StageCache) -> Result:
     """The embedding that `embed` computes from the same options."""
 
-    epsilon = settings.pop("epsilon", opening_epsilon(loaded))
-    kernel, metric = settings.pop("kernel", "gaussian"), settings.pop("metric", "euclidean")
-    rules, part = settings.pop("rule_params", None), options.subsample
-    planned = plan(get_method(options.method), loaded.data, None, kernel, epsilon, settings, part, rules, metric)
+    epsilon = settings.pop("epsilon", opening_epsilon(loaded, options.recipe))
+    kernel, metric, rules = (settings.pop(name, None) for name in ("kernel", "metric", "rule_params"))
+    method, part = get_method(options.method), options.subsample
+    planned = plan_by(options.recipe, method, loaded.data, None, kernel, epsilon, settings, part, rules, metric)
     request = Request(loaded.data, planned, options.random_state)
     with progress_line() as bar:
         return run_request(request, cache, computing_task(memory_of(options), bar))

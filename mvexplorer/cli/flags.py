@@ -16,8 +16,8 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.wording import readable
 
 COMMANDS = (
-    "methods", "rules", "samples", "embed", "diagnose", "compare", "sweep", "bandwidth", "import", "run", "script",
-    "screenshot", "experiments", "doctor",
+    "methods", "rules", "recipes", "samples", "embed", "diagnose", "compare", "sweep", "bandwidth", "import", "run",
+    "script", "screenshot", "experiments", "doctor",
 )  # fmt: skip
 READING = (
     "views", "labels", "ids", "preprocess", "drop_missing", "missing", "join", "transpose", "roles", "split", "names",
@@ -52,6 +52,7 @@ def command_parser() -> argparse.ArgumentParser:
     for name, text, run in (
         ("methods", "list the methods", "lists.list_methods"),
         ("rules", "list the bandwidth rules", "lists.list_rules"),
+        ("recipes", "list the recipes: names for values of a walk's ingredients", "lists.list_recipes"),
         ("samples", "list the built-in samples", "lists.list_samples"),
     ):
         lister = commands.add_parser(name, help=text, description=text)
@@ -121,6 +122,11 @@ def _data_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         dest="settings",
         help="a parameter; METHOD.NAME=VALUE for one method only",
+    )
+    parser.add_argument(
+        "--recipe",
+        choices=("paper", "sphere", "neighbours"),
+        help="values of metric, kernel, self-loops, unit rows and t where --set gives none; see mvexplorer recipes",
     )
     parser.add_argument("--random-state", type=int, default=0, metavar="N")
 

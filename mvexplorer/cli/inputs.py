@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mvexplorer.cli.output import note
 from mvexplorer.engine.api.export import EXPORT_SUFFIXES
+from mvexplorer.engine.api.recipes import recipes, with_recipe
 from mvexplorer.engine.bandwidth.table import DEFAULT_RULE
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.errors import (
     DataError,
@@ -65,17 +69,36 @@ def unused_settings(given: Sequence[str], method: str) -> list[str]:
     return [name for name in names if "." not in name and name not in used]
 
 
-def opening_epsilon(loaded: Loaded) -> Any:
-    """The bandwidth a sample opens with, the default rule for other data."""
+def opening_epsilon(loaded: Loaded, recipe: str | None = None) -> Any:
+    """The bandwidth a sample opens with, the default rule for other data.
+
+    A number has the unit of Euclidean distances: where a recipe measures others, it gives way to the rule.
+    """
     if loaded.manifest is None:
         return DEFAULT_RULE
-    return {name: loaded.manifest.open.epsilon_of(name) or DEFAULT_RULE for name in loaded.data.view_names}
+    each = {name: loaded.manifest.open.epsilon_of(name) or DEFAULT_RULE for name in loaded.data.view_names}
+    if recipe is None or recipes()[recipe].metric == EUCLIDEAN:
+        return each
+    return {name: epsilon if isinstance(epsilon, str) else DEFAULT_RULE for name, epsilon in each.items()}
 
 
 def method_and_settings(options: argparse.Namespace, loaded: Loaded) -> tuple[str, dict[str, Any]]:
     """The method named, or multiview for two and more views and single for one; and its settings."""
     method = options.method or ("multiview" if loaded.data.n_views > 1 else "single")
-    return method, {"epsilon": opening_epsilon(loaded), **settings_of(options.settings, method)}
+    return method, {
+        "epsilon": opening_epsilon(loaded, options.recipe),
+        **settings_of(options.settings, method),
+        "recipe": options.recipe,
+    }
+
+
+def kernels_by_recipe(recipe: str | None, given: Mapping[str, Any], data: MultiView) -> dict[str, Any]:
+    """Kernels and metrics for what has no method, such as rules: those `given`, else a recipe's; notes are said."""
+    every_view = get_method("kernel-sum")
+    settings, notices = with_recipe(recipe, every_view, data, given)
+    for notice in notices:
+        note(notice)
+    return {name: value for name, value in settings.items() if name in GENERAL}
 
 
 def check_picture(path: str, endings: tuple[str, ...]) -> None:

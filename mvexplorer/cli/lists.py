@@ -1,12 +1,14 @@
-"""Commands that list methods, bandwidth rules, samples, and missing software."""
+"""Commands that list methods, bandwidth rules, recipes, samples, and missing software."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from mvexplorer.cli.output import print_json, print_table
+from mvexplorer.cli.output import print_json, print_table, say
 from mvexplorer.datasets.catalogue import samples
+from mvexplorer.engine.api.recipe_table import MEASURED_ON, METHODS_MEASURED, TABLE
+from mvexplorer.engine.api.recipes import Recipe, recipes
 from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.methods import methods
 
@@ -31,6 +33,31 @@ def list_rules(options: argparse.Namespace) -> None:
          "remark": r.remark, "needs_labels": r.needs_labels, "params": _param_facts(r.params)}
         for r in bandwidth_rules()
     ])  # fmt: skip
+
+
+def list_recipes(options: argparse.Namespace) -> None:
+    """The recipes and what was measured, as tables or JSON."""
+    if options.json:
+        print_json([_recipe_facts(recipe) for recipe in recipes()])
+        return
+    print_table([(recipe.id, recipe.title, f"{recipe.for_what} {recipe.misleads}") for recipe in recipes()])
+    say(f"\n{MEASURED_ON}")
+    print_table([("", *METHODS_MEASURED, ""), *((row.ingredients, *row.scores, row.recipe) for row in TABLE)])
+
+
+def _recipe_facts(recipe: Recipe) -> dict[str, Any]:
+    measured = [dict(zip(METHODS_MEASURED, row.scores, strict=True)) for row in TABLE if row.recipe == recipe.id]
+    return {
+        "id": recipe.id,
+        "title": recipe.title,
+        "for_what": recipe.for_what,
+        "misleads": recipe.misleads,
+        "kernel": recipe.kernel,
+        "metric": recipe.metric,
+        "params": dict(recipe.params),
+        "measured": next(iter(measured), None),
+        "measured_on": MEASURED_ON,
+    }
 
 
 def list_samples(options: argparse.Namespace) -> None:

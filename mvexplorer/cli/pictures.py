@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from mvexplorer.cli.computing import computing_task
-from mvexplorer.cli.inputs import check_folder, check_picture, check_session, opening_epsilon, settings_of
+from mvexplorer.cli.inputs import (
+    check_folder,
+    check_picture,
+    check_session,
+    kernels_by_recipe,
+    opening_epsilon,
+    settings_of,
+)
 from mvexplorer.cli.loading import load_named, say_notes
 from mvexplorer.cli.offscreen import qt_offscreen
 from mvexplorer.cli.output import note, note_formulas, print_json, print_table, progress_line, say, tell
@@ -15,6 +23,7 @@ from mvexplorer.cli.reading import reading
 from mvexplorer.compute.batch.tuning import Judge
 from mvexplorer.engine.analysis.agreement import Agreement
 from mvexplorer.engine.api.plan import check_applicable
+from mvexplorer.engine.api.recipes import with_recipe
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method
@@ -48,18 +57,33 @@ def compare_command(options: argparse.Namespace) -> None:
     with interrupts_wait():
         from mvexplorer.ui.compare import compare
 
+    settings = _settings_of(options, loaded.data)
     finished = compare(
         loaded,
         wanted,
-        lambda method: settings_of(options.settings, method),
+        settings,
         options.random_state,
         options.out,
         options.theme,
-        default_epsilon=opening_epsilon(loaded),
+        default_epsilon=opening_epsilon(loaded, options.recipe),
         own=None if judge is None else lambda shared: _at_own_epsilon(shared, judge),
     )
     say_notes(loaded)
     _give(finished, options)
+
+
+def _settings_of(options: argparse.Namespace, data: MultiView) -> Callable[[str], dict[str, Any]]:
+    """Each method's settings: those given, and those in which a recipe departs from the method's defaults."""
+    every_view = "kernel-sum"
+    kernels_by_recipe(options.recipe, settings_of(options.settings, every_view), data)
+
+    def of(method: str) -> dict[str, Any]:
+        given, declared = settings_of(options.settings, method), get_method(method)
+        settings, _ = with_recipe(options.recipe, declared, data, given)
+        usual = {param.name: param.default for param in declared.params}
+        return {n: v for n, v in settings.items() if n in given or n not in usual or v != usual[n]}
+
+    return of
 
 
 def _at_own_epsilon(finished: ComputedPanels, judge: Judge) -> ComputedPanels:

@@ -23,7 +23,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError, MVExplorerError, ParameterError
 from mvexplorer.formulas import unescaped
 from mvexplorer.io.base.guards import open_file
-from mvexplorer.state.batches.grid_sweep import GridSweep
+from mvexplorer.state.batches.grid_sweep import GridSweep, by_recipe
 from mvexplorer.wording import counted, one_line
 from mvexplorer.writing import writing
 
@@ -40,8 +40,9 @@ def sweep_command(options: argparse.Namespace) -> None:
 
     by_name = axes([get_method(id) for id in ids], loaded.data.view_names, words=True)
     grid = _grid_of(options.grid, by_name)
-    usual = {"epsilon": opening_epsilon(loaded)}
+    usual = {"epsilon": opening_epsilon(loaded, options.recipe)}
     scores = options.score.split(",") if options.score else None
+    settings, kept_as_they_are = by_recipe(options.recipe, settings, loaded.data)
     sweep = GridSweep(
         loaded.data,
         {id: usual | given for id, given in settings.items()},
@@ -55,7 +56,7 @@ def sweep_command(options: argparse.Namespace) -> None:
             note(f"No method of this sweep has a parameter called {name}: it was not used.")
     _carry_out(sweep, options)
     say_notes(loaded)
-    for text in (*sweep.notes, *sweep.problems()):
+    for text in (*kept_as_they_are, *sweep.notes, *sweep.problems()):
         note(text)
     if options.out.lower().endswith(".csv"):
         note_formulas(options, [*loaded.data.view_names, *sweep.columns])

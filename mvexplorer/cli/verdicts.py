@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mvexplorer.cli.computing import computing_task, refuse_flags_of_spectrum
-from mvexplorer.cli.inputs import GENERAL, RULE, opening_epsilon, rule_settings
+from mvexplorer.cli.inputs import GENERAL, RULE, kernels_by_recipe, opening_epsilon, rule_settings
 from mvexplorer.cli.loading import load_named, say_notes
 from mvexplorer.cli.output import note, print_json, print_table
 from mvexplorer.engine.api.regimes import regimes
@@ -25,7 +25,10 @@ def regimes_command(options: argparse.Namespace) -> None:
     task = computing_task()
     found = regimes(
         loaded.data,
-        **{"epsilon": opening_epsilon(loaded), **settings},
+        **{
+            "epsilon": opening_epsilon(loaded, options.recipe),
+            **kernels_by_recipe(options.recipe, settings, loaded.data),
+        },
         rule_params=rule_settings(options.settings),
         random_state=options.random_state,
         task=task,

@@ -10,6 +10,7 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import as_multiview, embed
 from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.recipes import with_recipe
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data, subsample_rows
 from mvexplorer.engine.core.multiview import Array
@@ -42,8 +43,9 @@ def approximation_error(
     data: Data,
     method: str = "multiview",
     *,
-    kernel: Any = "gaussian",
-    metric: Any = "euclidean",
+    kernel: Any = None,
+    metric: Any = None,
+    recipe: str | None = None,
     epsilon: Any = "robust",
     subsample: int | None = None,
     views: Sequence[str] | None = None,
@@ -58,6 +60,10 @@ def approximation_error(
     ParameterError where neither a kernel nor a random part approximates all pairs.
     """
     data, task = as_multiview(data), task or Task()
+    given = {"views": views, "kernel": kernel, "metric": metric, **params}
+    settings, _ = with_recipe(recipe, get_method(method), data, given)
+    kernel, metric = settings.pop("kernel"), settings.pop("metric", None)
+    params = {name: value for name, value in settings.items() if name != "views"}
     planned = plan(get_method(method), data, views, kernel, epsilon, params, subsample, metric=metric)
     if not planned.approximates:
         raise ParameterError(

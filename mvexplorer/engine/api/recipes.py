@@ -51,7 +51,7 @@ class Recipe:
         """The keywords that `embed` takes for it with a method on this data; none that the method lacks."""
         chosen = get_method(method) if isinstance(method, str) else method
         settings, _ = with_recipe(self.id, chosen, data, {"views": views})
-        return {name: value for name, value in settings.items() if name not in ("views", "metric")}
+        return {name: value for name, value in settings.items() if name != "views"}
 
     def params_of(self, method: Method, kernels: Sequence[Kernel], graph: object = None) -> dict[str, Value]:
         """The values of the method's own parameters; self-loops as in the paper where the method is to keep them.
@@ -202,7 +202,8 @@ def with_recipe(
     kernels: dict[str, Kernel] = {}
     if takes_kernels(method):
         kernels, refused = _kernels(chosen, data, everywhere, used, given)
-        settings |= {"kernel": {name: kernel.text for name, kernel in kernels.items()}, "metric": None}
+        settings["kernel"] = {name: kernel.text for name, kernel in kernels.items()}
+        settings.pop("metric", None)  # each kernel's text names its metric
         by_landmarks = [
             name for name in used if kernels[name].landmarks and chosen.params.get(SELF_LOOPS.name) is False
         ]
@@ -263,6 +264,6 @@ def plan_by(
     """The plan of a request whose values are a recipe's where they are not given; it carries all of them."""
     given = {"views": views, "kernel": kernel, "metric": metric, **params}
     settings, notices = with_recipe(recipe, method, data, given)
-    views, kernel, metric = (settings.pop(name) for name in ("views", "kernel", "metric"))
+    views, kernel, metric = (settings.pop(name, None) for name in ("views", "kernel", "metric"))
     planned = plan(method, data, views, kernel, epsilon, settings, subsample, rule_params, metric)
     return replace(planned, notices=(*planned.notices, *notices)) if notices else planned

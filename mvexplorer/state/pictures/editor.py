@@ -17,7 +17,7 @@ from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.document import commands, point_commands, selection_commands, view_weights
+from mvexplorer.state.document import commands, point_commands, recipe_commands, selection_commands, view_weights
 from mvexplorer.state.document.check_commands import choose_checks
 from mvexplorer.state.document.comparison_commands import change_comparison
 from mvexplorer.state.document.diagnostics_commands import choose_diagnostics
@@ -201,6 +201,14 @@ class Editor:
     def compute_by(self, kernel: str | None, subsample: int | None) -> bool:
         """Give all views in use this kernel, and solve on a random part of the samples or (None) on all of them."""
         return self.attempt(lambda: commands.compute_by(self._document, kernel, subsample))
+
+    def apply_recipe(self, recipe: str, panel: str | None = None) -> bool:
+        """Give all panels, or one of them, the values of a recipe, and tell what stays as it is."""
+        said: list[str] = []
+        done = self.attempt(lambda: said.append(recipe_commands.apply_recipe(self._document, recipe, panel)))
+        if any(said):
+            self.noted.emit(said[0])
+        return done
 
     def use_as_label(self, column: str) -> bool:
         """Make a column the label."""

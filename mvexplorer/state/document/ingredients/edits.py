@@ -177,7 +177,7 @@ def _check_panel(state: DocumentState, panel: PanelState) -> None:
     params = panel_params(state, panel, method)
     resolved(params, method.title, list(kernels_in_use(state, panel).values()))
     if unit_rows.scales_rows(method, params):
-        unit_rows.check_width(method, params, int(params.get("n_components") or 2))
+        unit_rows.check_coordinates(method, params, int(params.get("n_components") or 2))
 
 
 def _about_kept(name: str, kept: Mapping[str, MVExplorerError]) -> str:
