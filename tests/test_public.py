@@ -34,7 +34,7 @@ GENERATORS = {
     "make_blobs", "make_circles", "make_two_squares", "make_seismic_events", "make_gaussian_pair",
 }  # fmt: skip
 NAMES = {
-    "load", "samples", "methods", "bandwidth_rules", "MultiView", "embed", "Embedding", "select_epsilon",
+    "load", "samples", "methods", "recipes", "bandwidth_rules", "MultiView", "embed", "Embedding", "select_epsilon",
     "MultiViewEmbedding", "sweep", "metrics", "datasets", "errors",
 }  # fmt: skip
 
@@ -305,7 +305,11 @@ def test_complex_numbers_are_refused_for_what_they_are():
 
 @pytest.mark.parametrize(
     ("listed", "id", "near", "wrong"),
-    [(mvx.methods, "jade", "multiview", "multivew"), (mvx.bandwidth_rules, "median", "max-min", "maxmin")],
+    [
+        (mvx.methods, "jade", "multiview", "multivew"),
+        (mvx.bandwidth_rules, "median", "max-min", "maxmin"),
+        (mvx.recipes, "sphere", "neighbours", "neighbors"),
+    ],
 )
 def test_lists_take_positions_and_ids(listed, id, near, wrong):
     found = listed()

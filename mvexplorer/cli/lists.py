@@ -7,7 +7,7 @@ from typing import Any
 
 from mvexplorer.cli.output import print_json, print_table, say
 from mvexplorer.datasets.catalogue import samples
-from mvexplorer.engine.api.recipe_table import MEASURED_ON, METHODS_MEASURED, TABLE
+from mvexplorer.engine.api.recipe_table import MEASURED_ON, METHODS_MEASURED, REMARK, TABLE
 from mvexplorer.engine.api.recipes import Recipe, recipes
 from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.methods import methods
@@ -41,7 +41,7 @@ def list_recipes(options: argparse.Namespace) -> None:
         print_json([_recipe_facts(recipe) for recipe in recipes()])
         return
     print_table([(recipe.id, recipe.title, f"{recipe.for_what} {recipe.misleads}") for recipe in recipes()])
-    say(f"\n{MEASURED_ON}")
+    say(f"\n{MEASURED_ON} {REMARK}")
     print_table([("", *METHODS_MEASURED, ""), *((row.ingredients, *row.scores, row.recipe) for row in TABLE)])
 
 

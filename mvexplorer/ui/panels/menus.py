@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from mvexplorer.engine.api.columns import CONSENSUS
 from mvexplorer.engine.api.plan import check_applicable
+from mvexplorer.engine.api.recipes import recipes
 from mvexplorer.engine.kernels.affinities import GAUSSIAN
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.method import Method
@@ -116,6 +117,7 @@ class PanelMenus:
         trim.triggered.connect(lambda on: self._editor.trim(self._id, on))
         self._add_pair(menu)
         self._add_pins(menu)
+        self._add_recipes(menu)
         self._add_alternatives(menu)
         self._add_comparison(menu)
         self._add_export(menu)
@@ -156,6 +158,18 @@ class PanelMenus:
             panel, data = self._state, self._controller.document.data
             clipboard = QGuiApplication.clipboard()
             self._editor.attempt(lambda: clipboard.setText(panel_script(self._document, data, panel)))
+
+    def _add_recipes(self, menu: QMenu) -> None:
+        """Add the recipes, for this panel alone."""
+        offered = menu.addMenu("Recipe")
+        offered.setToolTipsVisible(True)
+        for recipe in recipes():
+            action = offered.addAction(recipe.title)
+            action.setToolTip(tip(recipe.for_what))
+            action.triggered.connect(partial(self._apply_recipe, recipe.id))
+
+    def _apply_recipe(self, recipe: str, _checked: bool = False) -> None:
+        self._editor.apply_recipe(recipe, self._id)
 
     def _add_alternatives(self, menu: QMenu) -> None:
         """Add the choice, for all panels, of all pairs of samples or an approximation."""

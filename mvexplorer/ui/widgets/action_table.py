@@ -27,6 +27,8 @@ class Act:
     """The menu's text, where it differs from the action's name."""
     words: str = ""
     """Other names that people type for it."""
+    about: str = ""
+    """What it is for, as the menu's tooltip."""
 
 
 class ActionTable:
@@ -87,4 +89,4 @@ class ActionTable:
                 action.setEnabled(act.enabled())
             if act.label is not None:
                 action.setText(caption(act.label()))
-                action.setToolTip(tip(act.label()))
+                action.setToolTip(tip(act.about or act.label()))

@@ -33,6 +33,8 @@ from mvexplorer.ui.window.exports.picture_export import copy_panel
 from mvexplorer.ui.window.exports.play_export import export_play
 from mvexplorer.ui.window.help_page import PAGES
 from mvexplorer.ui.window.opening import OpenDialogs
+from mvexplorer.ui.window.recipes import MENU as RECIPES
+from mvexplorer.ui.window.recipes import recipe_acts
 from mvexplorer.ui.window.selections import embed_only, show_contents
 from mvexplorer.ui.window.shortcuts import shown_keys
 from mvexplorer.wording import source_title
@@ -56,7 +58,7 @@ HELP = (
 
 def build_menus(b: WindowBehaviour, opening: OpenDialogs) -> ActionTable:
     """Give a window its menus, which call its behaviour and its file dialogs."""
-    acts = [*_file(b, opening), *_edit(b), *_view(b), *_data(b), *_panels(b), *_help(b)]
+    acts = [*_file(b, opening), *_edit(b), *_view(b), *_data(b), *_panels(b), *recipe_acts(b), *_help(b)]
     table = ActionTable(b.window, acts)
     recent = table.menus["File"].addMenu("Open recent")
     earlier = table.menus["File"].addMenu("Continue earlier work")
@@ -82,7 +84,8 @@ def build_menus(b: WindowBehaviour, opening: OpenDialogs) -> ActionTable:
     b.docks.grid.addAction(close)
     b.play_bar.export_wanted.connect(lambda: export_play(b.scene, b.play_bar.duration))
     opening.gallery.changed.connect(table.refresh)
-    corner = _corner(b, add)
+    table.menus["Panels"].insertMenu(table.actions["Duplicate panel"], table.menus[RECIPES])
+    corner = _corner(b, add, table.menus[RECIPES])
     b.window.menuBar().setCornerWidget(corner)
     corner.show()
     show_keys(b.window, table, b.workbench.settings)
@@ -128,22 +131,29 @@ def _list_methods(b: WindowBehaviour, menu: QMenu) -> None:
             action.triggered.connect(lambda _=False, i=method.id, v=view: b.add_panel(i, v))
 
 
-def _corner(b: WindowBehaviour, add: QMenu) -> QWidget:
-    """The buttons that a new user should see at once: add a panel, and find anything."""
+def _corner(b: WindowBehaviour, add: QMenu, recipe: QMenu) -> QWidget:
+    """The buttons that a new user should see at once: add a panel, choose a recipe, and find anything."""
     corner = QWidget(b.window.menuBar())
     row = spaced(QHBoxLayout(corner), 0, 0, 8, 0)
-    panel, find = QToolButton(), QToolButton()
-    panel.setText("Add panel ▾")
-    panel.setToolTip("Show another method")
-    panel.setAccessibleName("Show another method")
-    panel.clicked.connect(lambda: add.popup(panel.mapToGlobal(panel.rect().bottomLeft())))
+    panel, find = _opening("Add panel ▾", "Show another method", add), QToolButton()
+    ingredients = _opening("Recipe ▾", "Choose metric, kernel, self-loops, unit rows and t by name", recipe)
     find.setObjectName("find")
     find.clicked.connect(b.find_anything)
-    for button in (panel, find):
+    for button in (panel, ingredients, find):
         button.setProperty("role", "small")
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # by key: the menu and Ctrl+K
         row.addWidget(button)
     return corner
+
+
+def _opening(text: str, about: str, menu: QMenu) -> QToolButton:
+    """A button that opens a menu below it."""
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(about)
+    button.setAccessibleName(about)
+    button.clicked.connect(lambda: menu.popup(button.mapToGlobal(button.rect().bottomLeft())))
+    return button
 
 
 def _file(b: WindowBehaviour, opening: OpenDialogs) -> list[Act]:
