@@ -38,9 +38,7 @@ TABLE = (
     MeasuredRow("the same, metric correlation", (".44", ".54", ".56", "")),
     MeasuredRow("the same, self-tuning, Euclidean", (".38", ".47", ".47", "")),
     MeasuredRow("the same, self-tuning, correlation", (".44", ".535", ".525", "")),
-    MeasuredRow("10 neighbours with weights 1, unit rows, Euclidean", (".40", ".51", "in pieces", "")),
-    MeasuredRow(
-        "10 neighbours with weights 1, unit rows, correlation", (".47", ".57–.60", "in pieces", ""), "neighbours"
-    ),
+    MeasuredRow("10 neighbours, weights 1, unit rows, Euclidean", (".40", ".51", "in pieces", "")),
+    MeasuredRow("10 neighbours, weights 1, unit rows, correlation", (".47", ".57–.60", "in pieces", ""), "neighbours"),
 )
 """From the papers' ingredients to those farthest from them."""

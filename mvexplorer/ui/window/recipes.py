@@ -48,7 +48,7 @@ def show_recipes(parent: QWidget) -> None:
     dialog.setObjectName("recipes")
     dialog.setWindowTitle("Recipes")
     free = parent.screen().availableGeometry()
-    dialog.resize(QSize(760, 840).boundedTo(QSize(free.width(), free.height() - FRAME)))
+    dialog.resize(QSize(780, 880).boundedTo(QSize(free.width(), free.height() - FRAME)))
     column = QVBoxLayout(dialog)
     page = QTextBrowser()
     page.setAccessibleName("About recipes")
@@ -100,14 +100,16 @@ def _table() -> str:
     muted = theme.current().muted
     heads = "".join(f"<th align='right'>&nbsp;&nbsp;{name}</th>" for name in METHODS_MEASURED)
     rows = "".join(map(_row, TABLE))
-    return (
-        f"<table cellspacing='0' cellpadding='4' width='100%'><tr style='color:{muted}'><th align='left'>NMI</th>"
-        f"{heads}</tr>{rows}</table>"
-    )
+    style = "cellspacing='0' cellpadding='4' width='100%' style='margin-top:8px'"
+    return f"<table {style}><tr style='color:{muted}'><th align='left'>NMI</th>{heads}</tr>{rows}</table>"
 
 
 def _row(row: MeasuredRow) -> str:
     bold = ("<b>", "</b>") if row.recipe else ("", "")
-    title = f"{recipes()[row.recipe].title}: {row.ingredients}" if row.recipe else row.ingredients.capitalize()
+    title = (
+        f"{recipes()[row.recipe].title}: {row.ingredients}"
+        if row.recipe
+        else row.ingredients[:1].upper() + row.ingredients[1:]
+    )
     cells = "".join(f"<td align='right'>{escape(score) or '–'}</td>" for score in row.scores)
     return f"<tr><td>{bold[0]}{escape(title)}{bold[1]}</td>{cells}</tr>"
