@@ -80,6 +80,8 @@ class SweepPath(Job):
     home: int | None = None
     views: tuple[str, ...] = ()
     """The views by whose neighbours the pictures are scored."""
+    metrics: tuple[tuple[str, str], ...] = ()
+    """By which metric samples are neighbours in a view, where that is not the Euclidean."""
     stability: bool = False
     """Whether each picture is computed at .7 and 1.3 times every ε as well, to tell how far samples move."""
 
@@ -132,7 +134,7 @@ class SweepPath(Job):
         answer = result.embedding
         if self.whole and not self.alone:
             keep_as_anchor(request, answer, cache, task)
-        free = Unlabelled.of(request.data, self.views) if self.views else None
+        free = Unlabelled.of(request.data, self.views, self.metrics) if self.views else None
         score = ScoreJob(answer, labels if scorable(labels) else None, self.hidden, free).run(cache, task)
         if self.stability:
             score = replace(score, stability=self._stability(request, answer, cache, task))

@@ -29,6 +29,8 @@ class SweepLine:
     """The same on all samples, where these are a random part."""
     views: tuple[str, ...] = ()
     """The views by whose neighbours the pictures are scored."""
+    metrics: tuple[tuple[str, str], ...] = ()
+    """By which metric samples are neighbours in a view, where that is not the Euclidean."""
     stability: bool = False
     """Whether it is told how far samples move with ε."""
 

@@ -6,7 +6,7 @@ Those about sessions are in `state/session/session.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 
 import numpy as np
@@ -83,13 +83,16 @@ class Unlabelled:
 
     data: MultiView
     views: tuple[str, ...]
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    """By which metric samples are neighbours in a view, where that is not the Euclidean."""
 
     @classmethod
-    def of(cls, data: MultiView, views: Iterable[str]) -> Unlabelled | None:
+    def of(cls, data: MultiView, views: Iterable[str], metrics: Iterable[tuple[str, str]] = ()) -> Unlabelled | None:
         """Return these views; None where none has features in memory, or the samples are too few."""
         named = tuple(name for name in views if not is_map(data.Xs[data.view_index(name)]))
         fewest = 4  # samples, of which one can be another's neighbour or not
-        return cls(data, named) if named and data.n_samples >= fewest else None
+        of_named = {name: metric for name, metric in metrics if name in named}
+        return cls(data, named, of_named) if named and data.n_samples >= fewest else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +111,8 @@ class ScoreJob(Job):
             scores = replace(scores, hidden=run_hidden_scores(self.embedding, self.hidden))
         if (free := self.free) is None:
             return scores
-        found = label_free(self.embedding, free.data, views=free.views, task=task, memo=cache.memo(task))
+        memo = cache.memo(task)
+        found = label_free(self.embedding, free.data, views=free.views, metric=free.metrics, task=task, memo=memo)
         return replace(scores, free=found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,8 @@ from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.places import has_place
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.affinities import GAUSSIAN
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN, parse_metrics
 from mvexplorer.engine.kernels.nearest import nearest, ranks
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
@@ -64,6 +67,7 @@ def label_free(
     data: Data,
     *,
     views: Sequence[str] | None = None,
+    metric: Any = EUCLIDEAN,
     k: int = NEIGHBOURS,
     task: Task | None = None,
     memo: Memo | None = None,
@@ -78,6 +82,9 @@ def label_free(
         What it was made of, preprocessed as it was then.
     views : sequence of str, optional
         Names of the views that count, by default all with features: also those that the picture does not use.
+    metric : str, sequence of str, or mapping view name -> str
+        How far samples are apart in these views, as `embed` takes it. The neighbours by one metric judge pictures by
+        all: those by each picture's own could not be compared.
     k : int
         Neighbours; fewer where there are not twice as many samples.
     task, memo
@@ -93,7 +100,7 @@ def label_free(
     Raises
     ------
     DataError, ParameterError
-        There is no such view, no view at all, or there are fewer than four samples.
+        There is no such view, no view at all, or there are fewer than four samples; the metric cannot compare some.
 
     Notes
     -----
@@ -113,8 +120,10 @@ def label_free(
     names = tuple(name for name in data.view_names if name not in tables) if views is None else tuple(views)
     if not names or data.n_samples < FEWEST_SAMPLES:
         raise DataError("Neighbours need a view of features and at least four samples.", "Name a view, or open more.")
-    stages = Stages(data, [data.view_index(name) for name in names], task=task or Task(), memo=memo or remember_once())
-    prepared = {name: stages.view(i) for i, name in enumerate(names)}
+    kernels = [GAUSSIAN.on(each) for each in parse_metrics(metric, names)]
+    used = [data.view_index(name) for name in names]
+    stages = Stages(data, used, kernels=kernels, task=task or Task(), memo=memo or remember_once())
+    prepared = {name: stages.points(i) for i, name in enumerate(names)}
     blocks = embedding.view_coordinates or (embedding.coordinates,)
     walks = get_method(embedding.method).walk is not None
     return scores_of(embedding.coordinates, blocks, prepared, embedding.eigenvalues if walks else (), k=k, task=task)

@@ -13,23 +13,34 @@ from mvexplorer.compute.batch.axes import Axis
 from mvexplorer.compute.batch.sweep_path import Swept
 from mvexplorer.compute.batch.sweeping import SweepLine
 from mvexplorer.compute.jobs.request import Request
-from mvexplorer.compute.jobs.runner import Scores, scores_as_drawn
+from mvexplorer.compute.jobs.runner import Result, Scores, scores_as_drawn
 from mvexplorer.engine.analysis.stability import FACTORS
 from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.spectral.alignment import align
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.batch import BatchRunner
+from mvexplorer.state.batches.draft_round import DraftRound, Place
 from mvexplorer.state.batches.sweep_batch import SweepBatch
 from mvexplorer.state.document.axis import present_value
 from mvexplorer.state.document.document import Change
+from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState, PanelState
-from mvexplorer.state.document.multiples_grid import MultiplesGrid, grid_of
+from mvexplorer.state.document.multiples_grid import MultiplesGrid, grid_of, subject_of
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.drawing import draw, leading_drawn, turned
 from mvexplorer.state.pictures.panel_result import Drawing, PanelResult
-from mvexplorer.state.pictures.requests import request_of
-from mvexplorer.state.pictures.scoring import STABILITY, drawn_by, hidden_source, hidden_variable, truth, views_to_score
+from mvexplorer.state.pictures.requests import request_of, warmed
+from mvexplorer.state.pictures.scoring import (
+    STABILITY,
+    drawn_by,
+    hidden_source,
+    hidden_variable,
+    metrics_to_score,
+    truth,
+    views_to_score,
+)
 
 SLOT = "multiples"
 WORKERS = max(1, min(4, os.cpu_count() or 1))
@@ -38,8 +49,6 @@ LONG = 120.0
 """Seconds beyond which a grid begins only on request."""
 AT_ONCE = 0.02
 """Seconds for which drafts are drawn without a pause: about a frame."""
-Place = tuple[int, int]
-"""Row and column."""
 
 
 @dataclass
@@ -81,6 +90,13 @@ class SmallMultiples:
         self._undrawn: list[Place] = []
         """The pictures of which it was not yet looked whether they can be drawn at once, the next one last."""
         self._batch: SweepBatch | None = None
+        self._round: DraftRound | None = None
+        self._next_step: tuple[MultiplesGrid, dict[Place, _Picture]] | None = None
+        """The latest step of a drag that waits for the drafts of an earlier one."""
+        self._dragged = False
+        """Whether drafts stand where exact pictures are due."""
+        self.neighbours: tuple[tuple[str, ...], tuple[tuple[str, str], ...]] = (), ()
+        """The views by whose neighbours pictures with other ingredients are scored, and their metrics."""
         self._agreed = self._stability = False
         """Whether a long computation was agreed to; whether it is told how far samples move with ε."""
         self._runner.stopped.connect(lambda batch: self.changed.emit())
@@ -119,54 +135,78 @@ class SmallMultiples:
     def each(self, *, drafts: bool = True) -> Iterator[tuple[PanelState, PanelResult]]:
         """All pictures as panels with their results, row by row; without `drafts` these are empty."""
         for _, picture in sorted(self._pictures.items()):
-            shown = drafts or not picture.found.draft_text
+            shown = drafts or picture.found.status != "computing"
             yield picture.panel, picture.found if shown else PanelResult()
+
+    def is_present(self, column: int) -> bool:
+        """True if the panel whose ingredients are shown is as this picture is."""
+        picture, state = self._pictures.get((0, column)), self._controller.document.state
+        if picture is None or picture.request is None or not state.shown:
+            return False
+        return picture.request == self._controller.result(subject_of(state).id).request
 
     def flat(self, row: int) -> bool:
         """Whether the values make no difference to a row."""
         requests = [picture.request for (i, _), picture in self._pictures.items() if i == row]
         return len(requests) > 1 and len(set(requests)) == 1
 
-    def refresh(self) -> None:
+    def refresh(self, *, interactive: bool = False) -> None:
         """Follow the document: compute the pictures that its grid lacks, where it is shown."""
         state = self._controller.document.state
         if not state.multiples.shown or self._controller.document.data is None:
-            self._runner.stop_all()
+            self._stop_all()
             self.grid, self._undrawn = None, []
         else:
-            self.ask(state)
+            panel = next(iter(state.shown), None) if state.multiples.of_ingredients else None
+            panel = None if panel is None else subject_of(state)
+            onto = () if panel is None else (self._controller.result(panel.id).drawing.points,)
+            self.ask(state, onto=onto, interactive=interactive)
 
-    def ask(self, state: DocumentState, *, agreed: bool = False, onto: Sequence[Array | None] = ()) -> None:
+    def ask(
+        self,
+        state: DocumentState,
+        *,
+        agreed: bool = False,
+        onto: Sequence[Array | None] = (),
+        interactive: bool = False,
+    ) -> None:
         """Compute the pictures that the grid of a state lacks.
 
         With `agreed` it begins however long that takes. Each row is laid onto the picture in `onto`, where it has
-        one, in place of the row above.
+        one, in place of the row above. With `interactive` pictures with other ingredients become drafts.
         """
         self._state, self._onto = state, onto
+        data = self._controller.document.data
         try:
-            grid, self.problem = grid_of(state), None
+            grid, self.problem = grid_of(state, data, self._rule_values(state)), None
         except MVExplorerError as error:
-            self._runner.stop_all()
+            self._stop_all()
             self.grid, self.problem, self._pictures, self._undrawn = None, error, {}, []
             self.changed.emit()
             return
         pictures = {(i, j): self._asked(panel) for i, row in enumerate(grid.panels) for j, panel in enumerate(row)}
-        data = self._controller.document.data
+        if interactive and self._same_subject(grid):
+            self._drag(grid, pictures)
+            return
         variable = "" if data is None else hidden_source(state, data)
         self._stability, before = state.multiples.score == STABILITY, self._stability
-        if grid == self.grid and _requests(pictures) == _requests(self._pictures) and self._stability <= before:
+        former, self.neighbours = self.neighbours, self._neighbours_of(state, grid)
+        same = grid == self.grid and self.neighbours == former and not self._dragged
+        if same and _requests(pictures) == _requests(self._pictures) and self._stability <= before:
             if variable != self._variable:
                 self._variable = variable
                 self._take_known()  # those of the former one go
             return
         self._variable = variable
-        self._runner.stop_all()
+        self._stop_all()
+        if self._same_subject(grid):
+            self._keep_drawings(pictures)
         self.grid, self._pictures, self._agreed = grid, pictures, agreed
         wanted = set(_requests(pictures).values())
         self._known = {
             request: answer
             for request, answer in self._known.items()
-            if request in wanted and (before or not self._stability)
+            if request in wanted and (before or not self._stability) and self.neighbours == former
         }
         self._take_known()
         self._undrawn = sorted(self._pictures, key=lambda place: (abs(place[1] - self.centre), place), reverse=True)
@@ -188,8 +228,12 @@ class SmallMultiples:
 
     def stop(self) -> None:
         """Stop; keep the pictures so far."""
-        self._runner.stop_all()
+        self._stop_all()
         self.changed.emit()
+
+    def _stop_all(self) -> None:
+        self._runner.stop_all()
+        self._round, self._next_step, self._dragged = None, None, False
 
     # What to compute ----------------------------------------------------------------------------------------
 
@@ -214,9 +258,10 @@ class SmallMultiples:
             return []
         (labels, hidden), begun = truth(self._state, data), set[object]()
         views = views_to_score(self._state, data) if labels is None and hidden is None else ()
+        views, metrics = self.neighbours if grid.of_ingredients else (views, ())
         bare, drafted = list[SweepLine](), list[SweepLine]()
-        for i, title in enumerate(grid.titles):
-            lacking = [j for j in range(len(grid.columns)) if self._lacks(i, j, begun)]
+        for i, columns in self._paths(grid):
+            title, lacking = grid.titles[i], [j for j in columns if self._lacks(i, j, begun)]
             there = [j for j in lacking if self._drawn_at_once(self._pictures[i, j])]
             for at, lines in (([j for j in lacking if j not in there], bare), (there, drafted)):
                 requests = tuple(r for j in at if (r := self._pictures[i, j].request) is not None)
@@ -225,8 +270,37 @@ class SmallMultiples:
                     nearest = min(range(len(at)), key=lambda k: abs(at[k] - self.centre))
                     own = drawn_by(self._pictures[i, at[0]].panel, hidden)
                     line = SweepLine(title, requests, hidden=own, centre=nearest, views=views)
-                    lines.append(replace(line, stability=self._stability))
+                    lines.append(replace(line, metrics=metrics, stability=self._stability))
         return bare + drafted
+
+    def _paths(self, grid: MultiplesGrid) -> list[tuple[int, list[int]]]:
+        """Row and columns of the pictures that follow one another: of ingredients those with the same kernels."""
+        paths: dict[object, tuple[int, list[int]]] = {}
+        for (i, j), picture in sorted(self._pictures.items()):
+            kernels = picture.request.kernels if grid.of_ingredients and picture.request is not None else ()
+            paths.setdefault((i, kernels), (i, []))[1].append(j)
+        return list(paths.values())
+
+    def _rule_values(self, state: DocumentState) -> dict[str, float]:
+        """What each view's last rule chooses, where that is known."""
+        known = self._controller.summaries
+        rules = {v.name: parse_bandwidth(v.rule).rule_text or "" for v in state.views if v.name in known}
+        values = {view: known[view].rules.get(rule) for view, rule in rules.items()}
+        return {view: value for view, value in values.items() if isinstance(value, float)}
+
+    def _neighbours_of(
+        self, state: DocumentState, grid: MultiplesGrid
+    ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+        """The views by whose neighbours ingredients are scored, and the metrics of the panel whose they are.
+
+        The Euclidean one of a panel that has no picture because of its metric.
+        """
+        data = self._controller.document.data
+        if data is None or not grid.of_ingredients:
+            return (), ()
+        views, panel = views_to_score(state, data), subject_of(state)
+        failed = self._controller.result(panel.id).error is not None
+        return views, () if failed else metrics_to_score(state, panel, data, views)
 
     def _drawn_at_once(self, picture: _Picture) -> bool:
         request = picture.request
@@ -241,6 +315,8 @@ class SmallMultiples:
     def centre(self) -> int:
         """The column nearest to the document's present value: the others are laid onto it, outwards."""
         assert self.grid is not None
+        if self.grid.of_ingredients:
+            return 0
         axis, columns = self.grid.across, self.grid.columns
         present = self.present(axis)
         place = axis.place(present) if present is not None and (present > 0.0 or not axis.log) else 0.0
@@ -339,11 +415,59 @@ class SmallMultiples:
         drawings = [self._pictures[place].found.drawing.points for place in places] + list(self._onto[row : row + 1])
         return next((drawn for drawn in drawings if drawn is not None), None)
 
+    # Drags --------------------------------------------------------------------------------------------------
+
+    def _same_subject(self, grid: MultiplesGrid) -> bool:
+        """True if the pictures on show are the same panel with the same ingredients, at other values."""
+        if self.grid is None or not grid.of_ingredients or grid.captions != self.grid.captions:
+            return False
+        one, other = grid.panels[0][0], self.grid.panels[0][0]
+        return updated(one, {"pins": {}, "epsilon_scale": 1.0}) == updated(other, {"pins": {}, "epsilon_scale": 1.0})
+
+    def _keep_drawings(self, pictures: dict[Place, _Picture]) -> None:
+        """Show what is drawn until the pictures that replace it come."""
+        for place, picture in pictures.items():
+            before = self._pictures[place].found
+            if picture.request is not None and before.result is not None:
+                drawn = before.drawing
+                picture.found = PanelResult("computing", picture.request, before.result, drawing=drawn)
+                picture.fresh = drawn
+
+    def _drag(self, grid: MultiplesGrid, pictures: dict[Place, _Picture]) -> None:
+        """Draft the pictures at a step of a drag, after those of the step that is being drawn."""
+        if self._round is not None and self._round.running:
+            self._next_step = grid, pictures
+            return
+        self._stop_all()
+        former = self._pictures
+        asked = {place: p.request for place, p in pictures.items() if p.request and p.request != former[place].request}
+        if not asked:
+            return
+        self._keep_drawings({place: pictures[place] for place in asked})
+        self.grid, self._dragged = grid, True
+        self._pictures = {place: p if place in asked else former[place] for place, p in pictures.items()}
+        answers = {place: former[place].found.result for place in asked}
+        requests = {p: warmed(r, [a] if (a := answers[p]) else [], interactive=True) for p, r in asked.items()}
+        self._round = DraftRound(requests, self._drafted, slot=self._slot)
+        self._runner.run(self._round)
+        self.changed.emit()
+
+    def _drafted(self, place: Place, answer: Result | MVExplorerError) -> None:
+        picture = self._pictures[place]
+        if isinstance(answer, Result):
+            picture.found = PanelResult("computing", picture.request, answer, drawing=picture.found.drawing)
+            draw(picture.panel, picture.found, aligned=True)
+            picture.fresh = picture.found.drawing
+            self.arrived.emit(*place)
+        if self._round is not None and not self._round.running and self._next_step is not None:
+            step, self._next_step = self._next_step, None
+            self._drag(*step)
+
     # Following ----------------------------------------------------------------------------------------------
 
     def _document_changed(self, change: Change) -> None:
         if change.data_changed:
-            self._runner.stop_all()
+            self._stop_all()
             self.grid, self._pictures, self._known, self._undrawn = None, {}, {}, []
             self.changed.emit()
 

@@ -78,6 +78,7 @@ class SweepBatch(Batch):
             whole=not line.resample,
             drawn=self._drawn,
             views=line.views,
+            metrics=line.metrics,
             stability=line.stability,
         )
         title = f"{self.title} {self._begun} of {self.total}: {line.title}"
@@ -115,7 +116,13 @@ class SweepBatch(Batch):
         whole = line.whole or line
         requests = tuple(whole.requests[place] for place in places)
         path = SweepPath(
-            requests, whole.hidden, drawn=self._drawn, alone=True, views=whole.views, stability=whole.stability
+            requests,
+            whole.hidden,
+            drawn=self._drawn,
+            alone=True,
+            views=whole.views,
+            metrics=whole.metrics,
+            stability=whole.stability,
         )
 
         def take(answer: tuple[Cell, ...] | MVExplorerError) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from mvexplorer.compute.batch.axes import EPSILON_SCALE, SCALE, Axis, axes
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.engine.pipeline.view_weights import NAME
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.axis import at_value
 from mvexplorer.state.document.fresh import new_panel
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.ingredients_grid import ingredient_cells
 from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.multiples import METHODS
 from mvexplorer.state.document.titles import panel_titles, pinnable
@@ -28,6 +31,9 @@ class MultiplesGrid:
 
     `titles` name each row's panel, which is the same in rows that are values. The values in `columns` are those of the
     parameter `across`, those in `rows` of `down`, which is None where rows are panels or methods.
+
+    Pictures with `captions` are one panel with other ingredients, in one row: then `columns` only count them, and
+    `notes` say what is left out.
     """
 
     titles: tuple[str, ...]
@@ -36,6 +42,13 @@ class MultiplesGrid:
     down: Axis | None
     rows: tuple[float, ...]
     panels: tuple[tuple[PanelState, ...], ...]
+    captions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def of_ingredients(self) -> bool:
+        """Whether the pictures have captions in place of rows and columns."""
+        return bool(self.captions)
 
     @property
     def size(self) -> int:
@@ -62,8 +75,15 @@ def few_of(values: Sequence[float], most: int) -> tuple[float, ...]:
     return tuple(values[round(k * last / max(1, count - 1))] for k in range(count))
 
 
-def grid_of(state: DocumentState) -> MultiplesGrid:
-    """The grid that a document asks for; ParameterError says why there is none."""
+def grid_of(
+    state: DocumentState, data: MultiView | None = None, rule_values: Mapping[str, float] = MappingProxyType({})
+) -> MultiplesGrid:
+    """The grid that a document asks for; ParameterError says why there is none.
+
+    Of ingredients, those are left out that `data` cannot have; `rule_values` are as `ingredient_cells` takes them.
+    """
+    if state.multiples.of_ingredients:
+        return _of_ingredients(state, data, rule_values)
     chosen, offered = state.multiples, known_axes(state)
     across = offered.get(chosen.columns, SCALE)
     down = offered.get(chosen.rows) if chosen.of_values else None
@@ -91,6 +111,20 @@ def grid_of(state: DocumentState) -> MultiplesGrid:
     return MultiplesGrid(tuple(titles[panel.id] for panel, _ in lines), across, columns, down, rows, pictures)
 
 
+def _of_ingredients(state: DocumentState, data: MultiView | None, rule_values: Mapping[str, float]) -> MultiplesGrid:
+    cells = ingredient_cells(state, subject_of(state), data, rule_values)
+    places = tuple(float(place) for place in range(len(cells.panels)))
+    title = panel_titles(state)[cells.subject.id]
+    return MultiplesGrid((title,), SCALE, places, None, (), (cells.panels,), cells.captions, cells.notes)
+
+
+def subject_of(state: DocumentState) -> PanelState:
+    """The panel that all pictures change; ParameterError where none is open."""
+    if not state.shown:
+        raise ParameterError("No panel is open.", "Add a panel, or choose all methods as rows.")
+    return state.find_panel(state.multiples.panel) or state.shown[0]
+
+
 def _checked(axis: Axis, values: tuple[float, ...]) -> tuple[float, ...]:
     return tuple(dict.fromkeys(axis.check(value) for value in values or usual_values(axis, None)))
 
@@ -106,7 +140,7 @@ def _subjects(state: DocumentState) -> tuple[PanelState, ...]:
         raise ParameterError("No panel is open.", "Add a panel, or choose all methods as rows.")
     if not chosen.of_values:
         return state.shown
-    return (state.find_panel(chosen.panel) or state.shown[0],)
+    return (subject_of(state),)
 
 
 def _cell(state: DocumentState, panel: PanelState, i: int, j: int, at: tuple[tuple[Axis, float], ...]) -> PanelState:

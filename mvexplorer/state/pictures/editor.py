@@ -25,7 +25,8 @@ from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.experiment_commands import turn
 from mvexplorer.state.document.ingredients.edits import as_in_the_paper, choose_ingredient
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_kernel, panel_params
-from mvexplorer.state.document.multiples_commands import change_multiples
+from mvexplorer.state.document.multiples import INGREDIENTS
+from mvexplorer.state.document.multiples_commands import adopt_ingredients, change_multiples, share_ingredients
 from mvexplorer.state.document.selection import Operation
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.controller import Controller
@@ -399,6 +400,19 @@ class Editor:
         """Show small multiples of the panels, or of all methods, at these values."""
         label = "Small multiples of a sweep"
         return self.change_multiples(label, shown=True, rows=rows, columns=columns, column_values=values)
+
+    def compare_ingredients(self, id: str) -> bool:
+        """Show a panel with each combination of metric, kernel, self-loops and rows."""
+        return self.change_multiples("Ingredients side by side", shown=True, rows=INGREDIENTS, panel=id)
+
+    def adopt_ingredients(self, picture: PanelState, label: str, *, everywhere: bool = False) -> bool:
+        """Give the ingredients of a small picture to its panel, or to all panels, and focus it."""
+        ids: list[str] = []
+        adopt = share_ingredients if everywhere else adopt_ingredients
+        if not self.attempt(lambda: ids.append(adopt(self._document, picture, label))):
+            return False
+        self.focus(ids[0])
+        return True
 
     def take_multiple(self, picture: PanelState, label: str) -> bool:
         """Make a small picture a panel, and focus it."""

@@ -172,6 +172,16 @@ def views_to_score(state: DocumentState, data: MultiView) -> tuple[str, ...]:
     )
 
 
+def metrics_to_score(
+    state: DocumentState, panel: PanelState, data: MultiView, views: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """The metrics by which a panel's views have neighbours, of those where that is not the Euclidean."""
+    kernels = {name: panel_kernel(state, panel, name) for name in views}
+    each = {n: "correlation" if k.kind.metric == "correlation" else k.metric for n, k in kernels.items()}
+    able = {name for name in views if data.width(data.view_index(name)) >= 3}  # features that a correlation needs
+    return tuple((n, m) for n, m in each.items() if m == "cosine" or (m == "correlation" and n in able))
+
+
 def hidden_variable(state: DocumentState, data: MultiView) -> Hidden | None:
     """The latent or column by which points are coloured, if it is a number, else the first latent that is one."""
     source = hidden_source(state, data)

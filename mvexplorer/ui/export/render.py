@@ -49,6 +49,17 @@ def write_picture(sheet: Sheet, path: str | Path, scale: float = 2.0, dpi: float
     write_painted(Path(path), "Pictures", sheet.title, size, paint, scale, sheet.record, dpi)
 
 
+class SheetLayout:
+    """A sheet laid out as panels are, with its size."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet, self.size = sheet, sheet_size(sheet)
+
+    def paint(self, vector: bool, scale: float, painter: QPainter) -> None:
+        """Paint it: as vectors, or at `scale` pixels per unit."""
+        paint_sheet(self._sheet, self.size, vector, scale, painter)
+
+
 def _columns(sheet: Sheet) -> int:
     return sheet.columns or max(1, ceil(sqrt(len(sheet.tiles))))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QPointF, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent
+from PySide6.QtCore import QPointF, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from mvexplorer.engine.metrics import LOWER_IS_BETTER
@@ -15,7 +15,8 @@ from mvexplorer.state.document.multiples_grid import MultiplesGrid
 from mvexplorer.ui.cloud.picture import Camera, Viewport
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.multiples.cell import Cell, score_of
-from mvexplorer.ui.multiples.words import meaning, row_words
+from mvexplorer.ui.multiples.flow import columns_that_fit
+from mvexplorer.ui.multiples.words import meaning, row_words, score_words, whole_parts
 from mvexplorer.ui.pages.tune.sweep_words import at_text
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
@@ -27,6 +28,8 @@ class Board(QScrollArea):
 
     hovered = Signal(int, object, QPointF)
     selected = Signal(object, str, str)
+    resized = Signal()
+    """Pictures with captions have another width: their words may need other room."""
     chosen = Signal(int)
     """A picture is to become a panel: its number, counted along the rows."""
 
@@ -35,7 +38,7 @@ class Board(QScrollArea):
         self.multiples = multiples
         self._shown: MultiplesGrid | None = None
         self._look: PointStyle | None = None
-        self._placed = 0
+        self._placed, self._wide = 0, 1
         self.cells: list[Cell] = []
         self.heads: list[Label] = []
         inside = QWidget()
@@ -48,9 +51,23 @@ class Board(QScrollArea):
         multiples.arrived.connect(self._show_cell)
 
     def show_grid(self, grid: MultiplesGrid | None) -> None:
-        """Show another grid."""
-        self._shown = grid
+        """Show another grid; the same pictures at other values stay where they are."""
+        former, self._shown = self._shown, grid
+        if former is not None and grid is not None and grid.of_ingredients and grid.captions == former.captions:
+            self.show_all()
+            return
         self._rebuild()
+
+    @property
+    def wide(self) -> int:
+        """How many pictures stand beside each other."""
+        grid = self._shown
+        if grid is None or not grid.of_ingredients:
+            return max(1, len(grid.columns) if grid is not None else 1)
+        small = theme.px(theme.SMALL_PX)
+        least = theme.px(148), theme.px(150)  # of a picture with its words
+        room = self.viewport().width(), self.viewport().height()
+        return columns_that_fit(len(grid.captions), room, least, 4 * small)
 
     def _rebuild(self) -> None:
         """Put the existing pictures into their places, and build the missing ones one after the other."""
@@ -63,11 +80,13 @@ class Board(QScrollArea):
             cell.clear()
         if self._shown is None:
             return
-        wide, high = len(self._shown.columns), len(self._shown.titles)
-        for k in range(max(self._grid.columnCount(), self._grid.rowCount(), wide + 1, high + 1)):
-            self._grid.setColumnStretch(k, 1 if 1 <= k <= wide else 0)
+        self._wide = self.wide
+        high = -(-self._shown.size // self._wide)
+        for k in range(max(self._grid.columnCount(), self._grid.rowCount(), self._wide + 1, high + 1)):
+            self._grid.setColumnStretch(k, 1 if 1 <= k <= self._wide else 0)
             self._grid.setRowStretch(k, 1 if 1 <= k <= high else 0)
-        self._add_heads(self._shown)
+        if not self._shown.of_ingredients:
+            self._add_heads(self._shown)
         self._placed = 0
         self._build()
 
@@ -97,20 +116,20 @@ class Board(QScrollArea):
         """Place the next few pictures."""
         if self._shown is None:
             return
-        wide = len(self._shown.columns)
         at_once = 4  # pictures built in one turn of the event loop: a few milliseconds each
-        total, until = wide * len(self._shown.titles), self._placed + at_once
+        total, until = self._shown.size, self._placed + at_once
         while self._placed < total and (self._placed < len(self.cells) or self._placed < until):
             if self._placed == len(self.cells):
                 self.cells.append(self._make_cell(self._placed))
-            cell, place = self.cells[self._placed], divmod(self._placed, wide)
+            cell, place = self.cells[self._placed], divmod(self._placed, self._wide)
             cell.canvas.cloud.companions = total
             if self._look is not None:
                 cell.canvas.set_look(self._look)
             self._grid.addWidget(cell, place[0] + 1, place[1] + 1)
+            cell.setMinimumHeight(theme.px(150 if self._shown.of_ingredients else 52))
             cell.show()
             self._placed += 1
-            self._show_cell(*place)
+            self._show_cell(*self.place_of(self._placed - 1))
         if self._placed < total:
             self._builder.start()
 
@@ -143,7 +162,8 @@ class Board(QScrollArea):
         if number < min(self._placed, len(self.cells)):
             result = self.multiples.result(row, column)
             waiting = self.multiples.running
-            self.cells[number].show_result(self.meaning(number), result, waiting=waiting)
+            click = "Click to adopt these ingredients, with Shift in all panels." if grid.of_ingredients else ""
+            self.cells[number].show_result(self.meaning(number), result, waiting=waiting, click=click)
 
     def show_all(self) -> None:
         """Show all pictures as they are now."""
@@ -168,6 +188,9 @@ class Board(QScrollArea):
             share = 1.0 - share if id in LOWER_IS_BETTER and high > low else share
             best = k in scores and id not in LOWER_IS_BETTER and round(low, 2) < round(value, 2) == round(high, 2)
             cell.show_score(text, share if k in scores else 0.0, best=best)
+            if grid.of_ingredients:
+                words = score_words(m.result(0, k), id)
+                cell.show_words(whole_parts(grid.captions[k]), self._lines, words, present=m.is_present(k))
         if not m.running:
             self._tell_waiting()
         return id
@@ -204,6 +227,26 @@ class Board(QScrollArea):
     def abandon_gesture(self) -> bool:
         """Cancel a lasso in progress."""
         return bool([cell for cell in self.cells if cell.canvas.abandon_gesture()])
+
+    @property
+    def _lines(self) -> int:
+        """How many lines the longest caption needs."""
+        if self._shown is None or not self.cells:
+            return 1
+        metrics = theme.metrics(theme.font(theme.px(theme.SMALL_PX)))
+        room = QRect(0, 0, max(40, self.cells[0].width() - 4), 1000)
+        wraps = Qt.TextFlag.TextWordWrap
+        high = max(metrics.boundingRect(room, wraps, whole_parts(text)).height() for text in self._shown.captions)
+        return max(1, round(high / metrics.lineSpacing()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        grid = self._shown
+        if grid is None or not grid.of_ingredients or grid is not self.multiples.grid:
+            return
+        if self.wide != self._wide:
+            self._rebuild()
+        self.resized.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

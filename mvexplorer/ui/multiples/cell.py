@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -34,18 +36,48 @@ class Cell(QWidget):
         self.canvas = EmbeddingCanvas()
         self.canvas.setMinimumSize(40, 40)
         self.canvas.picked.connect(lambda _: self.chosen.emit())
-        column.addWidget(self.canvas)
+        self.caption = Label(wraps=True)
+        self.details = Label(role="muted")
+        for label in (self.caption, self.details):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            label.hide()
+        column.addWidget(self.caption)
+        column.addWidget(self.canvas, 1)
+        column.addWidget(self.details)
         self.words = Label()
         self.words.setParent(self)
         self.words.setWordWrap(True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.score = QLabel(self)
-        for label in (self.words, self.score):
-            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            label.hide()
+        shown_over: tuple[QLabel, ...] = (self.words, self.score)
+        for over in shown_over:
+            over.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            over.hide()
 
-    def show_result(self, meaning: str, result: PanelResult, *, waiting: bool) -> None:
-        """Show a result; `meaning` describes the picture, `waiting` is True while it is still to come."""
+    def show_words(self, caption: str, lines: int, details: Sequence[str], *, present: bool) -> None:
+        """Write a caption above the picture, on so many lines, and below it the first of the details that fits.
+
+        That of the `present` picture is bold.
+        """
+        small = f"font-size: {theme.px(theme.SMALL_PX)}px;"
+        room, metrics = self.width() - 4, theme.metrics(theme.font(theme.px(theme.SMALL_PX)))
+        fitting = [text for text in details if metrics.horizontalAdvance(text) <= room]
+        for label, text, rows in (
+            (self.caption, caption, lines),
+            (self.details, next(iter(fitting), "…" if details else ""), 1),
+        ):
+            label.setStyleSheet(f"{small} font-weight: {600 if present and label is self.caption else 400};")
+            label.setFixedHeight(round(rows * metrics.lineSpacing()) + 2)
+            label.setText(text)
+            label.setVisible(bool(caption))
+
+    def show_result(self, meaning: str, result: PanelResult, *, waiting: bool, click: str = "") -> None:
+        """Show a result; `meaning` describes the picture, `waiting` is True while it is still to come.
+
+        `click` says what a click does, where it does not make a panel.
+        """
         points = result.drawing.points
         if points is not self._drawn:
             was_3d, self._drawn = self.canvas.is_3d, points
@@ -59,7 +91,7 @@ class Cell(QWidget):
         self.words.setText(said)
         self.words.setVisible(bool(said))
         doubts = "\n".join(result.diagnostics)
-        ending = problem or doubts or ("Click to make it a panel." if points is not None else "")
+        ending = problem or doubts or ((click or "Click to make it a panel.") if points is not None else "")
         self.setToolTip(tip("\n".join(filter(None, (meaning, ending)))))
         self.setAccessibleName(", ".join(filter(None, (meaning, problem))))
         self._place()
@@ -77,10 +109,14 @@ class Cell(QWidget):
         self._place()
 
     def _place(self) -> None:
-        self.words.setGeometry(self.rect().adjusted(8, 4, -8, -4))
+        above = self.caption.height() if self.caption.isVisibleTo(self) else 0
+        self.words.setGeometry(self.rect().adjusted(8, 4 + above, -8, -4))
         self.score.adjustSize()
         gap = 4
-        self.score.move(self.width() - self.score.width() - gap, gap)
+        self.score.move(self.width() - self.score.width() - gap, gap + above)
+
+    def hasHeightForWidth(self) -> bool:
+        return False  # the caption that wraps has a fixed height: without this the points' wish decides
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -108,8 +144,8 @@ class Cell(QWidget):
         self.hide()
         self._drawn = None
         self.canvas.clear()
-        self.score.hide()
-        self.words.hide()
+        for label in (self.score, self.words, self.caption, self.details):
+            label.hide()
 
 
 def score_of(result: PanelResult, chosen: str) -> tuple[str, str, float] | None:

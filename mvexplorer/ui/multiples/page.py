@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.api.cost import Alternative
@@ -18,6 +18,7 @@ from mvexplorer.state.pictures.scoring import SCORES, STABILITY, available_score
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.multiples.board import Board
 from mvexplorer.ui.multiples.rows import RowsAndColumns
+from mvexplorer.ui.multiples.words import neighbour_words
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, Name, line, retire, tip
 
@@ -52,10 +53,13 @@ class MultiplesPage(QWidget):
         row.setSpacing(8)
         row.addWidget(self.words, 2)
         row.addWidget(self.bar, 1)
+        self.about = Label(role="muted", wraps=True)
+        column.addWidget(self.about)
         column.addWidget(self._make_gate())
         column.addWidget(self.board, 1)
         self._soon = QTimer(self, singleShot=True, interval=60)
         self._soon.timeout.connect(self._show_scores)
+        self.board.resized.connect(self._soon.start)
         self._drafts = QTimer(self, singleShot=True, interval=0)  # between two portions the window answers
         self._drafts.timeout.connect(self._draft)
         self.multiples.changed.connect(self.show_multiples)
@@ -88,6 +92,12 @@ class MultiplesPage(QWidget):
         self.score.setMinimumContentsLength(7)  # fewest characters of a choice in sight
         self.score.activated.connect(lambda _: self._choose_score())
         row.insertWidget(0, self.score)
+        self.target = QComboBox()
+        self.target.setAccessibleName("What a click changes")
+        self.target.setToolTip("What a click on a picture gives its ingredients to; with Shift always all panels")
+        for words, everywhere in (("A click changes this panel", False), ("A click changes all panels", True)):
+            self.target.addItem(words, everywhere)
+        self.choices.add(self.target)
 
     def _make_gate(self) -> QWidget:
         """Make the words and buttons shown where there is no grid, or before one that takes long."""
@@ -120,6 +130,8 @@ class MultiplesPage(QWidget):
         if m.grid is not self._shown:
             self._shown = m.grid
             self.choices.show_grid(m.grid)
+            self.target.setVisible(m.grid is not None and m.grid.of_ingredients)
+            self._tell_about()
             self.board.show_grid(m.grid)
             self._drafts.start()
         done = m.total - m.missing
@@ -131,6 +143,19 @@ class MultiplesPage(QWidget):
         self.figure.setEnabled(m.drawn)
         self._show_gate()
         self._soon.start()
+
+    def _tell_about(self) -> None:
+        """Say in which order ingredients stand, by whose neighbours they are scored, and what is left out."""
+        grid = self.multiples.grid
+        shown = grid is not None and grid.of_ingredients
+        neighbours = neighbour_words(self.multiples.neighbours) if shown else ""
+        parts = [
+            "Nearest to the paper first, this panel in bold",
+            neighbours,
+            *(grid.notes if grid is not None else ()),
+        ]
+        self.about.setText(" · ".join(filter(None, parts)) if shown else "")
+        self.about.setVisible(shown)
 
     def _draft(self) -> None:
         if self.multiples.draft():
@@ -162,7 +187,7 @@ class MultiplesPage(QWidget):
         n = 0 if data is None else data.n_samples
         offers: list[tuple[str, Callable[[], object]]] = [("Compute all", partial(self.multiples.go_on, agreed=True))]
         few = 5
-        if grid is not None and len(grid.columns) > few:
+        if grid is not None and len(grid.columns) > few and not grid.of_ingredients:
             values = few_of(grid.columns, few)
             fewer = partial(editor.change_multiples, "Fewer columns", column_values=values)
             offers.append((f"{len(values)} columns", fewer))
@@ -205,7 +230,9 @@ class MultiplesPage(QWidget):
     def _say(self, score: str) -> None:
         m = self.multiples
         failed = sum(result.error is not None for _, result in m.each())
-        words = [f"{m.total - m.missing} of {m.total} computed" if m.missing else "Click one to make it a panel"]
+        adopts = m.grid is not None and m.grid.of_ingredients
+        click = "Click one to adopt it" if adopts else "Click one to make it a panel"
+        words = [f"{m.total - m.missing} of {m.total} computed" if m.missing else click]
         words += [f"{failed} without a picture"] if failed else []
         words += [f"{score} in the corners"] if score else []
         words += [f"coloured by {self._walk}"] if self._walk else []
@@ -215,8 +242,16 @@ class MultiplesPage(QWidget):
 
     def _choose(self, number: int) -> None:
         panel = self.multiples.panel(*self.board.place_of(number))
-        if panel is not None and self.multiples.result(*self.board.place_of(number)).drawing.points is not None:
+        if panel is None or self.multiples.result(*self.board.place_of(number)).drawing.points is None:
+            return
+        if self._shown is None or not self._shown.of_ingredients:
             self._editor.take_multiple(panel, f"Show {self.board.meaning(number)}")
+            return
+        shift = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
+        everywhere = shift or bool(self.target.currentData())
+        where = "all panels" if everywhere else self._shown.titles[0]
+        label = f"{where[0].upper()}{where[1:]}: {self._shown.captions[number]}"
+        self._editor.adopt_ingredients(panel, label, everywhere=everywhere)
 
     def _stop_or_go_on(self) -> None:
         if self.multiples.running:

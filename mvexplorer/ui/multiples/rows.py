@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from mvexplorer.compute.batch.axes import Axis
-from mvexplorer.state.document.multiples import METHODS, PANELS
+from mvexplorer.state.document.multiples import INGREDIENTS, METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import USUAL, MultiplesGrid, known_axes
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.editor import Editor
@@ -16,7 +16,7 @@ from mvexplorer.ui.pages.tune.sweep_axis import AxisChoice
 from mvexplorer.ui.widgets.plain_text import line, tip
 
 VALUES = "values"
-KINDS = {PANELS: "Panels on show", METHODS: "All methods", VALUES: "One panel"}
+KINDS = {PANELS: "Panels on show", METHODS: "All methods", VALUES: "One panel", INGREDIENTS: "Ingredients"}
 
 
 class RowsAndColumns(QObject):
@@ -29,6 +29,7 @@ class RowsAndColumns(QObject):
         self.columns, self.rows = (AxisChoice(present, counts, USUAL) for _ in range(2))
         self.rows.list.setAccessibleName("What changes from row to row")
         self.columns.list.setAccessibleName("What changes from column to column")
+        self._of_columns: list[QWidget] = []
         self.kind, self.panel = QComboBox(), QComboBox()
         for id, words in KINDS.items():
             self.kind.addItem(words, id)
@@ -49,7 +50,9 @@ class RowsAndColumns(QObject):
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
         for place, (words, first) in enumerate((("Columns", self.columns.list), ("Rows", self.kind))):
-            grid.addWidget(QLabel(words), place, 0)
+            label = QLabel(words)
+            self._of_columns += [label, first] if first is self.columns.list else []
+            grid.addWidget(label, place, 0)
             grid.addWidget(first, place, 1)
         first_line, second_line = QHBoxLayout(), QHBoxLayout()
         grid.addLayout(first_line, 0, 2)
@@ -63,6 +66,10 @@ class RowsAndColumns(QObject):
         self.rows.fill(second_line)
         self._line.addStretch(1)
         grid.setColumnStretch(3, 1)
+
+    def add(self, widget: QWidget) -> None:
+        """Put another field after the panel."""
+        self._line.insertWidget(1, widget)
 
     def show_grid(self, grid: MultiplesGrid | None) -> None:
         """Show what the document asks for."""
@@ -79,15 +86,21 @@ class RowsAndColumns(QObject):
             tooltip = tip(panel_titles(state)[panel.id])
             self.panel.setItemData(self.panel.count() - 1, tooltip, Qt.ItemDataRole.ToolTipRole)
         self.panel.setCurrentIndex(max(0, self.panel.findData(chosen.panel)))
-        for widget in (self.panel, self.rows.list, *self.rows.widgets):
+        for widget in (self.rows.list, *self.rows.widgets):
             widget.setVisible(chosen.of_values)
-        if grid is not None:
+        self.panel.setVisible(chosen.of_values or chosen.of_ingredients)
+        for widget in (*self._of_columns, *self.columns.widgets):
+            widget.setVisible(not chosen.of_ingredients)
+        if grid is not None and not grid.of_ingredients:
             self.columns.show_values(grid.across, grid.columns)
             if grid.down is not None:
                 self.rows.show_values(grid.down, grid.rows)
 
     def _choose_kind(self) -> None:
         kind = self.kind.currentData()
+        if kind == INGREDIENTS:
+            self._editor.compare_ingredients(self._editor.focused or "")
+            return
         if kind != VALUES:
             self._take(f"Small multiples of {KINDS[kind].lower()}", rows=kind, row_values=())
             return

@@ -36,7 +36,11 @@ def _without_loops(panel: PanelState, result: PanelResult, editor: Editor) -> li
     if not result.hint:
         return []
     words = "Steps stay nowhere, in this panel: most pictures of one kernel gain by it. Undo takes it back."
-    return [("Leave self-loops out", words, partial(editor.set_pin, panel.id, SELF_LOOPS, "false"))]
+    beside = "Draws this panel with other metrics, kernels and rows, too, each with its scores."
+    return [
+        ("Leave self-loops out", words, partial(editor.set_pin, panel.id, SELF_LOOPS, "false")),
+        ("Ingredients side by side", beside, partial(editor.compare_ingredients, panel.id)),
+    ]
 
 
 def _for_doubtful(panel: PanelState, result: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:

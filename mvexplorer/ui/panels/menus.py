@@ -132,6 +132,7 @@ class PanelMenus:
             ("Maximise", "F", self._header.maximise.click),
             ("Is it real?", "", partial(self._editor.examine, self._id)),
             ("Small multiples …", "", partial(self._editor.show_multiples_of, self._id)),
+            ("Ingredients side by side", "", partial(self._editor.compare_ingredients, self._id)),
             ("Duplicate", "Ctrl+D", partial(self._editor.duplicate_panel, self._id)),
             ("Copy as Python", "", self.copy_script),
             ("Compute again", "", partial(self._controller.retry, self._id)),

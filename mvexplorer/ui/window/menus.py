@@ -391,6 +391,10 @@ def _panels(b: WindowBehaviour) -> list[Act]:
             words="same bandwidth epsilon for all"),
         Act("Panels", "Small multiples …", "M", lambda: _toggle_multiples(e), lambda: b.document.state.multiples.shown,
             b.has_panels, words="grid matrix parameter sweep pictures values eta epsilon t compare facets"),
+        Act("Panels", "Ingredients side by side", "", lambda: e.compare_ingredients(e.focused or ""),
+            enabled=b.has_panels,
+            words="metric correlation cosine euclidean kernel nearest neighbours self-tuning self-loops "
+                  "steps that stay unit rows small multiples compare"),
         Act("Panels", "Play ε, η or t …", "P", b.play_bar.toggle, lambda: b.workbench.player.playing, b.has_panels,
             words="animate animation movie video gif slider loop transport pause bandwidth epsilon"),
         Act("Panels", "Copy as Python", "", on(lambda p: grid.panels[p.id].menus.copy_script()), enabled=some,

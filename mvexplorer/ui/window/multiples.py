@@ -14,6 +14,7 @@ from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.export.multiples_figure import MultiplesLayout
 from mvexplorer.ui.export.multiples_sheet import multiples_sheet
+from mvexplorer.ui.export.render import SheetLayout
 from mvexplorer.ui.export.sheet import Sheet
 from mvexplorer.ui.multiples.page import MultiplesPage
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
@@ -51,6 +52,8 @@ class MultiplesOnShow(QObject):
             if not change.data_changed:  # else the window shows its parts once they are filled
                 self._docks.arrange()
             self._show_look()
+        if shown and change.interactive and change.after.multiples.of_ingredients:
+            self._workbench.multiples.refresh(interactive=True)
         if shown or change.before.multiples.shown:
             self._soon.start()
 
@@ -83,12 +86,14 @@ class MultiplesOnShow(QObject):
 
         self._editor.attempt(ask)
 
-    def _figure(self) -> tuple[Sheet, MultiplesLayout]:
+    def _figure(self) -> tuple[Sheet, MultiplesLayout | SheetLayout]:
         """Return the sheet on show and its layout; an error where nothing is shown yet."""
         multiples = self._workbench.multiples
         if self._page is None or multiples.grid is None or not multiples.drawn:
             raise multiples.problem or DataError("No small multiple is there to export.", "Wait for the first picture.")
         sheet = multiples_sheet(self._workbench, self._styling.colouring, self._page.board.cells[0].canvas)
+        if multiples.grid.of_ingredients:
+            return sheet, SheetLayout(sheet)
         return sheet, MultiplesLayout(sheet, multiples.grid, self._editor.state.multiples.score)
 
     def _write(self, ending: str, scale: float, dpi: float) -> None:
