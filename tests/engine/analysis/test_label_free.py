@@ -93,6 +93,23 @@ def test_the_public_function_prepares_the_views_and_reads_the_walk():
         mvx.label_free(panel, data, views=[])
 
 
+def test_neighbours_are_those_by_the_metric_that_is_asked_for():
+    data = mvx.MultiView(VIEWS, preprocess="zscore")
+    panel = mvx.embed(data, "multiview", n_components=9)
+    prepared = {name: (X - X.mean(axis=0)) / X.std(axis=0) for name, X in VIEWS.items()}
+    measured = {}
+    for name, X in prepared.items():
+        centred = X - X.mean(axis=1, keepdims=True) if X.shape[1] >= 3 else X
+        measured[name] = centred / np.linalg.norm(centred, axis=1, keepdims=True)
+    metric = {name: "correlation" if X.shape[1] >= 3 else "cosine" for name, X in prepared.items()}
+    found = mvx.label_free(panel, data, k=7, metric=metric)
+    expected = scores_of(panel.coordinates, panel.view_coordinates, measured, panel.eigenvalues, k=7)
+    assert found.trustworthiness.value == pytest.approx(expected.trustworthiness.value, abs=1e-12)
+    assert found != mvx.label_free(panel, data, k=7)
+    with pytest.raises(mvx.errors.ParameterError, match="There is no metric"):
+        mvx.label_free(panel, data, metric="manhattan")
+
+
 def test_of_a_picture_with_blocks_trustworthiness_is_the_mean_and_tables_of_affinities_do_not_count():
     data = mvx.MultiView(VIEWS)
     panel = mvx.embed(data, "multiview", n_components=9)

@@ -359,3 +359,107 @@ def test_data_may_go_while_they_are_computed(window, open_page, data, rest):
     assert not window.document.state.multiples.shown
     assert window.grid.isVisible()
     assert not window.workbench.multiples.running
+
+
+@pytest.fixture
+def open_ingredients(window, open_page, qtbot, rest):
+    """Shows the ingredients of the kernel sum."""
+
+    def show():
+        panel = next(p for p in window.document.state.panels if p.method == "kernel-sum")
+        window.editor.focus(panel.id)
+        window.menus.actions["Ingredients side by side"].trigger()
+        m = window.workbench.multiples
+        qtbot.waitUntil(lambda: m.grid is not None and m.grid.of_ingredients and not m.missing, timeout=PATIENCE_MS)
+        rest(window)
+        window.docks.multiples._show_scores()
+        return window.docks.multiples, panel.id
+
+    yield show
+    window.editor.change_multiples("Panels again", rows="panels")
+
+
+def press(page, caption, modifier=NONE):
+    canvas = page.board.cells[page.multiples.grid.captions.index(caption)].canvas
+    QTest.mouseClick(canvas.viewport(), LEFT, modifier, QPoint(canvas.width() // 2, canvas.height() - 6))
+
+
+def test_ingredients_stand_side_by_side_with_their_scores(window, open_ingredients):
+    page, _ = open_ingredients()
+    grid = page.multiples.grid
+    cells = page.board.cells[: grid.size]
+    assert len(cells) == 24
+    assert all(cell.isVisible() for cell in cells)
+    assert [cell.caption.text().replace("\u00a0", " ") for cell in cells] == [*grid.captions]
+    assert all("trust ." in cell.details.text() and "stay" in cell.details.text() for cell in cells)
+    assert "would stay" in cells[grid.captions.index("without loops")].details.text()
+    assert "font-weight: 600" in cells[0].caption.styleSheet(), "the panel is as in the paper"
+    assert "font-weight: 600" not in cells[1].caption.styleSheet()
+    assert page.about.text().startswith("Nearest to the paper first, this panel in bold")
+    assert "trust: neighbours by Euclidean distance of plain, wavy" in page.about.text()
+    assert "plain stays Euclidean: fewer than 3 features" in page.about.text()
+    assert not page.choices.columns.list.isVisible()
+    assert page.choices.kind.currentText() == "Ingredients"
+    lines = {cell.y() for cell in cells}
+    assert len(lines) > 1, "they wrap like words"
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.document.state.multiples.shown
+
+
+def test_a_click_adopts_ingredients_and_shift_does_for_all_panels(window, open_ingredients, rest):
+    page, id = open_ingredients()
+    before = window.document.state
+    press(page, "without loops · unit rows")
+    rest(window)
+    state = window.document.state
+    assert (state.panel(id).pins["self_loops"], state.panel(id).pins["unit_rows"]) == (False, True)
+    assert not state.multiples.shown
+    assert window.grid.panels[id].isVisible()
+    assert window.document.undo_label == "Kernel sum: without loops · unit rows"
+    window.document.undo()
+    rest(window)
+    assert window.document.state == before
+    press(page, "unit rows", Qt.KeyboardModifier.ShiftModifier)
+    rest(window)
+    assert window.document.state.params["unit_rows"] is True
+    assert window.document.undo_label == "All panels: unit rows"
+    window.document.undo()
+    rest(window)
+    page.target.setCurrentIndex(1)
+    press(page, "unit rows")
+    rest(window)
+    assert window.document.state.params["unit_rows"] is True
+    window.document.undo()
+    page.target.setCurrentIndex(0)
+
+
+def test_a_drag_of_epsilon_moves_all_pictures_with_other_ingredients(window, open_ingredients, rest, qtbot):
+    page, _ = open_ingredients()
+    m = page.multiples
+    number = m.grid.captions.index("without loops")
+    cell = page.board.cells[number]
+    before = m.result(0, number).drawing.points
+    window.editor.set_scale(1.6, interactive=True)
+    qtbot.waitUntil(lambda: m.result(0, number).drawing.points is not before, timeout=PATIENCE_MS)
+    assert cell is page.board.cells[number], "the pictures stay where they are"
+    assert cell.canvas.cloud.n_points == 48
+    window.editor.set_scale(1.7, interactive=True)
+    rest(window)
+    qtbot.waitUntil(lambda: not m.missing, timeout=PATIENCE_MS)
+    rest(window)
+    assert m.result(0, number).status == "ready"
+    assert m.result(0, number).result.request.epsilon[0].factor == pytest.approx(1.7)
+    window.document.undo()
+    rest(window)
+
+
+def test_ingredients_are_written_as_one_figure(window, open_ingredients, tmp_path):
+    page, _ = open_ingredients()
+    sheet, figure = window.multiples._figure()
+    assert len(sheet.tiles) == 24
+    assert [tile.title for tile in sheet.tiles[:2]] == ["As in the paper", "Correlation"]
+    assert sheet.record["multiples"]["ingredients"] == [*page.multiples.grid.captions]
+    assert sheet.caption.startswith("Ingredients of Kernel sum, side by side: nearest to the paper first.")
+    assert "neighbours by Euclidean distance of plain, wavy" in sheet.caption
+    write_painted(tmp_path / "all.png", "Figures", "", figure.size, partial(figure.paint, False, 0.25), 0.25)
+    assert QImage(str(tmp_path / "all.png")).width() > 300
