@@ -91,8 +91,8 @@ class SmallMultiples:
         """The pictures of which it was not yet looked whether they can be drawn at once, the next one last."""
         self._batch: SweepBatch | None = None
         self._round: DraftRound | None = None
-        self._next_step: tuple[MultiplesGrid, dict[Place, _Picture]] | None = None
-        """The latest step of a drag that waits for the drafts of an earlier one."""
+        self._behind = False
+        """Whether a drag went on while the drafts of an earlier step of it are made."""
         self._dragged = False
         """Whether drafts stand where exact pictures are due."""
         self.neighbours: tuple[tuple[str, ...], tuple[tuple[str, str], ...]] = (), ()
@@ -156,9 +156,10 @@ class SmallMultiples:
         if not state.multiples.shown or self._controller.document.data is None:
             self._stop_all()
             self.grid, self._undrawn = None, []
+        elif interactive and self._round is not None and self._round.running:
+            self._behind = True  # nothing is made ready for steps that nobody will see
         else:
-            panel = next(iter(state.shown), None) if state.multiples.of_ingredients else None
-            panel = None if panel is None else subject_of(state)
+            panel = subject_of(state) if state.multiples.of_ingredients and state.shown else None
             onto = () if panel is None else (self._controller.result(panel.id).drawing.points,)
             self.ask(state, onto=onto, interactive=interactive)
 
@@ -233,7 +234,7 @@ class SmallMultiples:
 
     def _stop_all(self) -> None:
         self._runner.stop_all()
-        self._round, self._next_step, self._dragged = None, None, False
+        self._round, self._behind, self._dragged = None, False, False
 
     # What to compute ----------------------------------------------------------------------------------------
 
@@ -434,10 +435,7 @@ class SmallMultiples:
                 picture.fresh = drawn
 
     def _drag(self, grid: MultiplesGrid, pictures: dict[Place, _Picture]) -> None:
-        """Draft the pictures at a step of a drag, after those of the step that is being drawn."""
-        if self._round is not None and self._round.running:
-            self._next_step = grid, pictures
-            return
+        """Draft the pictures at a step of a drag."""
         self._stop_all()
         former = self._pictures
         asked = {place: p.request for place, p in pictures.items() if p.request and p.request != former[place].request}
@@ -459,9 +457,8 @@ class SmallMultiples:
             draw(picture.panel, picture.found, aligned=True)
             picture.fresh = picture.found.drawing
             self.arrived.emit(*place)
-        if self._round is not None and not self._round.running and self._next_step is not None:
-            step, self._next_step = self._next_step, None
-            self._drag(*step)
+        if self._behind and self._round is not None and not self._round.running:
+            self.refresh(interactive=True)
 
     # Following ----------------------------------------------------------------------------------------------
 

@@ -32,6 +32,7 @@ class Cell(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setMinimumSize(72, 52)
         self._drawn: np.ndarray | None = None
+        self._told: tuple[object, ...] = ()
         column = spaced(QVBoxLayout(self), 1, 1, 1, 1)
         self.canvas = EmbeddingCanvas()
         self.canvas.setMinimumSize(40, 40)
@@ -61,6 +62,10 @@ class Cell(QWidget):
 
         That of the `present` picture is bold.
         """
+        told = caption, lines, details, present, self.width(), theme.current()
+        if told == self._told:
+            return  # style sheets take milliseconds, and a drag asks at every step
+        self._told = told
         small = f"font-size: {theme.px(theme.SMALL_PX)}px;"
         room, metrics = self.width() - 4, theme.metrics(theme.font(theme.px(theme.SMALL_PX)))
         fitting = [text for text in details if metrics.horizontalAdvance(text) <= room]
@@ -142,7 +147,7 @@ class Cell(QWidget):
     def clear(self) -> None:
         """Reset the cell for use as another picture."""
         self.hide()
-        self._drawn = None
+        self._drawn, self._told = None, ()
         self.canvas.clear()
         for label in (self.score, self.words, self.caption, self.details):
             label.hide()

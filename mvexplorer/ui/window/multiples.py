@@ -32,7 +32,7 @@ class MultiplesOnShow(QObject):
         self._workbench, self._docks, self._styling, self._hover = workbench, docks, styling, hover
         self._document, self._editor = workbench.document, workbench.editor
         self._page: MultiplesPage | None = None
-        # The pictures of a drag are not computed at every step.
+        # The pictures of a drag are not computed at every step: those that are drafted once the hand rests.
         self._soon = QTimer(self, singleShot=True, interval=120)
         self._soon.timeout.connect(workbench.multiples.refresh)
         docks.grid.look_changed.connect(self._show_look)
@@ -52,10 +52,11 @@ class MultiplesOnShow(QObject):
             if not change.data_changed:  # else the window shows its parts once they are filled
                 self._docks.arrange()
             self._show_look()
-        if shown and change.interactive and change.after.multiples.of_ingredients:
+        dragged = shown and change.interactive and change.after.multiples.of_ingredients
+        if dragged:
             self._workbench.multiples.refresh(interactive=True)
         if shown or change.before.multiples.shown:
-            self._soon.start()
+            self._soon.start(350 if dragged else 120)
 
     def _make(self) -> MultiplesPage:
         page = MultiplesPage(self._workbench)

@@ -368,7 +368,7 @@ def open_ingredients(window, open_page, qtbot, rest):
     def show():
         panel = next(p for p in window.document.state.panels if p.method == "kernel-sum")
         window.editor.focus(panel.id)
-        window.menus.actions["Ingredients side by side"].trigger()
+        window.actions_table.actions["Ingredients side by side"].trigger()
         m = window.workbench.multiples
         qtbot.waitUntil(lambda: m.grid is not None and m.grid.of_ingredients and not m.missing, timeout=PATIENCE_MS)
         rest(window)
@@ -391,7 +391,7 @@ def test_ingredients_stand_side_by_side_with_their_scores(window, open_ingredien
     assert len(cells) == 24
     assert all(cell.isVisible() for cell in cells)
     assert [cell.caption.text().replace("\u00a0", " ") for cell in cells] == [*grid.captions]
-    assert all("trust ." in cell.details.text() and "stay" in cell.details.text() for cell in cells)
+    assert all("trust " in cell.details.text() and "stay" in cell.details.text() for cell in cells)
     assert "would stay" in cells[grid.captions.index("without loops")].details.text()
     assert "font-weight: 600" in cells[0].caption.styleSheet(), "the panel is as in the paper"
     assert "font-weight: 600" not in cells[1].caption.styleSheet()
