@@ -144,16 +144,17 @@ def weighted_graphs(stages: Stages) -> tuple[Graphs, Array]:
     if by_volume(stages):
         weights = equal_volume([graph.volume for graph in graphs.values()], list(graphs))
     if by_kernel(stages.params) and not stages.form.loops:
-        graphs = _with_neighbours_in_some(graphs)
+        graphs = _with_neighbours_in_some(stages, graphs)
     counted = weights[weights > 0.0]
     return graphs, counted / counted.mean()
 
 
-def _with_neighbours_in_some(graphs: Graphs) -> Graphs:
-    """The graphs without the samples that have neighbours in no view."""
+def _with_neighbours_in_some(stages: Stages, graphs: Graphs) -> Graphs:
+    """The graphs without the samples that have neighbours in no view; ComputeError where too few are left."""
     kept = np.any([g.null_vector > 0.0 for g in graphs.values()], axis=0)
     if kept.all():
         return graphs
+    without_neighbours(stages, kept)
     fewer = Graphs({name: graph_among(g, kept) for name, g in graphs.items()})
     fewer.kept = kept
     return fewer

@@ -15,7 +15,7 @@ from mvexplorer.ui.pages.tune.sweep_words import at_text
 from mvexplorer.ui.style.formatting import fraction, score
 from mvexplorer.ui.widgets.plain_text import LINE, WORD, line
 from mvexplorer.ui.widgets.shortening import SEPARATOR, told_apart
-from mvexplorer.wording import percent
+from mvexplorer.wording import in_percent
 
 METRIC_WORDS: dict[str, str] = {EUCLIDEAN: "Euclidean distance", "correlation": "correlation", "cosine": "cosine"}
 
@@ -71,7 +71,7 @@ def _stays(embedding: Embedding) -> list[str]:
     left_out = embedding.params.get(SELF_LOOPS) is False
     if share is None:
         return []
-    words = percent(float(share)).replace("less than ", "<").replace("more than ", ">")
+    words = in_percent(float(share)).replace("less than ", "<").replace("more than ", ">")
     return [f"{words} {'would stay' if left_out else 'stay'}"]
 
 

@@ -126,7 +126,8 @@ def graph_of_weights(W: Matrix, task: Task) -> ViewGraph:
     laplacian = normalised_laplacian(W, degrees)
     null_vector = np.sqrt(degrees)
     pieces, volume = count_pieces(laplacian, task), float(degrees.sum())
-    return ViewGraph(laplacian, null_vector / np.linalg.norm(null_vector), pieces, volume)
+    length = float(np.linalg.norm(null_vector)) or 1.0  # 0 where no sample has an edge
+    return ViewGraph(laplacian, null_vector / length, pieces, volume)
 
 
 def normalised_laplacian(W: Matrix, degrees: Array) -> Matrix:
