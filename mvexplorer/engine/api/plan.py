@@ -25,8 +25,8 @@ from mvexplorer.engine.pipeline.view_weights import by_place
 from mvexplorer.errors import ParameterError
 
 KEYWORDS = (
-    "views", "epsilon", "kernel", "metric", "recipe", "rule_params", "random_state", "subsample", "interactive",
-)  # fmt: skip
+    *("views", "epsilon", "kernel", "metric", "recipe", "rule_params", "random_state", "subsample", "interactive"),
+)
 """The keywords that `embed` takes beside a method's own parameters."""
 NO_EFFECT = Bandwidth(0.0)
 """Replaces any bandwidth that has no effect."""

@@ -1,4 +1,4 @@
-"""What ingredients of a walk gave on labelled tables: the measurements behind the recipes."""
+"""The measurements behind the recipes: scores on labelled tables with some ingredients of a walk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REMARK = (
     "such graphs by correlation has .58–.61."
 )
 """How the table differs from the recipes, and what it has no column for."""
-"""What the table's numbers are means of."""
+"""The data and score whose means the table's numbers are."""
 METHODS_MEASURED = ("single view", "kernel sum", "kernel product", "multi-view")
 
 

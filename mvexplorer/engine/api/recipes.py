@@ -240,7 +240,7 @@ def _by_view(
     offered: Sequence[str],
     used: Sequence[str],
 ) -> dict[str, Any]:
-    """What is given for each view, in any form that `embed` takes; nothing for views it leaves open."""
+    """The kernels or metrics given for some views, in any form that `embed` takes; nothing for those left open."""
     if given is None:
         return {}
     names = entries_named(given, data.view_names, used, offered)

@@ -18,15 +18,13 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document import commands, point_commands, recipe_commands, selection_commands, view_weights
-from mvexplorer.state.document.check_commands import choose_checks
-from mvexplorer.state.document.comparison_commands import change_comparison
-from mvexplorer.state.document.diagnostics_commands import choose_diagnostics
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.experiment_commands import turn
 from mvexplorer.state.document.ingredients.edits import as_in_the_paper, choose_ingredient
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_kernel, panel_params
 from mvexplorer.state.document.multiples import INGREDIENTS
 from mvexplorer.state.document.multiples_commands import adopt_ingredients, change_multiples, share_ingredients
+from mvexplorer.state.document.page_commands import change_comparison, choose_checks, choose_diagnostics
 from mvexplorer.state.document.selection import Operation
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.controller import Controller

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from html import escape
 
@@ -28,16 +29,13 @@ def recipe_acts(b: WindowBehaviour) -> list[Act]:
         if (panel := b.focused_panel()) is not None:
             b.editor.apply_recipe(recipe, panel.id)
 
-    every = [
-        Act(MENU, f"Recipe: {recipe.title}", "", partial(b.editor.apply_recipe, recipe.id), enabled=b.has_panels,
-            label=partial(str, recipe.title), words=WORDS, about=recipe.for_what)
-        for recipe in recipes()
-    ]  # fmt: skip
-    one = [
-        Act(MENU, f"Recipe of this panel: {recipe.title}", "", partial(of_focused, recipe.id), enabled=b.has_panel,
-            label=partial("This panel: {}".format, recipe.title), words=WORDS, about=recipe.for_what)
-        for recipe in recipes()
-    ]  # fmt: skip
+    def act(recipe: Recipe, text: str, label: str, do: Callable[[str], object], able: Callable[[], bool]) -> Act:
+        title = partial(str, f"{label}{recipe.title}")
+        do_it, name = partial(do, recipe.id), f"{text}: {recipe.title}"
+        return Act(MENU, name, "", do_it, enabled=able, label=title, words=WORDS, about=recipe.for_what)
+
+    every = [act(recipe, "Recipe", "", b.editor.apply_recipe, b.has_panels) for recipe in recipes()]
+    one = [act(recipe, "Recipe of this panel", "This panel: ", of_focused, b.has_panel) for recipe in recipes()]
     about = Act(MENU, ABOUT, "", lambda: show_recipes(b.window), words=f"help table measured {WORDS}")
     return [*every, Act(MENU), *one, Act(MENU), about]
 
@@ -62,7 +60,7 @@ def show_recipes(parent: QWidget) -> None:
 
 
 def recipes_html() -> str:
-    """What each recipe is for and how it misleads, and the table of what was measured, as rich text."""
+    """Each recipe's purpose and how it misleads, and the table of what was measured, as rich text."""
     muted = theme.current().muted
     parts = [
         "<h2 style='margin:0 0 4px 0'>Recipes</h2>",

@@ -7,7 +7,7 @@ from inline import Later, PanelsFirst, circle_data, opened
 from mvexplorer.state.colourings.derived import Derived, coloured_now, derived_groups, find_kind
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.colour_titles import source_words
-from mvexplorer.state.document.comparison_commands import change_comparison
+from mvexplorer.state.document.page_commands import change_comparison
 from mvexplorer.state.pictures.colouring import colour_groups
 from mvexplorer.state.pictures.controller import Controller
 

@@ -4,9 +4,9 @@ import pytest
 
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document.check_choices import CheckChoices
-from mvexplorer.state.document.check_commands import LABELS, choose_checks
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.page_commands import CHECK_LABELS, choose_checks
 
 
 def test_a_choice_is_one_named_step_of_undo():
@@ -19,7 +19,7 @@ def test_a_choice_is_one_named_step_of_undo():
 
 
 def test_every_choice_has_a_name_for_the_history():
-    assert set(LABELS) == set(CheckChoices.model_fields)
+    assert set(CHECK_LABELS) == set(CheckChoices.model_fields)
 
 
 def test_choices_come_back_with_a_session_and_older_ones_have_the_usual_ones():

@@ -18,9 +18,9 @@ from mvexplorer.state.colourings.class_comparison import compare_with_classes
 from mvexplorer.state.colourings.derived import Derived
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.diagnostics_choices import FIGURES, DiagnosticsChoices
-from mvexplorer.state.document.diagnostics_commands import LABELS, choose_diagnostics
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.page_commands import DIAGNOSTICS_LABELS, choose_diagnostics
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.questions.diagnosis import Diagnosis, DiagnosisChoices
@@ -203,10 +203,10 @@ def test_a_figure_takes_the_place_of_another_which_goes_beside_it():
     document = Document()
     choose_diagnostics(document, figure="roc")
     assert (document.state.diagnostics.figure, document.state.diagnostics.beside) == ("roc", "spectrum")
-    assert document.steps == (LABELS["figure"],)
+    assert document.steps == (DIAGNOSTICS_LABELS["figure"],)
     document.undo()
     assert document.state.diagnostics == DiagnosticsChoices()
-    assert set(LABELS) == set(DiagnosticsChoices.model_fields)
+    assert set(DIAGNOSTICS_LABELS) == set(DiagnosticsChoices.model_fields)
 
 
 def test_choices_come_back_with_a_session():
