@@ -50,7 +50,7 @@ def methods() -> Catalogue[Method]:
     >>> mvx.methods()["jade"].title
     'Joint diagonalisation'
     >>> [p.name for p in mvx.methods()["multiview"].params]
-    ['n_components', 't', 'delta', 'alpha', 'eta', 'view_weights', 'unit_rows']
+    ['n_components', 't', 'delta', 'alpha', 'self_loops', 'normalisation', 'eta', 'view_weights', 'unit_rows']
     """
     return METHODS
 

@@ -283,10 +283,10 @@ class SmallMultiples:
         return list(paths.values())
 
     def _rule_values(self, state: DocumentState) -> dict[str, float]:
-        """What each view's last rule chooses, where that is known."""
-        known = self._controller.summaries
-        rules = {v.name: parse_bandwidth(v.rule).rule_text or "" for v in state.views if v.name in known}
-        values = {view: known[view].rules.get(rule) for view, rule in rules.items()}
+        """The ε that each view's last rule chooses, where that is known."""
+        summaries = self._controller.summaries
+        rules = {v.name: parse_bandwidth(v.rule).rule_text or "" for v in state.views if v.name in summaries}
+        values = {view: summaries[view].rules.get(rule) for view, rule in rules.items()}
         return {view: value for view, value in values.items() if isinstance(value, float)}
 
     def _neighbours_of(

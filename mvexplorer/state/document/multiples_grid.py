@@ -15,7 +15,7 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.axis import at_value
 from mvexplorer.state.document.fresh import new_panel
 from mvexplorer.state.document.frozen import updated
-from mvexplorer.state.document.ingredients_grid import ingredient_cells
+from mvexplorer.state.document.ingredients.grid import ingredient_cells
 from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.multiples import METHODS
 from mvexplorer.state.document.titles import panel_titles, pinnable

@@ -17,9 +17,10 @@ from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.document import commands, point_commands, recipe_commands, selection_commands, view_weights
+from mvexplorer.state.document import commands, point_commands, selection_commands, view_weights
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.experiment_commands import turn
+from mvexplorer.state.document.ingredients import recipe_commands
 from mvexplorer.state.document.ingredients.edits import as_in_the_paper, choose_ingredient
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_kernel, panel_params
 from mvexplorer.state.document.multiples import INGREDIENTS

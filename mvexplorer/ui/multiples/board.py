@@ -16,7 +16,7 @@ from mvexplorer.ui.cloud.picture import Camera, Viewport
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.multiples.cell import Cell, score_of
 from mvexplorer.ui.multiples.flow import columns_that_fit
-from mvexplorer.ui.multiples.words import meaning, row_words, score_words, whole_parts
+from mvexplorer.ui.multiples.words import meaning, row_words, whole_parts, words_of_scores
 from mvexplorer.ui.pages.tune.sweep_words import at_text
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
@@ -189,7 +189,7 @@ class Board(QScrollArea):
             best = k in scores and id not in LOWER_IS_BETTER and round(low, 2) < round(value, 2) == round(high, 2)
             cell.show_score(text, share if k in scores else 0.0, best=best)
             if grid.of_ingredients:
-                words = score_words(m.result(0, k), id)
+                words = words_of_scores(m.result(0, k), id)
                 cell.show_words(whole_parts(grid.captions[k]), self._lines, words, present=m.is_present(k))
         if not m.running:
             self._tell_waiting()

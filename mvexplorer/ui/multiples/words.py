@@ -47,7 +47,7 @@ def row_words(titles: Sequence[str], room: float, width: Callable[[str], float])
     return rows
 
 
-def score_words(result: PanelResult, chosen: str) -> tuple[str, ...]:
+def words_of_scores(result: PanelResult, chosen: str) -> tuple[str, ...]:
     """The scores below a picture with other ingredients, in as many words as there is room for, the most first.
 
     They are the chosen one, how trustworthy it is, and the share of steps that stay, or would without being left out.
@@ -87,8 +87,8 @@ def neighbour_words(neighbours: tuple[Sequence[str], Sequence[tuple[str, str]]])
     groups: dict[str, list[str]] = {}
     for view in views:
         groups.setdefault(of.get(view, EUCLIDEAN), []).append(line(view, WORD // 4))
-    told = (f"{METRIC_WORDS[metric]} of {', '.join(names)}" for metric, names in groups.items())
-    return f"trust: neighbours by {'; '.join(told)}" if groups else ""
+    parts = (f"{METRIC_WORDS[metric]} of {', '.join(names)}" for metric, names in groups.items())
+    return f"trust: neighbours by {'; '.join(parts)}" if groups else ""
 
 
 def _told(axis: Axis, value: float) -> str:

@@ -12,7 +12,7 @@ from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.state.batches.multiples_run import SmallMultiples
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.fresh import new_panel
-from mvexplorer.state.document.ingredients_grid import AS_IN_THE_PAPER, KERNELS, Mixture, choices_of
+from mvexplorer.state.document.ingredients.grid import AS_IN_THE_PAPER, KERNELS, Mix, offered_to
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.multiples import INGREDIENTS, Multiples
 from mvexplorer.state.document.multiples_grid import grid_of
@@ -102,7 +102,7 @@ def test_each_picture_and_its_scores_are_those_of_embed_and_the_metrics(beside):
     m = beside.multiples
     assert m.missing == 0
     for metric, kernel, loops, rows in product(("euclidean", "correlation"), KERNELS, (True, False), (False, True)):
-        found = beside.result(Mixture(metric, kernel, loops, rows).caption)
+        found = beside.result(Mix(metric, kernel, loops, rows).caption)
         made = mvx.embed(
             data, "kernel-sum", kernel=kernel, metric=metric, self_loops=loops, unit_rows=rows, n_components=4
         )
@@ -187,11 +187,11 @@ def test_tables_of_affinities_and_landmarks_keep_what_they_are():
     K = np.exp(-0.1 * np.square(XS["a"][:, None] - XS["a"]).sum(axis=-1))
     document = Beside(data=three_classes(table=K)).document
     commands.set_kernel(document, "table", "precomputed")
-    choices = choices_of(document.state, document.state.panels[0], document.data)
+    choices = offered_to(document.state, document.state.panels[0], document.data)
     assert choices.views == ("a", "b")
     for view in ("a", "b"):
         commands.set_kernel(document, view, "landmarks-20")
-    choices = choices_of(document.state, document.state.panels[0], document.data)
+    choices = offered_to(document.state, document.state.panels[0], document.data)
     assert (choices.kernels, choices.loops) == (("gaussian", "knn-10"), (True,))
     assert choices.notes == ("loops stay: by landmarks they cannot be left out",)
     cells = cells_of(document)

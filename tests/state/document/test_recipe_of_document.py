@@ -10,7 +10,7 @@ from mvexplorer.state.bench.headless import compute
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
-from mvexplorer.state.document.recipe_commands import apply_recipe
+from mvexplorer.state.document.ingredients.recipe_commands import apply_recipe
 from mvexplorer.state.export.captions import panel_caption
 from mvexplorer.state.export.record import document_record
 from mvexplorer.state.export.script.session import session_code

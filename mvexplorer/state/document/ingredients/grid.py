@@ -34,7 +34,7 @@ KERNELS = {"gaussian": "Gaussian", "knn-10": "10 neighbours", "self-tuning": "se
 
 
 @dataclass(frozen=True)
-class Mixture:
+class Mix:
     """One combination of ingredients; the default of each is the papers'."""
 
     metric: ViewMetric = EUCLIDEAN
@@ -71,9 +71,9 @@ class IngredientChoices:
     notes: tuple[str, ...] = ()
 
     @property
-    def mixtures(self) -> list[Mixture]:
+    def mixes(self) -> list[Mix]:
         """All combinations, those nearest to the papers' first; of equally near ones metrics before kernels."""
-        every = [Mixture(*each) for each in product(self.metrics, self.kernels, self.loops, self.rows)]
+        every = [Mix(*each) for each in product(self.metrics, self.kernels, self.loops, self.rows)]
         return sorted(every, key=lambda mix: (sum(mix.changed), tuple(not changed for changed in mix.changed)))
 
 
@@ -95,9 +95,9 @@ def ingredient_cells(
     `rule_values` are what the views' last rules choose, by view: an ε that is a number is carried over to other
     distances as a multiple of that rule.
     """
-    choices = choices_of(state, panel, data)
-    mixtures = choices.mixtures
-    if len(mixtures) == 1:
+    choices = offered_to(state, panel, data)
+    mixes = choices.mixes
+    if len(mixes) == 1:
         raise ParameterError(
             f"{get_method(panel.method).title} has no ingredients to choose from on these views.",
             "Choose a panel of another method.",
@@ -105,12 +105,12 @@ def ingredient_cells(
     also = _also(state, panel)
     panels = tuple(
         updated(panel, {"id": f"multiple-0-{i}", "pins": panel.pins | pins_of(state, panel, choices, mix, rule_values)})
-        for i, mix in enumerate(mixtures)
+        for i, mix in enumerate(mixes)
     )
-    return IngredientCells(panel, tuple(f"{mix.caption}{also}" for mix in mixtures), panels, choices.notes)
+    return IngredientCells(panel, tuple(f"{mix.caption}{also}" for mix in mixes), panels, choices.notes)
 
 
-def choices_of(state: DocumentState, panel: PanelState, data: MultiView | None) -> IngredientChoices:
+def offered_to(state: DocumentState, panel: PanelState, data: MultiView | None) -> IngredientChoices:
     """The ingredients that the panel's method has, as far as its views can have them."""
     method = get_method(panel.method)
     names = {param.name for param in method.params}
@@ -142,7 +142,7 @@ def pins_of(
     state: DocumentState,
     panel: PanelState,
     choices: IngredientChoices,
-    mix: Mixture,
+    mix: Mix,
     rule_values: Mapping[str, float],
 ) -> dict[str, Scalar]:
     """The pins that give a panel these ingredients, whatever all panels share."""
@@ -174,7 +174,7 @@ def _by_rule(
     return replace(rule, factor=factor).given
 
 
-def _kernel(before: Kernel, mix: Mixture, metric: ViewMetric) -> Kernel:
+def _kernel(before: Kernel, mix: Mix, metric: ViewMetric) -> Kernel:
     """The kernel of a mixture; landmarks stand for the Gaussian of all pairs, which would be too large."""
     plain = before if before.landmarks and mix.kernel == GAUSSIAN.text else parse_kernel(mix.kernel)
     return replace(plain, metric=metric)
@@ -193,6 +193,6 @@ def _views_used(state: DocumentState, panel: PanelState, method: Method) -> tupl
 
 
 def _also(state: DocumentState, panel: PanelState) -> str:
-    """What else of the panel is not the papers', in all pictures alike."""
+    """The ingredients of the panel beside these that are not the papers', in all pictures alike."""
     scaled = panel_params(state, panel, get_method(panel.method)).get(NORMALISATION.name) == DOUBLY_STOCHASTIC
     return " · doubly stochastic" if scaled else ""
