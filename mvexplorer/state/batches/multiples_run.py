@@ -283,7 +283,7 @@ class SmallMultiples:
         return list(paths.values())
 
     def _rule_values(self, state: DocumentState) -> dict[str, float]:
-        """The ε that each view's last rule chooses, where that is known."""
+        """The value of each view's last rule, where it was evaluated."""
         summaries = self._controller.summaries
         rules = {v.name: parse_bandwidth(v.rule).rule_text or "" for v in state.views if v.name in summaries}
         values = {view: summaries[view].rules.get(rule) for view, rule in rules.items()}
@@ -438,14 +438,14 @@ class SmallMultiples:
         """Draft the pictures at a step of a drag."""
         self._stop_all()
         former = self._pictures
-        asked = {place: p.request for place, p in pictures.items() if p.request and p.request != former[place].request}
-        if not asked:
+        moved = {place: p.request for place, p in pictures.items() if p.request and p.request != former[place].request}
+        if not moved:
             return
-        self._keep_drawings({place: pictures[place] for place in asked})
+        self._keep_drawings({place: pictures[place] for place in moved})
         self.grid, self._dragged = grid, True
-        self._pictures = {place: p if place in asked else former[place] for place, p in pictures.items()}
-        answers = {place: former[place].found.result for place in asked}
-        requests = {p: warmed(r, [a] if (a := answers[p]) else [], interactive=True) for p, r in asked.items()}
+        self._pictures = {place: p if place in moved else former[place] for place, p in pictures.items()}
+        answers = {place: former[place].found.result for place in moved}
+        requests = {p: warmed(r, [a] if (a := answers[p]) else [], interactive=True) for p, r in moved.items()}
         self._round = DraftRound(requests, self._drafted, slot=self._slot)
         self._runner.run(self._round)
         self.changed.emit()

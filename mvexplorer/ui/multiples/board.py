@@ -16,7 +16,7 @@ from mvexplorer.ui.cloud.picture import Camera, Viewport
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.multiples.cell import Cell, score_of
 from mvexplorer.ui.multiples.flow import columns_that_fit
-from mvexplorer.ui.multiples.words import meaning, row_words, whole_parts, words_of_scores
+from mvexplorer.ui.multiples.words import ingredient_scores, meaning, row_words, whole_parts
 from mvexplorer.ui.pages.tune.sweep_words import at_text
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
@@ -38,7 +38,7 @@ class Board(QScrollArea):
         self.multiples = multiples
         self._shown: MultiplesGrid | None = None
         self._look: PointStyle | None = None
-        self._placed, self._wide = 0, 1
+        self._placed, self._wide, self._score = 0, 1, ""
         self.cells: list[Cell] = []
         self.heads: list[Label] = []
         inside = QWidget()
@@ -163,7 +163,9 @@ class Board(QScrollArea):
             result = self.multiples.result(row, column)
             waiting = self.multiples.running
             click = "Click to adopt these ingredients, with Shift in all panels." if grid.of_ingredients else ""
-            self.cells[number].show_result(self.meaning(number), result, waiting=waiting, click=click)
+            scores = ingredient_scores(result, self._score)[:1] if grid.of_ingredients else ()
+            words = "\n".join((self.meaning(number), *scores))
+            self.cells[number].show_result(words, result, waiting=waiting, click=click)
 
     def show_all(self) -> None:
         """Show all pictures as they are now."""
@@ -178,7 +180,7 @@ class Board(QScrollArea):
         wide = len(grid.columns)
         every = {k: score_of(m.result(*divmod(k, wide)), chosen) for k in range(grid.size)}
         ids = [words[0] for words in every.values() if words is not None]
-        id = chosen if chosen in ids else next(iter(ids), "")
+        self._score = id = chosen if chosen in ids else next(iter(ids), "")
         scores = {k: words for k, words in every.items() if words is not None and words[0] == id}
         values = [value for *_, value in scores.values()]
         low, high = min(values, default=0.0), max(values, default=0.0)
@@ -189,7 +191,7 @@ class Board(QScrollArea):
             best = k in scores and id not in LOWER_IS_BETTER and round(low, 2) < round(value, 2) == round(high, 2)
             cell.show_score(text, share if k in scores else 0.0, best=best)
             if grid.of_ingredients:
-                words = words_of_scores(m.result(0, k), id)
+                words = ingredient_scores(m.result(0, k), id)
                 cell.show_words(whole_parts(grid.captions[k]), self._lines, words, present=m.is_present(k))
         if not m.running:
             self._tell_waiting()

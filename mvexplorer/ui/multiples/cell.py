@@ -32,7 +32,7 @@ class Cell(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setMinimumSize(72, 52)
         self._drawn: np.ndarray | None = None
-        self._told: tuple[object, ...] = ()
+        self._written: tuple[object, ...] = ()
         column = spaced(QVBoxLayout(self), 1, 1, 1, 1)
         self.canvas = EmbeddingCanvas()
         self.canvas.setMinimumSize(40, 40)
@@ -62,10 +62,10 @@ class Cell(QWidget):
 
         That of the `present` picture is bold.
         """
-        told = caption, lines, details, present, self.width(), theme.current()
-        if told == self._told:
+        words = caption, lines, details, present, self.width(), theme.current()
+        if words == self._written:
             return  # style sheets take milliseconds, and a drag asks at every step
-        self._told = told
+        self._written = words
         small = f"font-size: {theme.px(theme.SMALL_PX)}px;"
         room, metrics = self.width() - 4, theme.metrics(theme.font(theme.px(theme.SMALL_PX)))
         fitting = [text for text in details if metrics.horizontalAdvance(text) <= room]
@@ -98,7 +98,7 @@ class Cell(QWidget):
         doubts = "\n".join(result.diagnostics)
         ending = problem or doubts or ((click or "Click to make it a panel.") if points is not None else "")
         self.setToolTip(tip("\n".join(filter(None, (meaning, ending)))))
-        self.setAccessibleName(", ".join(filter(None, (meaning, problem))))
+        self.setAccessibleName(", ".join(filter(None, (*meaning.splitlines(), problem))))
         self._place()
 
     def show_score(self, text: str, share: float, *, best: bool) -> None:
@@ -147,7 +147,7 @@ class Cell(QWidget):
     def clear(self) -> None:
         """Reset the cell for use as another picture."""
         self.hide()
-        self._drawn, self._told = None, ()
+        self._drawn, self._written = None, ()
         self.canvas.clear()
         for label in (self.score, self.words, self.caption, self.details):
             label.hide()

@@ -15,7 +15,6 @@ from mvexplorer.ui.pages.tune.sweep_words import at_text
 from mvexplorer.ui.style.formatting import fraction, score
 from mvexplorer.ui.widgets.plain_text import LINE, WORD, line
 from mvexplorer.ui.widgets.shortening import SEPARATOR, told_apart
-from mvexplorer.wording import in_percent
 
 METRIC_WORDS: dict[str, str] = {EUCLIDEAN: "Euclidean distance", "correlation": "correlation", "cosine": "cosine"}
 
@@ -47,7 +46,7 @@ def row_words(titles: Sequence[str], room: float, width: Callable[[str], float])
     return rows
 
 
-def words_of_scores(result: PanelResult, chosen: str) -> tuple[str, ...]:
+def ingredient_scores(result: PanelResult, chosen: str) -> tuple[str, ...]:
     """The scores below a picture with other ingredients, in as many words as there is room for, the most first.
 
     They are the chosen one, how trustworthy it is, and the share of steps that stay, or would without being left out.
@@ -62,17 +61,21 @@ def words_of_scores(result: PanelResult, chosen: str) -> tuple[str, ...]:
     beside = {} if first in trust else {first: symbol}
     long = [f"{words} {score(shown(id, scores[id]))}" for id, words in beside.items()]
     short = [f"{words} {fraction(scores[id].value)}" for id, words in beside.items()]
-    rest = [*trust.values(), *_stays(result.result.embedding)]
-    return tuple(" · ".join(parts) for parts in ((*long, *rest), (*short, *rest), rest, rest[:1]) if parts)
+    stays = _stays(result.result.embedding)
+    rest, tight = [*trust.values(), *stays[:1]], [*trust.values(), *stays[1:]]
+    each = (*long, *rest), (*short, *rest), rest, tight
+    return tuple(" · ".join(parts) for parts in each if parts)
 
 
 def _stays(embedding: Embedding) -> list[str]:
+    """The share of steps that stay, and the same shorter: in brackets where none does, since loops are left out."""
     share = embedding.info.get(STEPS_THAT_STAY)
-    left_out = embedding.params.get(SELF_LOOPS) is False
     if share is None:
         return []
-    words = in_percent(float(share)).replace("less than ", "<").replace("more than ", ">")
-    return [f"{words} {'would stay' if left_out else 'stay'}"]
+    words = percent(float(share)).replace("less than ", "<").replace("more than ", ">")
+    if embedding.params.get(SELF_LOOPS) is False:
+        return [f"{words} would stay", f"({words} stay)"]
+    return [f"{words} stay"] * 2
 
 
 def whole_parts(caption: str) -> str:
@@ -87,8 +90,8 @@ def neighbour_words(neighbours: tuple[Sequence[str], Sequence[tuple[str, str]]])
     groups: dict[str, list[str]] = {}
     for view in views:
         groups.setdefault(of.get(view, EUCLIDEAN), []).append(line(view, WORD // 4))
-    parts = (f"{METRIC_WORDS[metric]} of {', '.join(names)}" for metric, names in groups.items())
-    return f"trust: neighbours by {'; '.join(parts)}" if groups else ""
+    each = (f"{METRIC_WORDS[metric]} of {', '.join(names)}" for metric, names in groups.items())
+    return f"trust: neighbours by {'; '.join(each)}" if groups else ""
 
 
 def _told(axis: Axis, value: float) -> str:

@@ -12,7 +12,7 @@ from mvexplorer.compute.jobs.runner import Scores
 from mvexplorer.state.batches.multiples_run import SmallMultiples
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.fresh import new_panel
-from mvexplorer.state.document.ingredients.grid import AS_IN_THE_PAPER, KERNELS, Mix, offered_to
+from mvexplorer.state.document.ingredients.grid import AS_IN_THE_PAPER, KERNELS, IngredientMix, offered_to
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.multiples import INGREDIENTS, Multiples
 from mvexplorer.state.document.multiples_grid import grid_of
@@ -102,7 +102,7 @@ def test_each_picture_and_its_scores_are_those_of_embed_and_the_metrics(beside):
     m = beside.multiples
     assert m.missing == 0
     for metric, kernel, loops, rows in product(("euclidean", "correlation"), KERNELS, (True, False), (False, True)):
-        found = beside.result(Mix(metric, kernel, loops, rows).caption)
+        found = beside.result(IngredientMix(metric, kernel, loops, rows).caption)
         made = mvx.embed(
             data, "kernel-sum", kernel=kernel, metric=metric, self_loops=loops, unit_rows=rows, n_components=4
         )

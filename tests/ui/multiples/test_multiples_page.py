@@ -393,6 +393,7 @@ def test_ingredients_stand_side_by_side_with_their_scores(window, open_ingredien
     assert [cell.caption.text().replace("\u00a0", " ") for cell in cells] == [*grid.captions]
     assert all("trust " in cell.details.text() and "stay" in cell.details.text() for cell in cells)
     assert "would stay" in cells[grid.captions.index("without loops")].details.text()
+    assert " · trust " in cells[0].toolTip(), "all scores where there is room"
     assert "font-weight: 600" in cells[0].caption.styleSheet(), "the panel is as in the paper"
     assert "font-weight: 600" not in cells[1].caption.styleSheet()
     assert page.about.text().startswith("Nearest to the paper first, this panel in bold")

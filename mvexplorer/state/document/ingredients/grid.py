@@ -34,7 +34,7 @@ KERNELS = {"gaussian": "Gaussian", "knn-10": "10 neighbours", "self-tuning": "se
 
 
 @dataclass(frozen=True)
-class Mix:
+class IngredientMix:
     """One combination of ingredients; the default of each is the papers'."""
 
     metric: ViewMetric = EUCLIDEAN
@@ -71,9 +71,9 @@ class IngredientChoices:
     notes: tuple[str, ...] = ()
 
     @property
-    def mixes(self) -> list[Mix]:
+    def mixtures(self) -> list[IngredientMix]:
         """All combinations, those nearest to the papers' first; of equally near ones metrics before kernels."""
-        every = [Mix(*each) for each in product(self.metrics, self.kernels, self.loops, self.rows)]
+        every = [IngredientMix(*each) for each in product(self.metrics, self.kernels, self.loops, self.rows)]
         return sorted(every, key=lambda mix: (sum(mix.changed), tuple(not changed for changed in mix.changed)))
 
 
@@ -96,8 +96,8 @@ def ingredient_cells(
     distances as a multiple of that rule.
     """
     choices = offered_to(state, panel, data)
-    mixes = choices.mixes
-    if len(mixes) == 1:
+    mixtures = choices.mixtures
+    if len(mixtures) == 1:
         raise ParameterError(
             f"{get_method(panel.method).title} has no ingredients to choose from on these views.",
             "Choose a panel of another method.",
@@ -105,9 +105,9 @@ def ingredient_cells(
     also = _also(state, panel)
     panels = tuple(
         updated(panel, {"id": f"multiple-0-{i}", "pins": panel.pins | pins_of(state, panel, choices, mix, rule_values)})
-        for i, mix in enumerate(mixes)
+        for i, mix in enumerate(mixtures)
     )
-    return IngredientCells(panel, tuple(f"{mix.caption}{also}" for mix in mixes), panels, choices.notes)
+    return IngredientCells(panel, tuple(f"{mix.caption}{also}" for mix in mixtures), panels, choices.notes)
 
 
 def offered_to(state: DocumentState, panel: PanelState, data: MultiView | None) -> IngredientChoices:
@@ -142,7 +142,7 @@ def pins_of(
     state: DocumentState,
     panel: PanelState,
     choices: IngredientChoices,
-    mix: Mix,
+    mix: IngredientMix,
     rule_values: Mapping[str, float],
 ) -> dict[str, Scalar]:
     """The pins that give a panel these ingredients, whatever all panels share."""
@@ -174,7 +174,7 @@ def _by_rule(
     return replace(rule, factor=factor).given
 
 
-def _kernel(before: Kernel, mix: Mix, metric: ViewMetric) -> Kernel:
+def _kernel(before: Kernel, mix: IngredientMix, metric: ViewMetric) -> Kernel:
     """The kernel of a mixture; landmarks stand for the Gaussian of all pairs, which would be too large."""
     plain = before if before.landmarks and mix.kernel == GAUSSIAN.text else parse_kernel(mix.kernel)
     return replace(plain, metric=metric)
@@ -193,6 +193,6 @@ def _views_used(state: DocumentState, panel: PanelState, method: Method) -> tupl
 
 
 def _also(state: DocumentState, panel: PanelState) -> str:
-    """The ingredients of the panel beside these that are not the papers', in all pictures alike."""
+    """The rest of the panel that is not the papers', in all pictures alike."""
     scaled = panel_params(state, panel, get_method(panel.method)).get(NORMALISATION.name) == DOUBLY_STOCHASTIC
     return " · doubly stochastic" if scaled else ""
