@@ -303,7 +303,7 @@ def farthest_points(coordinates: npt.ArrayLike, start: int = 0, k: int = 10) -> 
     Returns
     -------
     array (k,)
-        Numbers of samples, `start` first; fewer where the others coincide with them.
+        Numbers of samples, `start` first; fewer where the others coincide with them, or have no coordinates.
 
     Raises
     ------
@@ -325,7 +325,7 @@ def farthest_points(coordinates: npt.ArrayLike, start: int = 0, k: int = 10) -> 
     if k < 1:
         raise ParameterError(f"{k} samples cannot be spread.", "Give at least 1.")
     # Samples without coordinates are not spread.
-    spread, away = [start], np.nan_to_num(squared_from(Y, start))
+    spread, away = [start], np.nan_to_num(squared_from(Y, start), posinf=np.inf)
     while len(spread) < min(k, len(Y)):
         far = int(np.argmax(away))
         if away[far] <= 0.0:

@@ -72,7 +72,7 @@ def extend(method: Method, stages: Stages, decomposition: Decomposition, new_Xs:
     if decomposition.place is None:
         assert method.extend is not None  # checked before anything was computed
         if not stages.form.loops:
-            twins = twins_of(stages, new_Xs)
+            twins = _remembered_twins(stages, new_Xs)
             placed = method.extend(stages.with_twins(twins), decomposition, new_Xs)
             return tuple(_left_out(Y, psi, twins) for Y, psi in zip(placed, decomposition.blocks, strict=True))
         return method.extend(stages, decomposition, new_Xs)
@@ -80,6 +80,15 @@ def extend(method: Method, stages: Stages, decomposition: Decomposition, new_Xs:
     if lost:
         raise far_from_all(lost)
     return blocks
+
+
+def _remembered_twins(stages: Stages, new_Xs: Sequence[Array]) -> npt.NDArray[np.intp]:
+    """The known samples that new ones are; in a drag, which places the same ones at every step, looked for once."""
+    if stages.placed is None:
+        return twins_of(stages, new_Xs)
+    data, first = stages.placed
+    subject = stages.view_keys(), tuple(data.view_key(view) for view in stages.views), first
+    return stages.memo(StageKey("twins", subject), lambda: twins_of(stages, new_Xs))
 
 
 def _left_out(placed: Array, known: Array, twins: npt.NDArray[np.intp]) -> Array:

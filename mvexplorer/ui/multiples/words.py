@@ -72,7 +72,7 @@ def _stays(embedding: Embedding) -> list[str]:
     share = embedding.info.get(STEPS_THAT_STAY)
     if share is None:
         return []
-    words = percent(float(share)).replace("less than ", "<").replace("more than ", ">")
+    words = in_percent(float(share)).replace("less than ", "<").replace("more than ", ">")
     if embedding.params.get(SELF_LOOPS) is False:
         return [f"{words} would stay", f"({words} stay)"]
     return [f"{words} stay"] * 2
