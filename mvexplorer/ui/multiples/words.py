@@ -15,6 +15,7 @@ from mvexplorer.ui.pages.tune.sweep_words import at_text
 from mvexplorer.ui.style.formatting import fraction, score
 from mvexplorer.ui.widgets.plain_text import LINE, WORD, line
 from mvexplorer.ui.widgets.shortening import SEPARATOR, told_apart
+from mvexplorer.wording import in_percent
 
 METRIC_WORDS: dict[str, str] = {EUCLIDEAN: "Euclidean distance", "correlation": "correlation", "cosine": "cosine"}
 
