@@ -205,6 +205,7 @@ class Picture {
     this.base.clear(grey ? 1 : facts.opacity);
     this.drawPoints(this.base, (i) => isOn(i), grey ? () => paint.rest : (i) => paint.points[codes[i]]);
     this.base.context.putImageData(this.base.image, -FRAME, -FRAME);
+    this.drawHollow(this.base.context, (i) => isOn(i));
     this.drawAxes(this.base.context);
   }
 
@@ -213,6 +214,7 @@ class Picture {
     if (count) this.drawPoints(this.top, (i) => chosen[i] && isOn(i), (i) => paint.points[codes[i]]);
     this.top.context.putImageData(this.top.image, -FRAME, -FRAME);
     const context = this.top.context;
+    if (count) this.drawHollow(context, (i) => chosen[i] && isOn(i));
     if (count && count <= RINGED) for (let i = 0; i < M; i++) if (chosen[i] && isOn(i)) this.drawRing(context, i);
     if (facts.ringed >= 0) this.drawKept(context, facts.ringed);
     if (marked >= 0 && isOn(marked)) this.drawMark(context, marked);
@@ -224,6 +226,16 @@ class Picture {
     for (let k = 0; k < M; k++) {
       const i = order[k];
       if (wanted(i)) layer.point(x[i], y[i], radius * near[i], forms[codes[i]] || 0, colour(i));
+    }
+  }
+
+  /** Samples without coordinates stand on the rim, and are hollow. */
+  drawHollow(context, wanted) {
+    context.fillStyle = paint.surface;
+    for (const i of this.panel.hollow) if (wanted(i)) {
+      const radius = this.size * this.near[i];
+      this.circle(context, i, Math.max(0.55 * radius, radius - 1.3));
+      context.fill();
     }
   }
 

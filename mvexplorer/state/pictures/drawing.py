@@ -25,6 +25,8 @@ from mvexplorer.state.pictures.panel_result import Drawing, PanelResult
 ROTATED = 0.09
 """Radians (about five degrees): an axis rotated further mixes coordinates, and its name begins with `TURNED`."""
 TURNED = "≈"
+RIM = 0.06
+"""Part of a drawing's half height by which samples with a place keep away from the rim, where those without stand."""
 
 
 def draw(panel: PanelState, result: PanelResult, aligned: bool) -> bool:
@@ -55,10 +57,15 @@ def draw(panel: PanelState, result: PanelResult, aligned: bool) -> bool:
 
 
 def _fitted(placed: Array, unplaced: tuple[int, ...]) -> Array:
-    """The samples that have a place fitted to -1..1; the others, at these positions, side by side on the lower rim."""
+    """The samples that have a place fitted to -1..1; the others, at these positions, side by side on the lower rim.
+
+    Those that have one stay clear of the rim.
+    """
     points = fit_to_unit(placed)
     if not unplaced:
         return points
+    points = (1.0 - RIM) * points
+    points[:, 1:] += RIM
     both = np.full((len(placed) + len(unplaced), placed.shape[1]), -1.0)
     both[_all_but(len(both), unplaced)] = points
     both[list(unplaced), 0] = np.linspace(-1.0, 1.0, len(unplaced) + 2)[1:-1]

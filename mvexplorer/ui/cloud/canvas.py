@@ -15,6 +15,7 @@ from mvexplorer.ui.cloud.density import count_tip, draw_scale
 from mvexplorer.ui.cloud.drawing import (
     axes_tip,
     draw_axes,
+    draw_hollows,
     draw_lasso,
     draw_picture,
     draw_rings,
@@ -92,6 +93,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self._moving = False
         self.axis_names: tuple[str, ...] = ()
         self._edge: Rows = np.array([], dtype=np.intp)
+        self._unplaced: Rows = np.array([], dtype=np.intp)
         self.marked = -1
         self.dimmed = False
         self.navigating = False
@@ -117,11 +119,16 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         points: Points | None,
         axis_names: tuple[str, ...] = (),
         edge: Sequence[int] = (),
+        unplaced: Sequence[int] = (),
         *,
         animate: bool = False,
     ) -> None:
-        """Draw these coordinates (M, 2 or 3), animated if `animate`, with ticks at the samples `edge`."""
+        """Draw these coordinates (M, 2 or 3), animated if `animate`.
+
+        Samples at the `edge` get ticks; those `unplaced`, which have no coordinates, are hollow.
+        """
         self.axis_names, self._edge = axis_names, np.array(edge, dtype=np.intp)
+        self._unplaced = np.array(unplaced, dtype=np.intp)
         seen = self.isVisible() and not self.window().isMinimized()
         if animate and seen and points is not None and points.shape == (self.cloud.n_points, self.cloud.dims):
             self.cloud.animate_to(points)
@@ -137,7 +144,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self.abandon_gesture()
         self.cloud.clear()
         self.axis_names, self.marked, self.dimmed = (), -1, False
-        self._edge = np.array([], dtype=np.intp)
+        self._edge = self._unplaced = np.array([], dtype=np.intp)
         self.fit()
 
     def set_look(self, look: PointStyle) -> None:
@@ -245,6 +252,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         draw_picture(painter, QPointF(0, 0), picture, picture.shape[1] / self.width())
         painter.setOpacity(1.0)
         self._paint_edge(painter, view)
+        self._paint_unplaced(painter, view)
         for overlay in self.overlays:
             painter.save()
             overlay.paint(painter, self)
@@ -263,6 +271,16 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         places, _ = self.cloud.positions(view, self._edge[look.visible[self._edge]])
         centre = QPointF(-view.left / view.width * self.width(), view.top / view.height * self.height())
         draw_ticks(painter, centre, places / view.ratio)
+
+    def _paint_unplaced(self, painter: QPainter, view: View) -> None:
+        """Make samples hollow that stand on the rim because they have no coordinates."""
+        look = self.cloud.look
+        if look is None or not len(self._unplaced) or len(look.rgb) != self.cloud.n_points:
+            return
+        places, nearness = self.cloud.positions(view, rows := self._unplaced[look.visible[self._unplaced]])
+        if len(rows):
+            radius = point_radius(look.size, self.cloud.n_points) * nearness
+            draw_hollows(painter, places / view.ratio, radius)
 
     def _paint_selected(self, painter: QPainter, view: View) -> None:
         look = self.cloud.look

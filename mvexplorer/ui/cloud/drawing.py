@@ -33,6 +33,15 @@ def draw_rings(painter: QPainter, centres: Points, radii: Points) -> None:
             painter.drawEllipse(QPointF(x, y), radius + 2.5, radius + 2.5)
 
 
+def draw_hollows(painter: QPainter, centres: Points, radii: Points) -> None:
+    """Take the inside out of points (n, 2) of these radii (n,): samples that have no place in the picture."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.current().color("surface"))
+    for (x, y), radius in zip(centres.tolist(), radii.tolist(), strict=True):
+        inside = max(0.55 * radius, radius - 1.3)  # a rim of little more than a pixel, also of small points
+        painter.drawEllipse(QPointF(x, y), inside, inside)
+
+
 def draw_ticks(painter: QPainter, centre: QPointF, places: Points) -> None:
     """Draw a short line outwards, from the drawing's centre, beside each of these points (n, 2): there is more."""
     painter.setPen(QPen(theme.current().color("muted"), 1.0))

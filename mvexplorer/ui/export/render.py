@@ -14,7 +14,7 @@ from mvexplorer.state.pictures.panel_result import best_scores
 from mvexplorer.ui.cloud.arrays import Points, Rows
 from mvexplorer.ui.cloud.counts import is_dense
 from mvexplorer.ui.cloud.density import scale_words
-from mvexplorer.ui.cloud.drawing import GROUND, draw_picture, draw_rings, draw_ticks
+from mvexplorer.ui.cloud.drawing import GROUND, draw_hollows, draw_picture, draw_rings, draw_ticks
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.cloud.picture import point_radius
 from mvexplorer.ui.cloud.rasteriser import PointStyle, painted
@@ -214,6 +214,8 @@ def paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vect
     few, edge = look.ringed[inside[look.ringed]], np.array(tile.edge, dtype=np.intp)
     edge = edge[inside[edge]]
     draw_ticks(painter, body.topLeft() + QPointF(*paper.centre), xy[edge] + (body.left(), body.top()))
+    hollow = np.array([i for i in tile.unplaced if inside[i] and look.visible[i]], dtype=np.intp)
+    draw_hollows(painter, xy[hollow] + (body.left(), body.top()), radius[hollow])
     for overlay in (*tile.overlays, *sheet.overlays):
         paper.lay(overlay, painter)
     draw_rings(painter, xy[few] + (body.left(), body.top()), radius[few])

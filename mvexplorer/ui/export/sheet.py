@@ -47,6 +47,8 @@ class Tile:
     camera: Camera | None = None
     edge: tuple[int, ...] = ()
     """The samples that lie on the edge of a trimmed drawing."""
+    unplaced: tuple[int, ...] = field(default=(), kw_only=True)
+    """The samples without coordinates, which stand on the rim."""
     frame: Viewport = WHOLE
     overlays: tuple[Overlay, ...] = ()
     """The overlays on this picture in the window: ellipses, or other answers' dots; the kept sample's neighbours."""
@@ -148,7 +150,8 @@ def make_sheet(
                 answer.scores,
                 facts.get("error", ""),
                 cameras.get(panel.id),
-                (*drawing.edge, *drawing.unplaced),  # new data is shown in several steps
+                drawing.edge,
+                unplaced=drawing.unplaced,
                 style=_own_style(state, data, colouring, panel.id),
             )
         )

@@ -186,6 +186,7 @@ def _panel_words(record: Words, place: int, result: PanelResult, points: Array |
         "problem": problem,
         "dims": 0 if points is None else points.shape[1],
         "axes": list(result.drawing.axis_names),
+        "hollow": list(result.drawing.unplaced),
         "camera": camera.rotation.ravel().tolist(),
         "warnings": [*stale, *facts["warnings"]],
         "caption": panel_caption(facts, record),
@@ -234,7 +235,7 @@ def _page_words(page: WebPage) -> Words:
     """All that the page's script reads, arrays as base64."""
     rows = np.arange(len(page.ids)) if page.rows is None else page.rows
     panels = [
-        words if points is None else words | {"points": _quantised(points[rows])}
+        words if points is None else words | {"points": _quantised(points[rows]), "hollow": _among(rows, words)}
         for words, points in zip(page.words["panels"], page.points, strict=True)
     ]
     most_bytes = 2_400_000  # most bytes of the samples' pictures, before they are written as text
@@ -255,6 +256,11 @@ def _page_words(page: WebPage) -> Words:
         "fields": [_field(colouring, rows) for colouring in page.fields],
         "notes": [*page.words["notes"], *([problem] if problem else [])],
     }
+
+
+def _among(rows: npt.NDArray[np.intp], words: Words) -> list[int]:
+    """The places among `rows` of a panel's samples without coordinates."""
+    return np.flatnonzero(np.isin(rows, words["hollow"])).tolist()
 
 
 def _quantised(points: Array) -> str:

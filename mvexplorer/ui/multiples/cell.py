@@ -86,7 +86,7 @@ class Cell(QWidget):
         points = result.drawing.points
         if points is not self._drawn:
             was_3d, self._drawn = self.canvas.is_3d, points
-            self.canvas.show_points(points)
+            self.canvas.show_points(points, unplaced=result.drawing.unplaced)
             if self.canvas.is_3d != was_3d:
                 self.canvas.fit()
         problem = "" if result.error is None else f"{result.error.message} {result.error.hint}"

@@ -48,8 +48,10 @@ class Title(QPushButton):
 
     @property
     def full_width(self) -> int:
-        """Pixels in which nothing has to be cut."""
-        return self.fontMetrics().horizontalAdvance(self._words) + self._beside
+        """Pixels in which nothing has to be cut but words at the end, of which the first is to be read."""
+        comma = self._words.find(", ", self._kept)
+        words = self._words if comma < 0 else f"{self._words[:comma]} …"
+        return self.fontMetrics().horizontalAdvance(words) + self._beside
 
     @property
     def _beside(self) -> int:

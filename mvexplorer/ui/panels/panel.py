@@ -264,7 +264,7 @@ class Panel(QWidget):
         self._late.stop()
         self.canvas.set_dimmed(False)  # however old its question: it moved
         was_3d = self.canvas.is_3d
-        self.canvas.show_points(drawing.points, drawing.axis_names, (*drawing.edge, *drawing.unplaced), animate=animate)
+        self.canvas.show_points(drawing.points, drawing.axis_names, drawing.edge, drawing.unplaced, animate=animate)
         if self.canvas.is_3d != was_3d:
             self.canvas.fit()
 

@@ -17,7 +17,7 @@ from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.export.captions import panel_caption
 from mvexplorer.state.export.record import document_record
 from mvexplorer.state.export.script.session import panel_script
-from mvexplorer.state.pictures.drawing import draw
+from mvexplorer.state.pictures.drawing import RIM, draw
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.requests import request_of
 
@@ -114,11 +114,14 @@ def test_samples_without_a_direction_stand_on_the_rim_and_turn_no_picture():
     coordinates = answer.result.embedding.coordinates[:60, : panel.dims]
     middle = 0.5 * (coordinates.min(axis=0) + coordinates.max(axis=0))
     half = 0.5 * np.ptp(coordinates, axis=0).max()
-    np.testing.assert_allclose(points[:60], (coordinates - middle) / half, atol=1e-12)
+    clear = np.array([0.0, *[RIM] * (panel.dims - 1)])
+    np.testing.assert_allclose(points[:60], (1.0 - RIM) * (coordinates - middle) / half + clear, atol=1e-12)
+    assert points[:60, 1].min() >= -1.0 + 2 * RIM - 1e-12
     again = PanelResult(result=answer.result, drawing=answer.drawing)
-    again.drawing = type(answer.drawing)(points[:, ::-1].copy(), answer.drawing.axes, (), unplaced=unplaced)
+    former = (points - clear)[:, ::-1] + clear
+    again.drawing = type(answer.drawing)(former, answer.drawing.axes, (), unplaced=unplaced)
     assert draw(panel, again, aligned=True)
-    np.testing.assert_allclose(again.drawing.points[:60], points[:60, ::-1], atol=1e-9)
+    np.testing.assert_allclose(again.drawing.points[:60], former[:60], atol=1e-9)
     np.testing.assert_allclose(again.drawing.points[60:, 1:], -1.0)
     assert answer.scores.nmi is not None
     assert any(code == "no-direction" for code, _ in answer.result.embedding.warnings)
