@@ -17,7 +17,7 @@ from mvexplorer.state.document.ingredients.shown import (
     shown_ingredients,
 )
 from mvexplorer.state.document.model import DocumentState, PanelState
-from mvexplorer.state.document.titles import panel_title
+from mvexplorer.state.document.titles import bare_title, panel_title
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.controls.treatment_menu import add_choice
@@ -134,7 +134,7 @@ class IngredientChips(QWidget):
         self.paper.setToolTip(tip(f"The papers' metric, kernel, loops and rows in {where}"))
         self.paper.setAccessibleName(f"As in the paper, in {where}")
         self._word(self.all, ", ".join(differing) if differing else "as in the paper", differs=bool(differing))
-        self._word(self.scope, ALL_PANELS if panel is None else panel_title(state, panel), differs=panel is not None)
+        self._word(self.scope, ALL_PANELS if panel is None else bare_title(state, panel), differs=panel is not None)
         self.scope.setToolTip(tip(f"Choices are for {where}."))
         self.scope.setAccessibleName(f"Ingredients of {where}")
         self.setVisible(bool(state.views))
@@ -193,7 +193,7 @@ class IngredientChips(QWidget):
         """For all panels, or for the focused one."""
         menu, focused = QMenu(self), self._focused
         add_choice(menu, "All panels", self.panel is None, partial(self.choose_panel_alone, False))
-        words = "The focused panel" if focused is None else f"Only {line(panel_title(self._state, focused))}"
+        words = "The focused panel" if focused is None else f"Only {line(bare_title(self._state, focused))}"
         one = add_choice(menu, words.replace("&", "&&"), self.panel is not None, partial(self.choose_panel_alone, True))
         one.setEnabled(focused is not None)
         return menu
