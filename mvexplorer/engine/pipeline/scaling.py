@@ -15,16 +15,21 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.kernels.forms import least_row_sum
+from mvexplorer.engine.kernels.affinities import LEAST_EXPONENT
+from mvexplorer.engine.kernels.forms import held_in_single, least_row_sum
 from mvexplorer.engine.kernels.operators import KernelMatrix, ThreadedOperator
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.isolated import with_neighbours
 from mvexplorer.errors import ComputeError
 
-EXACT, ROUGH = 1e-12, 1e-2
-"""How far row sums may be from 1 at rest, and while a slider moves, of which nothing is seen: walks divide by them."""
+EXACT = 1e-12
+"""How far row sums may be from 1 at rest."""
 RESOLVED = 1e-10
 """The same where rounding lets them come no nearer."""
+ROUGH = 1e-2
+"""How far they may still have to go while a slider moves, of which nothing is seen: walks divide by them."""
+ROUGH_IF_SLOW = 1e-5
+"""How far they may be from 1 then where they come nearer slowly, so that the next step does not tell the way to go."""
 FIRST_STEPS = 24
 """Products before Newton's method takes over."""
 MOST_PRODUCTS = 2000
@@ -32,6 +37,10 @@ SLOW = 45
 """Products from which on a scaling is slow, which tells that ε is small."""
 
 Products: TypeAlias = Callable[[Array], Array]
+
+
+class CoarseKernelError(ComputeError):
+    """The factors are so large that the least affinity of single precision joins what it should not."""
 
 
 class Scaling(NamedTuple):
@@ -54,7 +63,18 @@ class _Point(NamedTuple):
 
 
 def scaling_of(K: KernelMatrix, stages: Stages) -> Scaling:
-    """The factors of a kernel (M, M); ComputeError where it has none."""
+    """The factors of a kernel (M, M); ComputeError where it has none, or single precision cannot tell them."""
+    scaling = _scaling(K, stages)
+    joined = 1e-3  # of a step, at most, that is due to the least affinity
+    if held_in_single(K) and float(scaling.factors.max()) ** 2 * np.exp(LEAST_EXPONENT) > joined:
+        raise CoarseKernelError(
+            "Samples so far from all others have no scaling in single precision.",
+            "Enlarge ε, take fewer samples, keep the self-loops (self_loops=true), or take normalisation=walk.",
+        )
+    return scaling
+
+
+def _scaling(K: KernelMatrix, stages: Stages) -> Scaling:
     shared, n = ThreadedOperator(K, stages.task), K.shape[0]
 
     def apply(x: Array) -> Array:
@@ -69,8 +89,10 @@ def scaling_of(K: KernelMatrix, stages: Stages) -> Scaling:
         raise _no_scaling(f"{alone:,} {have} no neighbours: no scaling makes this kernel doubly stochastic.")
     x = np.full(n, 1.0 / np.sqrt(sums.mean()))
     point = _Point(x, x * x[0] * sums, 1)
-    tolerance = ROUGH if stages.form.rough else EXACT
-    point = _by_roots(apply, point, tolerance)
+    point, near = _by_roots(apply, point, rough=stages.form.rough)
+    if near:
+        return Scaling(point.x, point.products)
+    tolerance = ROUGH_IF_SLOW if stages.form.rough else EXACT
     farthest = 0.45 * float(np.log(np.finfo(shared.dtype).max))  # of log x: products of two factors stay numbers
     point = _by_newton(apply, point, tolerance, farthest)
     if point.error > max(tolerance, RESOLVED):
@@ -78,10 +100,16 @@ def scaling_of(K: KernelMatrix, stages: Stages) -> Scaling:
     return Scaling(point.x, point.products)
 
 
-def _by_roots(apply: Products, point: _Point, tolerance: float) -> _Point:
-    """Divide factors by powers of the row sums, a few times."""
+def _by_roots(apply: Products, point: _Point, *, rough: bool) -> tuple[_Point, bool]:
+    """Divide factors by powers of the row sums, a few times; and whether that was enough.
+
+    A rough answer is near enough where all steps to come, each shorter than the last one by the same part, are.
+    """
     before, steady = np.inf, True
-    while point.error > tolerance and point.products < FIRST_STEPS:
+    while point.products < FIRST_STEPS:
+        to_go = point.error / max(1.0 - point.error / before, 1e-6) if rough else point.error
+        if to_go <= (ROUGH if rough else EXACT):
+            return point, True
         lost = int(np.count_nonzero(~(point.s > 0.0)))
         if lost:  # affinities by landmarks may be below 0
             raise _no_scaling(f"{lost:,} of {len(point.s):,} rows of the kernel do not add up to more than 0.")
@@ -89,7 +117,7 @@ def _by_roots(apply: Products, point: _Point, tolerance: float) -> _Point:
         steady, before = steady and point.error <= before, point.error
         x = point.x * point.s ** (-2.0 / 3.0 if steady and point.products >= 3 else -0.5)
         point = _Point(x, x * apply(x), point.products + 1)
-    return point
+    return point, False
 
 
 def _by_newton(apply: Products, point: _Point, tolerance: float, farthest: float) -> _Point:

@@ -12,6 +12,7 @@ from mvexplorer.engine.core.maps import is_map
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.pipeline.footprint import Size, goes_in_passes
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.scaling import CoarseKernelError
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.staying import staying_views
 from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY, notice_of_stays, share_that_stays
@@ -114,7 +115,10 @@ def _draft(method: Method, stages: Stages) -> Decomposition:
     least = resolved_between_anchors if stages.start.anchored else resolved_in_float32
     if not fits_float32(method, stages) or stages.start.smallest < least:
         return method.solve(stages)
-    draft = method.solve(stages.in_float32())
+    try:
+        draft = method.solve(stages.in_float32())
+    except CoarseKernelError:
+        return method.solve(stages)
     if stages.start.bases:
         return draft if np.abs(draft.eigenvalues).min() >= least else method.solve(stages)
     # Of a first picture the coordinates that are drawn have to be right. What rounding left of them is no start.
