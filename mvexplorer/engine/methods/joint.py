@@ -192,6 +192,8 @@ def joint_decomposition(
     Values ascend; those below 0 are rounding. `graphs` are those of the views whose weight is above 0; `diagnostics`
     are the method's own warnings, listed first.
     """
+    if leaves_trivial(stages.params):
+        vectors = _constant_first(values, vectors)
     diagnostics = (*diagnostics, *_graph_diagnostics(stages, graphs), *_first_doubt(graphs, vectors[:, 0]))
     diagnostics = (*diagnostics, *_of_no_effect(stages))
     if leaves_trivial(stages.params):
@@ -201,6 +203,20 @@ def joint_decomposition(
         diagnostics = (*diagnostics, *without_neighbours(stages, graphs.kept))
     solved = Decomposition(np.maximum(values, 0.0), (fix_signs(vectors),), info or {}, diagnostics)
     return spread_out(solved, graphs.kept)
+
+
+def _constant_first(values: Array, vectors: Array) -> Array:
+    """The vectors (n, k), of which those of value 0 are turned so that the first is constant: it is left out.
+
+    A graph in pieces has several, among which the solver takes any.
+    """
+    nothing = 1e-6  # A value below it is 0; those of squared Laplacians are roots of rounding.
+    count = int(np.count_nonzero(values < nothing))
+    if count < 2:
+        return vectors
+    along = vectors[:, :count].sum(axis=0)
+    turn = np.linalg.qr(np.column_stack([along, np.eye(count)]))[0]
+    return np.column_stack([vectors[:, :count] @ turn, vectors[:, count:]])
 
 
 def _of_no_effect(stages: Stages) -> Diagnostics:

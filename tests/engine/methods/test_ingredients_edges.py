@@ -358,3 +358,40 @@ def test_ingredients_without_effect_say_so():
     graph = embed(Xs, "laplacian-mean", self_loops=False)
     assert np.array_equal(graph.coordinates, embed(Xs, "laplacian-mean").coordinates)
     assert str(dict(graph.warnings)["no-effect"]).startswith("The graph knn has no self-loops and keeps its weights:")
+
+
+def outlying_views():
+    """Two views of 300 samples on a ring, of which four are far from all others."""
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, 2 * np.pi, 300)
+    noise = [0.1 * rng.standard_normal((300, 1)) for _ in range(3)]
+    Xs = [
+        np.column_stack([np.cos(angle), np.sin(angle), noise[0]]),
+        np.column_stack([np.cos(angle), np.sin(2 * angle), *noise[1:]]),
+    ]
+    for X in Xs:
+        X[:4] += 3.0 * rng.standard_normal((4, X.shape[1]))
+    return Xs
+
+
+@pytest.mark.parametrize("method", ["kernel-sum", "multiview", "single"])
+def test_drafts_of_kernels_scaled_slowly_are_those_of_exact_ones(method):
+    """Outliers have factors so large that neither a rough scaling nor single precision would do."""
+    Xs, answers = outlying_views(), []
+    for epsilon in np.geomspace(0.8, 0.47, 4):
+        shared = {"epsilon": epsilon, "n_components": 4, "normalisation": "doubly-stochastic"}
+        draft = embed(Xs, method, interactive=True, start=answers[-2:], **shared)
+        answers.append(draft)
+        np.testing.assert_allclose(draft.eigenvalues, embed(Xs, method, **shared).eigenvalues, rtol=0, atol=5e-3)
+
+
+@pytest.mark.parametrize("method", ["laplacian-mean", "squared-mean", "harmonic-mean", "jade"])
+def test_the_constant_is_left_out_of_graphs_in_pieces(method):
+    rng = np.random.default_rng(1)
+    pieces = np.repeat([0.0, 40.0, 90.0], 20)
+    Xs = [np.column_stack([pieces, np.zeros(60)]) + rng.standard_normal((60, 2)) for _ in range(2)]
+    shared = {"epsilon": 4.0, "n_components": 3, "graph": "kernel", "normalisation": "doubly-stochastic"}
+    answer = embed(Xs, method, **shared)
+    assert np.abs(answer.coordinates.mean(axis=0)).max() <= 1e-6
+    levels = answer.coordinates[:, :2].reshape(3, 20, 2)
+    assert np.ptp(levels, axis=1).max() <= 1e-6
