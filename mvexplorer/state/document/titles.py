@@ -12,7 +12,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.private import handed_over
 from mvexplorer.state.document.ingredients.words import differences
-from mvexplorer.state.document.model import DocumentState, PanelState, panel_view, panel_views
+from mvexplorer.state.document.model import INGREDIENT_NAMES, DocumentState, PanelState, panel_view, panel_views
 from mvexplorer.wording import short_factor, source_title
 
 
@@ -135,6 +135,11 @@ def numbered_title(state: DocumentState, panel: PanelState) -> str:
     place = next((i for i, p in enumerate(state.panels, start=1) if p.id == panel.id), len(state.panels) + 1)
     pins = "".join(f", {name.replace(':', ' of ')} {value}" for name, value in panel.pins.items())
     return f"panel {place}, {panel_title(state, panel)}{pins}"
+
+
+def in_title(pin: str) -> bool:
+    """Whether a title says what is pinned: an ingredient of the walk."""
+    return pin in INGREDIENT_NAMES or pin.startswith("kernel:")
 
 
 def pinnable(state: DocumentState, panel: PanelState) -> dict[str, str]:

@@ -18,6 +18,7 @@ from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.notices import ROUGH, STEPS_STAY
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.metrics import LOWER_IS_BETTER, Score
 from mvexplorer.engine.pipeline.staying import ALONE
@@ -257,7 +258,8 @@ class PanelResult:
         if self.result is None:
             return ""
         used, part = self.result.embedding.kernels, self.result.solved_on_part
-        kernels = [k.text for k in self.result.request.kernels if k.kind.approximates_gaussian and k.text in used]
+        near = [k for k in self.result.request.kernels if k.kind.approximates_gaussian and k.text in used]
+        kernels = [replace(kernel, metric=EUCLIDEAN).text for kernel in near]
         return ", ".join(dict.fromkeys((*kernels, *([f"part of {part:,}"] if part else ()))))
 
     @property

@@ -17,6 +17,8 @@ from mvexplorer.engine.bandwidth.table import DEFAULT_RULE, Bandwidth, bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernel
+from mvexplorer.engine.kernels.metrics import EUCLIDEAN
+from mvexplorer.state.document.ingredients.words import kernel_words
 from mvexplorer.state.document.model import ViewState
 from mvexplorer.state.document.titles import preprocess_words
 from mvexplorer.state.pictures.controller import Controller
@@ -287,7 +289,8 @@ class ViewRow(QWidget):
         most = min(data.Xs[data.view_index(self.name)].shape) if data is not None and present else 0
         kernel = parse_kernel(view.kernel)
         word = preprocess_words(view.preprocess)
-        text = word if kernel == GAUSSIAN else kernel.text
+        words = [kernel_words(kernel), *([] if kernel.metric == EUCLIDEAN else [kernel.metric])]
+        text = word if kernel == GAUSSIAN else ", ".join(words)
         if (text, view.preprocess, most) == self._treatment:
             return
         self._treatment = (text, view.preprocess, most)
