@@ -14,6 +14,7 @@ from mvexplorer.resources import resource
 PAGES = {
     "gestures": "Mouse and keys",
     "bandwidth": "Which ε, and why?",
+    "ingredients": "Ingredients",
     "is-it-real": "Is it real?",
     "where-do-they-differ": "Where do they differ?",
     "what-a-view-adds": "What does a view add?",
@@ -27,8 +28,9 @@ PAGES = {
     "take-it-with-you": "Take it with you",
 }
 """File name -> title."""
-WITH_PICTURES = (
+WIDE = (
     "bandwidth",
+    "ingredients",
     "is-it-real",
     "where-do-they-differ",
     "what-a-view-adds",
@@ -37,7 +39,7 @@ WITH_PICTURES = (
     "cluster",
     "take-it-with-you",
 )
-SIZES = {name: (860, 720) if name in WITH_PICTURES else (560, 620) for name in PAGES}
+SIZES = {name: (860, 720) if name in WIDE else (560, 620) for name in PAGES}
 FRAME = 48
 """Pixels of the screen's height that a title bar and a frame may take."""
 PICTURE = re.compile(r"!\[[^]]*]\(([^)]+)\)")

@@ -41,6 +41,7 @@ from mvexplorer.wording import source_title
 
 HELP = (
     ("bandwidth", "bandwidth sigma rules"),
+    ("ingredients", "metric correlation kernel self-loops stay unit rows doubly stochastic equal volume recipe sphere"),
     ("is-it-real", "null test chance stability noise resampling p value"),
     ("where-do-they-differ", "agreement disagreement neighbours compare panels separation"),
     ("what-a-view-adds", "leave one out weights components"),
