@@ -57,6 +57,11 @@ FAR_REACH = mistake("diffuse", "0.5 * width", "5000.0 * width")
 SHORT_REACH = mistake("diffuse", "0.5 * width", "0.0005 * width")
 MODULI = mistake("lengths", "np.square(along)", "np.abs(along)")
 ONE_END = mistake("metric_distances_from", "along -= along[np.arange(c), :, rows][:, :, None]", "along -= 0.0")
+# Ingredients
+UNEVEN = mistake("equal_volume", "min(volumes) / np.array(volumes)", "np.array(volumes) / min(volumes)")
+LOOPS_BACK = mistake("_array_without_loops", "np.fill_diagonal(out, 0.0)", "np.fill_diagonal(out, 1.0)")
+ALWAYS_STAY = mistake("stays_in_kernel", "/ totals[rows]", "/ (0.0 * totals[rows] + 1.0)")
+ANY_LENGTH = mistake("_scaled", "np.where(has_direction, lengths, np.nan)", "np.where(has_direction, 1.0, np.nan)")
 # Graphs
 FIRST_GRAPH = mistake("weighted_mean", "total = total + A", "total = total + 0.0 * A")
 COLD = mistake("heat_distances", "-0.5 * t * values", "0.5 * t * values")
@@ -132,7 +137,12 @@ EYNARD = {
     "fig7": (NEAREST, COLD, LARGEST),
     "fig8": (FAR_ONES, LARGEST, COLD),
 }
-OURS = {"whose-epsilon": (WIDE, ONE_VIEW, WORST_PLACE)}
+OURS = {
+    "whose-epsilon": (WIDE, ONE_VIEW, WORST_PLACE),
+    "drowned-views": (UNEVEN, NO_NMI, WIDE),
+    "who-stays": (LOOPS_BACK, ALWAYS_STAY, WIDE),
+    "ingredients": (LOOPS_BACK, ANY_LENGTH, NO_NMI),
+}
 PAPERS = {
     "own": OURS,
     "lindenbaum2015": LINDENBAUM, "yair2016": YAIR, "bandwidth": BANDWIDTH, "salhov2015": SALHOV, "eynard2012": EYNARD,

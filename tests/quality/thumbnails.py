@@ -31,6 +31,7 @@ FIRST = {
     "lindenbaum2015-fig9": 2, "lindenbaum2015-fig12": 2, "lindenbaum2015-fig16": 3, "lindenbaum2015-fig19": 3,
     "eynard2012-fig2": 2, "eynard2012-fig8": 3, "bandwidth-fig4.3": 2, "lindenbaum2015-table1": 1,
     "bandwidth-fig5.4": 4, "lindenbaum2015-fig22": 1, "lindenbaum2015-eq49": 1,
+    "own-drowned-views": 1, "own-who-stays": 8, "own-ingredients": 3,
 }  # fmt: skip
 """The figure that is shown, where it is not the first plot."""
 PANELS = {
