@@ -94,7 +94,7 @@ def test_fields_above_and_below_are_in_line_whether_or_not_the_views_scroll(make
 def test_seldom_changed_parameters_are_folded_and_the_fold_is_remembered(make_dock):
     dock, document = make_dock(2)
     (more,) = dock.findChildren(Section)
-    assert more.head.text() == "More: δ, α, unit rows"
+    assert more.head.text() == "More: δ, α"
     assert not dock.params["alpha"].isVisible()
     more.head.click()
     assert dock.params["alpha"].isVisible()

@@ -155,7 +155,7 @@ def test_a_views_metric_stays_where_its_kernel_is_chosen_from_the_menu(window, r
     window.editor.set_kernel("plain", "gaussian@cosine")
     rest(window)
     row = window.side.rows["plain"]
-    assert row.how.text() == "gaussian@cosine ▾"
+    assert row.how.text() == "Gaussian, cosine ▾"
     assert window.controller.result("p1").status == "ready"
     assert kernel_action(window, "plain", "Gaussian").isChecked()
     kernel_action(window, "plain", "Laplacian (L2)").trigger()
@@ -170,7 +170,7 @@ def test_a_views_kernel_from_its_menu(window, rest):
     assert window.document.state.view("plain").kernel == "laplacian"
     rest(window)
     row = window.side.rows["plain"]
-    assert row.how.text() == "laplacian ▾"
+    assert row.how.text() == "Laplacian ▾"
     assert row.slider.isVisible()
     assert window.controller.summaries["plain"].median != before  # the axis counts in the kernel's own distance
     assert window.controller.result("p1").result.request.kernels[0].text == "laplacian"
