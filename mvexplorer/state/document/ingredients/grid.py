@@ -120,7 +120,7 @@ def offered_to(state: DocumentState, panel: PanelState, data: MultiView | None) 
     by_landmarks = any(kernel.landmarks for kernel in own.values())
     has_metric = bool(views) and (method.requires == "kernels" or method.joint_kernel)
     kernels = tuple(KERNELS) if has_metric and not by_graph else (GAUSSIAN.text,)
-    if by_landmarks or method.joint_kernel:  # self-tuning takes all pairs, and the scales of one view
+    if by_landmarks or method.requires == "features":  # self-tuning takes all pairs, and the scales of one view
         kernels = tuple(kernel for kernel in kernels if kernel != "self-tuning")
     narrow = tuple(view for view in views if data is not None and data.width(data.view_index(view)) < 3)
     measured = tuple(view for view in views if view not in narrow) if has_metric else ()
