@@ -54,7 +54,7 @@ def test_fresh_data_has_the_papers_ingredients(document):
     [
         ("metric", "cosine", "Metric: cosine", "cosine"),
         ("kernel", "knn-10", "Kernel: 10 neighbours", "10 neighbours"),
-        ("self_loops", False, "Leave self-loops out", "no loops"),
+        ("self_loops", False, "Leave self-loops out", "without loops"),
         ("normalisation", "doubly-stochastic", "Normalise: doubly stochastic", "doubly stochastic"),
         ("unit_rows", True, "Unit rows", "unit rows"),
     ],
@@ -97,7 +97,7 @@ def test_a_panel_can_be_as_in_the_paper_where_the_others_are_not(document):
     as_in_the_paper(document, "p1")
     assert document.undo_label == "As in the paper in Kernel sum · cosine, without loops, unit rows, r 12"
     assert words(document, "p1") == PAPER
-    assert words(document, "p0") == ["cosine", "Gaussian", "no loops", "walk", "unit rows"]
+    assert words(document, "p0") == ["cosine", "Gaussian", "without loops", "walk", "unit rows"]
     assert panel_title(document.state, document.state.panel("p1")) == "Kernel sum"
     as_in_the_paper(document)
     assert words(document) == words(document, "p1") == PAPER
@@ -158,7 +158,7 @@ def test_ingredients_that_do_not_go_together_are_refused(document):
 
 def test_loops_follow_the_normalisation_until_they_are_chosen(document):
     choose_ingredient(document, "normalisation", "doubly-stochastic")
-    assert words(document)[2:4] == ["no loops", "doubly stochastic"]
+    assert words(document)[2:4] == ["without loops", "doubly stochastic"]
     assert document.state.params["self_loops"] is None
     assert differences(document.state, document.state.panel("p1")) == ("doubly stochastic",)
     choose_ingredient(document, "self_loops", True)

@@ -112,7 +112,7 @@ def test_where_there_is_little_height_one_button_stands_for_all(dock, controller
     choose_ingredient(controller.document, "self_loops", False)
     dock.show_state(controller.document.state)
     QApplication.processEvents()
-    assert chips.all.text() == "no loops ▾"
+    assert chips.all.text() == "without loops ▾"
     menu = chips.menu_of_all()
     assert texts(menu) == ["Metric", "Kernel", "Steps that stay", "Normalisation", "Rows", "As in the paper"]
     assert isinstance(chips.all, QToolButton)

@@ -74,7 +74,7 @@ _PARAM_CHOICES = (
     IngredientChoice(
         SELF_LOOPS.name,
         False,
-        "no loops",
+        "without loops",
         "Leave self-loops out",
         "Every step goes to another sample: walks at small ε look farther; samples without neighbours are left out",
     ),
