@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol, cast
 
 import numpy as np
@@ -13,6 +14,7 @@ from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.places import has_place
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.magnitudes import to_unit
@@ -43,7 +45,8 @@ class Products(Protocol):
 class MatrixImage:
     """A matrix in an order of its samples, binned where there are many; computed by `matrix_image`.
 
-    `values` (B·m, B·m) are entries, or means over `size` x `size` of them, blocks of B views one after the other.
+    `values` (B·m, B·m) are entries, or means over `size` x `size` of them, blocks of B views one after the other; NaN
+    where no sample of a row or column has a place in the picture whose distances they are.
     `edges` (m + 1,) are where each cell's samples begin in the order, `order` (M,) the samples as they stand in each
     block.
     """
@@ -102,17 +105,21 @@ def matrix_image(
     edges = np.append(np.arange(0, n, size), n)
     whole = (rows + n * np.arange(n_blocks)[:, None]).ravel()
     starts = (edges[:-1] + n * np.arange(n_blocks)[:, None]).ravel()
-    counts = np.tile(np.diff(edges), n_blocks)
+    sizes = np.tile(np.diff(edges), n_blocks)
     values = np.empty((len(starts), len(starts)))
     at_once = 64  # Columns of an image that are made at a time.
     for first in range(0, len(starts), at_once):
         task.progress(first / len(starts))
         some = slice(first, first + at_once)
-        members = np.repeat(np.arange(len(starts[some])), counts[some])
+        members = np.repeat(np.arange(len(starts[some])), sizes[some])
         V = np.zeros((total, len(starts[some])))
         V[whole[starts[first] : starts[first] + len(members)], members] = 1.0
         values[:, some] = np.add.reduceat((matrix @ V)[whole], starts, axis=0)
-    return MatrixImage(values / np.outer(counts, counts), edges, rows, n_blocks)
+    placed = getattr(matrix, "placed", None)
+    counts = sizes if placed is None else np.add.reduceat(placed[whole].astype(np.intp), starts)
+    with np.errstate(invalid="ignore"):  # 0 / 0 where no sample of a cell has a place
+        values /= np.outer(counts, counts)
+    return MatrixImage(values, edges, rows, n_blocks)
 
 
 def samples_per_cell(total: int, entries: float) -> int:
@@ -127,7 +134,10 @@ def samples_per_cell(total: int, entries: float) -> int:
 
 @dataclass(frozen=True, eq=False)
 class SquaredDistances:
-    """Squared Euclidean distances of all pairs of points Y (M, r), known by their products: nothing M x M is held."""
+    """Squared Euclidean distances of all pairs of points Y (M, r), known by their products: nothing M x M is held.
+
+    Samples without a place have rows and columns of 0, and an image knows them by `placed`.
+    """
 
     points: Array
 
@@ -136,8 +146,21 @@ class SquaredDistances:
         """Rows and columns."""
         return len(self.points), len(self.points)
 
+    @cached_property
+    def placed(self) -> npt.NDArray[np.bool_]:
+        """Which samples (M,) have a place."""
+        return has_place(self.points)
+
     def __matmul__(self, V: Array) -> Array:
-        Y = self.points - self.points.mean(axis=0)
+        if self.placed.all():
+            return self._among(np.nan_to_num(self.points), V)
+        out = np.zeros_like(V)
+        out[self.placed] = self._among(np.nan_to_num(self.points[self.placed]), V[self.placed])
+        return out
+
+    @staticmethod
+    def _among(points: Array, V: Array) -> Array:
+        Y = points - points.mean(axis=0)
         own = np.einsum("ij,ij->i", Y, Y)[:, None]
         return cast("Array", np.maximum(own * V.sum(axis=0) + (own * V).sum(axis=0) - 2.0 * (Y @ (Y.T @ V)), 0.0))
 

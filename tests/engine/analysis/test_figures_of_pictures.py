@@ -42,6 +42,21 @@ def test_distances_need_no_matrix_of_all_pairs():
     np.testing.assert_allclose(mvx.matrix_image(SquaredDistances(Y)).values, expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("most", [1500, 7])
+def test_distances_of_samples_without_a_place_are_missing_and_do_not_spoil_the_others(most, monkeypatch):
+    monkeypatch.setattr(diagnostics, "MOST_CELLS", most)
+    Y, order = RNG.normal(3.0, 1.0, (25, 4)), RNG.permutation(25)
+    Y[order[[3, 9, 12, 13, 14, 15]]] = np.nan
+    Y[:, 3] = np.nan  # a coordinate that no sample has
+    D = np.square(Y[order, None, :3] - Y[None, order, :3]).sum(axis=2)
+    found = mvx.matrix_image(SquaredDistances(Y), order)
+    cells = np.split(np.arange(25), found.edges[1:-1])
+    blocks = [[D[np.ix_(r, c)] for c in cells] for r in cells]
+    expected = [[B[np.isfinite(B)].mean() if np.isfinite(B).any() else np.nan for B in row] for row in blocks]
+    np.testing.assert_allclose(found.values, expected, atol=1e-12)
+    assert 0.0 < np.isnan(found.values).mean() < 0.6
+
+
 def test_an_order_that_leaves_samples_out_is_refused():
     with pytest.raises(DataError, match="each sample once"):
         mvx.matrix_image(np.eye(3), [0, 0, 1])

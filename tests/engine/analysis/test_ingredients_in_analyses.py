@@ -192,3 +192,25 @@ def test_answers_between_anchors_are_those_of_the_method(id, params):
         end = next(j for j in range(2, 6) if true.eigenvalues[j] - true.eigenvalues[j + 1] > 0.01)
         planes = [np.linalg.qr(np.vstack(e.decomposition.blocks)[:, : end + 1])[0] for e in (found, true)]
         assert np.linalg.norm(planes[0] - planes[1] @ (planes[1].T @ planes[0]), 2) <= 0.05
+
+
+def test_distances_in_a_picture_are_missing_only_where_a_sample_has_no_place():
+    data, epsilon = given(2, "alone")
+    e = mvx.embed(data, "kernel-sum", epsilon=epsilon, n_components=2, self_loops=False)
+    Y = e.coordinates
+    found = mvx.matrix_of(e, "distances").values
+    np.testing.assert_allclose(found, np.square(Y[:, None] - Y[None]).sum(axis=2), atol=1e-9)
+    assert np.flatnonzero(np.isnan(found).all(axis=1)).tolist() == [ALONE]
+    assert np.isnan(found).sum() == 2 * N - 1
+
+
+def test_samples_without_a_place_are_never_the_farthest():
+    rng = np.random.default_rng(3)
+    Y = rng.normal(size=(30, 3))
+    Y[[4, 7]] = np.nan
+    there = np.delete(np.arange(30), [4, 7])
+    chosen = [0]
+    while len(chosen) < len(there):
+        away = np.linalg.norm(Y[there][:, None] - Y[chosen][None], axis=2).min(axis=1)
+        chosen.append(int(there[np.argmax(away)]))
+    assert mvx.farthest_points(Y, start=0, k=30).tolist() == chosen
