@@ -11,6 +11,7 @@ from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.places import has_place, of_placed
 from mvexplorer.engine.metrics import kmeans_labels
 from mvexplorer.engine.pipeline.magnitudes import to_unit
 from mvexplorer.errors import DataError, ParameterError
@@ -27,9 +28,9 @@ def clusters(Y: Array, n_clusters: int, how: str = "kmeans", *, random_state: in
     Parameters
     ----------
     Y : array (M, r)
-        Coordinates, such as an embedding's; all of them count.
+        Coordinates, such as an embedding's; all of them count. Samples without a place (NaN) are left out.
     n_clusters : int
-        How many clusters there are to be, from 2 to M.
+        How many clusters there are to be, from 2 to the number of samples that have a place.
     how : {"kmeans", "spectral"}
         k-means (the best of 10 starts), or spectral clustering of the graph of each sample's 10 nearest neighbours.
     random_state : int
@@ -38,14 +39,15 @@ def clusters(Y: Array, n_clusters: int, how: str = "kmeans", *, random_state: in
     Returns
     -------
     array (M,) of int
-        The cluster of each sample, from 0, the largest first; fewer than asked for where fewer points differ.
+        The cluster of each sample, from 0, the largest first, -1 for one without a place; fewer clusters than asked
+        for where fewer points differ.
 
     Raises
     ------
     ParameterError
         There are more clusters than samples, fewer than two, or the way is unknown.
     DataError
-        Coordinates are not finite.
+        No sample has a place.
 
     References
     ----------
@@ -59,14 +61,18 @@ def clusters(Y: Array, n_clusters: int, how: str = "kmeans", *, random_state: in
     Y = np.atleast_2d(np.asarray(Y, dtype=np.float64))
     if how not in WAYS:
         raise ParameterError(f"There is no way to cluster called “{how}”.", f"Use one of {', '.join(WAYS)}.")
-    if not 2 <= n_clusters <= len(Y):
-        raise ParameterError(f"{len(Y)} samples cannot make {n_clusters} clusters.", f"Ask for 2 to {len(Y)}.")
-    if not np.isfinite(Y).all():
-        raise DataError("Some coordinates are no numbers, so there are no clusters.", "Choose another picture.")
-    Y = to_unit(Y)
+    placed = has_place(Y)
+    count = int(np.count_nonzero(placed))
+    if not np.isfinite(Y).any() or not count:
+        raise DataError("No sample has a place in this picture, so there are no clusters.", "Choose another picture.")
+    if not 2 <= n_clusters <= count:
+        raise ParameterError(f"{count} samples cannot make {n_clusters} clusters.", f"Ask for 2 to {count}.")
+    Y = to_unit(of_placed(Y)[0])
     points = Y if how == "kmeans" else _spectral_coordinates(Y, n_clusters)
     starts = 10  # Starts of k-means, of which the best counts.
-    return _by_size(kmeans_labels(points, n_clusters, random_state, starts))
+    found = np.full(len(placed), -1, dtype=np.int64)
+    found[placed] = _by_size(kmeans_labels(points, n_clusters, random_state, starts))
+    return found
 
 
 def _by_size(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -133,7 +139,7 @@ def contingency(labels: npt.ArrayLike, clusters: npt.ArrayLike) -> Contingency:
     labels : array (M,)
         Classes; samples without one (NaN, None, empty text) are left out.
     clusters : array (M,) of int
-        The cluster of each sample, from 0, as `mvx.clusters` gives it.
+        The cluster of each sample, from 0, as `mvx.clusters` gives it; samples of -1 are left out.
 
     Returns
     -------
@@ -143,7 +149,7 @@ def contingency(labels: npt.ArrayLike, clusters: npt.ArrayLike) -> Contingency:
     Raises
     ------
     DataError
-        There are not as many labels as clusters, or no sample has a label.
+        There are not as many labels as clusters, or no sample in a cluster has a label.
 
     References
     ----------
@@ -161,7 +167,7 @@ def contingency(labels: npt.ArrayLike, clusters: npt.ArrayLike) -> Contingency:
     values, codes = np.asarray(labels), np.asarray(clusters, dtype=np.int64)
     if values.shape != codes.shape:
         raise DataError(f"There are {len(values)} labels for {len(codes)} samples.", "Give one for each.")
-    has_label = labelled(values)
+    has_label = labelled(values) & (codes >= 0)
     if not has_label.any():
         raise DataError("No sample has a label, so clusters cannot be compared with classes.", "Choose a label first.")
     names, rows = ordered_classes(values[has_label])

@@ -24,13 +24,16 @@ class ClassComparison:
     """The name of the label."""
     clusters: Colouring
     rows: npt.NDArray[np.intp]
-    """The table's row of each sample (M,), -1 without a label."""
+    """The table's row of each sample (M,), -1 without a label or a cluster."""
 
     @property
     def words(self) -> str:
         """The accuracy, what it is, and how many samples it leaves out."""
         left = int((self.rows < 0).sum())
-        beside = f" {counted(left, 'sample')} without a label {'is' if left == 1 else 'are'} left out." if left else ""
+        lacking = "a label or a place" if self.clusters.colours else "a label"
+        beside = (
+            f" {counted(left, 'sample')} without {lacking} {'is' if left == 1 else 'are'} left out." if left else ""
+        )
         return (
             f"Hungarian accuracy {self.found.accuracy:.3f}: this share of the samples lies in the cluster that is "
             f"assigned to its class, each cluster to one class at most.{beside}"
@@ -52,9 +55,12 @@ def compare_with_classes(clusters: Colouring, data: MultiView) -> ClassCompariso
     classes = resolve_colouring("labels", data, {})
     if classes is None or not classes.classes:
         raise DataError("The labels are numbers, not classes, so there is no table of them.", "Use another label.")
-    has_label = labelled(data.labels)
-    table = contingency(np.where(has_label, classes.values, np.nan), clusters.values)
-    present = np.unique(classes.values[has_label])
-    rows = np.where(has_label, np.searchsorted(present, classes.values), -1)
+    has_label, places = labelled(data.labels), np.array(clusters.colours or range(len(clusters.classes)))
+    in_cluster = places[clusters.values] >= 0
+    codes = np.where(in_cluster, clusters.values, -1)
+    table = contingency(np.where(has_label, classes.values, np.nan), codes)
+    counted_rows = has_label & in_cluster
+    present = np.unique(classes.values[counted_rows])
+    rows = np.where(counted_rows, np.searchsorted(present, classes.values), -1)
     named = replace(table, classes=tuple(classes.classes[code] for code in present))
     return ClassComparison(named, label_title(data), clusters, rows)

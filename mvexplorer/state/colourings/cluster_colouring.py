@@ -18,6 +18,9 @@ from mvexplorer.state.document.colour_titles import MAX_CLASSES, clusters_of, cl
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.colouring import Colouring
 
+NO_PLACE = "no place"
+"""The class of samples that have no place in the picture."""
+
 
 def cluster_source(panel: str, how: str, n_clusters: int) -> str:
     """The source of a colouring by clusters."""
@@ -30,6 +33,16 @@ def cluster_job(result: Result, how: str, count: int, seed: int) -> tuple[Cluste
     return ClusterJob(Y, how, count, seed), cost_of_neighbours(len(Y), Y.shape[1], NEIGHBOURS)
 
 
+def cluster_colouring(title: str, values: npt.NDArray[np.int64]) -> Colouring:
+    """The colouring by clusters (M,); samples without one, -1, are a class in the grey of the rest."""
+    number = int(values.max()) + 1
+    names = tuple(f"cluster {k + 1}" for k in range(number))
+    if (values >= 0).all():
+        return Colouring(title, values, names)
+    grey = -1
+    return Colouring(title, np.where(values < 0, number, values), (*names, NO_PLACE), colours=(*range(number), grey))
+
+
 def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
     parts = clusters_of(rest)
     result = None if parts is None else ground.shown(parts[0])
@@ -39,7 +52,7 @@ def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
     title, (job, cost) = clusters_title(ground.state, ground.data, rest), cluster_job(result, *parts[1:], seed)
 
     def colouring(values: npt.NDArray[np.int64]) -> Colouring:
-        return Colouring(title, values, tuple(f"cluster {k + 1}" for k in range(int(values.max()) + 1)))
+        return cluster_colouring(title, values)
 
     return ColouringRequest(job, colouring, (parts[0],), (seed,), cost)
 

@@ -96,7 +96,11 @@ class Diagnosis:
         count = default_number(self._data) if count is None else count
         job, cost = cluster_job(self.result, how, count, self.result.request.random_state)
         clusters = self.answer(Question("clusters", (), job, cost=cost))
-        findings: dict[str, Any] = {"clusters": int(clusters.max()) + 1, "sizes": np.bincount(clusters).tolist()}
+        placed = clusters >= 0
+        sizes = np.bincount(clusters[placed]).tolist()
+        findings: dict[str, Any] = {"clusters": len(sizes), "sizes": sizes}
+        if not placed.all():
+            findings["without_place"] = int(np.count_nonzero(~placed))
         labels, _ = truth(self.shown.ground.state, self._data)
         if labels is not None:
             against = contingency(labels, clusters)
@@ -107,7 +111,10 @@ class Diagnosis:
                 "samples_of": dict(zip(against.classes, against.table.tolist(), strict=True)),
             }
         title = f"{count} clusters of {self.shown.title} ({WAYS[how]})"
-        columns = {"id": np.array(self._data.sample_ids), "cluster": clusters + 1}
+        columns = {
+            "id": np.array(self._data.sample_ids),
+            "cluster": clusters + 1 if placed.all() else np.where(placed, clusters + 1.0, np.nan),
+        }
         return {"": Figure(title, Curves("cluster", "samples", ()), "", columns, findings)}
 
     # The card of a sample -----------------------------------------------------------------------------------------

@@ -28,6 +28,25 @@ def test_k_means_finds_blobs_and_numbers_them_by_size():
     assert (found == mvx.clusters(Y, 3)).all()
 
 
+def with_gaps(Y: np.ndarray) -> np.ndarray:
+    """The same coordinates, of which two samples have none."""
+    Y = Y.copy()
+    Y[[1, 4]] = np.nan
+    return Y
+
+
+@pytest.mark.parametrize("how", ["kmeans", "spectral"])
+def test_samples_without_a_place_are_in_no_cluster(how):
+    Y = blobs()
+    found = mvx.clusters(np.column_stack([with_gaps(Y), np.full(60, np.nan)]), 3, how)
+    there = np.delete(np.arange(60), [1, 4])
+    assert found[[1, 4]].tolist() == [-1, -1]
+    np.testing.assert_array_equal(found[there], mvx.clusters(Y[there], 3, how))
+    classes = np.array(["a", "b", "c"])[np.arange(60) % 3]
+    counts = mvx.contingency(classes, found)
+    assert (counts.table.sum(), counts.accuracy) == (58, 1.0)
+
+
 @pytest.mark.filterwarnings("ignore:Graph is not fully connected")
 @pytest.mark.parametrize("n", [200, 700])
 def test_spectral_clustering_is_scikit_learns_on_two_moons(n):
@@ -82,7 +101,9 @@ def test_samples_without_a_label_are_left_out():
         (lambda: mvx.clusters(blobs(6), 7), "6 samples cannot make 7 clusters"),
         (lambda: mvx.clusters(blobs(6), 1), "cannot make 1 clusters"),
         (lambda: mvx.clusters(blobs(6), 2, "magic"), "no way to cluster called “magic”"),
-        (lambda: mvx.clusters(np.full((6, 2), np.nan), 2), "no numbers"),
+        (lambda: mvx.clusters(np.full((6, 2), np.nan), 2), "No sample has a place in this picture"),
+        (lambda: mvx.clusters(with_gaps(blobs(6)), 5), "4 samples cannot make 5 clusters"),
+        (lambda: mvx.contingency(["a", None], [-1, 0]), "No sample has a label"),
         (lambda: mvx.contingency(["a"], [0, 1]), "1 labels for 2 samples"),
         (lambda: mvx.contingency([None, None], [0, 1]), "No sample has a label"),
     ],
