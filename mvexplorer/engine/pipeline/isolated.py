@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -22,16 +22,34 @@ def without_neighbours(stages: Stages, kept: Kept, names: Sequence[str] = ()) ->
     `kept` (n,) tells which are left, of the samples or of copies of them by these names.
     """
     left, needed = int(np.count_nonzero(kept)), stages.n_vectors + 1
+    missing = ~kept.reshape(-1, stages.n_samples)
+    counts = {name: int(rows.sum()) for name, rows in zip(names, missing, strict=False) if rows.any()}
+    has_epsilon = with_epsilon(stages, [i for i in range(stages.n_views) if stages.view_name(i) in counts])
+    here = " at this ε" if has_epsilon else ""
     if left < needed:
         raise ComputeError(
-            f"Only {left:,} samples have neighbours at this ε; r = {stages.n_vectors - 1} coordinates need {needed}.",
-            "Enlarge ε, or keep the self-loops (self_loops=true).",
+            f"Only {left:,} samples have neighbours{here}; r = {stages.n_vectors - 1} coordinates need {needed}.",
+            f"{enlarge(has_epsilon)}, or keep the self-loops (self_loops=true).",
         )
-    missing = ~kept.reshape(-1, stages.n_samples)
     count = int(missing.any(axis=0).sum())
-    have = "sample has" if count == 1 else "samples have"
-    where = [name for name, rows in zip(names, missing, strict=False) if rows.any()]
-    seen = f" in {listed(where)}" if where else ""
-    it = "it is" if count == 1 else "they are"
-    text = f"{count:,} {have} no neighbours{seen} at this ε: {it} left out. Enlarge ε, or keep the self-loops."
-    return ((NO_NEIGHBOURS, doubt(NO_NEIGHBOURS, text, tuple(where))),)
+    have, it = ("sample has", "it is") if count == 1 else ("samples have", "they are")
+    cure = f"{enlarge(has_epsilon)}, or keep the self-loops"
+    text = f"{count:,} {have} no neighbours{_where(counts, count)}{here}: {it} left out. {cure}."
+    return ((NO_NEIGHBOURS, doubt(NO_NEIGHBOURS, text, tuple(counts))),)
+
+
+def enlarge(has_epsilon: bool) -> str:
+    """The cure where samples have too few neighbours, in words."""
+    return "Enlarge ε" if has_epsilon else "Choose another kernel"
+
+
+def with_epsilon(stages: Stages, views: Sequence[int] = ()) -> bool:
+    """Whether an ε takes part in the kernels of these views, by default of any, so that a larger one joins samples."""
+    return any(stages.kernels[i].kind.uses_epsilon for i in views or range(stages.n_views))
+
+
+def _where(counts: Mapping[str, int], count: int) -> str:
+    """The views in which samples have no neighbours, with the number in each where these are not the same samples."""
+    if all(each == count for each in counts.values()):
+        return f" in {listed(list(counts))}" if counts else ""
+    return f" in some view ({', '.join(f'{name} {each:,}' for name, each in counts.items())})"

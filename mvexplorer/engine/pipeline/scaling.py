@@ -9,7 +9,7 @@ algorithm for matrix balancing, 2013).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,6 +18,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import LEAST_EXPONENT
 from mvexplorer.engine.kernels.forms import held_in_single, least_row_sum
 from mvexplorer.engine.kernels.operators import KernelMatrix, ThreadedOperator
+from mvexplorer.engine.pipeline.isolated import enlarge, with_epsilon
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.spectral.isolated import with_neighbours
 from mvexplorer.errors import ComputeError
@@ -62,19 +63,23 @@ class _Point(NamedTuple):
         return float(np.abs(self.s - 1.0).max())
 
 
-def scaling_of(K: KernelMatrix, stages: Stages) -> Scaling:
-    """The factors of a kernel (M, M); ComputeError where it has none, or single precision cannot tell them."""
-    scaling = _scaling(K, stages)
+def scaling_of(K: KernelMatrix, stages: Stages, views: Sequence[int] = ()) -> Scaling:
+    """The factors of the kernel (M, M) of some views, by default of all.
+
+    ComputeError where it has none, or single precision cannot tell them.
+    """
+    cure = enlarge(with_epsilon(stages, views))
+    scaling = _scaling(K, stages, cure)
     joined = 1e-3  # of a step, at most, that is due to the least affinity
     if held_in_single(K) and float(scaling.factors.max()) ** 2 * np.exp(LEAST_EXPONENT) > joined:
         raise CoarseKernelError(
             "Samples so far from all others have no scaling in single precision.",
-            "Enlarge ε, take fewer samples, keep the self-loops (self_loops=true), or take normalisation=walk.",
+            f"{cure}, take fewer samples, keep the self-loops (self_loops=true), or take normalisation=walk.",
         )
     return scaling
 
 
-def _scaling(K: KernelMatrix, stages: Stages) -> Scaling:
+def _scaling(K: KernelMatrix, stages: Stages, cure: str) -> Scaling:
     shared, n = ThreadedOperator(K, stages.task), K.shape[0]
 
     def apply(x: Array) -> Array:
@@ -86,21 +91,22 @@ def _scaling(K: KernelMatrix, stages: Stages) -> Scaling:
     if kept is not None:
         alone = int(np.count_nonzero(~kept))
         have = "sample has" if alone == 1 else "samples have"
-        raise _no_scaling(f"{alone:,} {have} no neighbours: no scaling makes this kernel doubly stochastic.")
+        why = f"{alone:,} {have} no neighbours: no scaling makes this kernel doubly stochastic."
+        raise _no_scaling(why, cure)
     x = np.full(n, 1.0 / np.sqrt(sums.mean()))
     point = _Point(x, x * x[0] * sums, 1)
-    point, near = _by_roots(apply, point, rough=stages.form.rough)
+    point, near = _by_roots(apply, point, cure, rough=stages.form.rough)
     if near:
         return Scaling(point.x, point.products)
     tolerance = ROUGH_IF_SLOW if stages.form.rough else EXACT
     farthest = 0.45 * float(np.log(np.finfo(shared.dtype).max))  # of log x: products of two factors stay numbers
     point = _by_newton(apply, point, tolerance, farthest)
     if point.error > max(tolerance, RESOLVED):
-        raise _no_scaling(f"No scaling made this kernel doubly stochastic in {MOST_PRODUCTS:,} products.")
+        raise _no_scaling(f"No scaling made this kernel doubly stochastic in {MOST_PRODUCTS:,} products.", cure)
     return Scaling(point.x, point.products)
 
 
-def _by_roots(apply: Products, point: _Point, *, rough: bool) -> tuple[_Point, bool]:
+def _by_roots(apply: Products, point: _Point, cure: str, *, rough: bool) -> tuple[_Point, bool]:
     """Divide factors by powers of the row sums, a few times; and whether that was enough.
 
     A rough answer is near enough where all steps to come, each shorter than the last one by the same part, are.
@@ -112,7 +118,7 @@ def _by_roots(apply: Products, point: _Point, *, rough: bool) -> tuple[_Point, b
             return point, True
         lost = int(np.count_nonzero(~(point.s > 0.0)))
         if lost:  # affinities by landmarks may be below 0
-            raise _no_scaling(f"{lost:,} of {len(point.s):,} rows of the kernel do not add up to more than 0.")
+            raise _no_scaling(f"{lost:,} of {len(point.s):,} rows of the kernel do not add up to more than 0.", cure)
         # A power of 2/3 is quicker where all sums are nearly 1; farther away only 1/2 is sure to converge.
         steady, before = steady and point.error <= before, point.error
         x = point.x * point.s ** (-2.0 / 3.0 if steady and point.products >= 3 else -0.5)
@@ -175,5 +181,5 @@ def _newton_step(apply: Products, point: _Point) -> tuple[Array, int]:
     return way, products
 
 
-def _no_scaling(why: str) -> ComputeError:
-    return ComputeError(why, "Enlarge ε, keep the self-loops (self_loops=true), or take normalisation=walk.")
+def _no_scaling(why: str, cure: str) -> ComputeError:
+    return ComputeError(why, f"{cure}, keep the self-loops (self_loops=true), or take normalisation=walk.")

@@ -10,6 +10,7 @@ import numpy as np
 from mvexplorer.engine.core.notices import Notice, doubt
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.engine.kernels.operators import Float32Kernel, KernelMatrix, LowRankOperator
+from mvexplorer.engine.pipeline.isolated import enlarge, with_epsilon
 from mvexplorer.engine.pipeline.joint_kernel import scaling_of_joint
 from mvexplorer.engine.pipeline.scaling import SLOW, Scaling
 from mvexplorer.engine.pipeline.stages import Stages
@@ -37,7 +38,12 @@ def notices_of_views(stages: Stages, views: Sequence[int]) -> Diagnostics:
     """The notices about the kernels of some of the views used. Drafts go without: the exact answer follows."""
     if not stages.form.scaled or stages.interactive or stages.precision == "float32":
         return ()
-    each = [_notices(stages, scaling_of_view(stages, i), kernel_of(stages, i), stages.view_name(i)) for i in views]
+    each = [
+        _notices(
+            stages, scaling_of_view(stages, i), kernel_of(stages, i), stages.view_name(i), with_epsilon(stages, [i])
+        )
+        for i in views
+    ]
     return (*(notice for notices in each for notice in notices), *(_OF_VOLUME if by_volume(stages) else ()))
 
 
@@ -47,14 +53,16 @@ def notices_of_joint(
     """The same about the finished kernel of several views, remembered under `name`."""
     if not stages.form.scaled or stages.interactive or stages.precision == "float32":
         return ()
-    return _notices(stages, scaling_of_joint(stages, name, kernel, *settings), kernel(stages), "")
+    scaling = scaling_of_joint(stages, name, kernel, *settings)
+    return _notices(stages, scaling, kernel(stages), "", with_epsilon(stages))
 
 
-def _notices(stages: Stages, scaling: Scaling, W: KernelMatrix, view: str) -> Diagnostics:
+def _notices(stages: Stages, scaling: Scaling, W: KernelMatrix, view: str, has_epsilon: bool) -> Diagnostics:
     where, subjects = (f" of {view}", (view,)) if view else ("", ())
     notices: list[Notice] = []
     if scaling.products >= SLOW:
-        text = f"ε{where} is small here: the kernel took {scaling.products} products to become doubly stochastic."
+        took = f"took {scaling.products} products to become doubly stochastic"
+        text = f"ε{where} is small here: the kernel {took}." if has_epsilon else f"The kernel{where} {took}."
         notices.append(doubt(SLOW_SCALING, text, subjects))
     step = likeliest_step(W)
     if step is not None and step.share > TAKEN:
@@ -62,7 +70,7 @@ def _notices(stages: Stages, scaling: Scaling, W: KernelMatrix, view: str) -> Di
         one, other = ids[step.sample], ids[step.to]
         inside = f" in {view}" if view else ""
         most = f"{100.0 * step.share:.0f} % of its step"
-        text = f"Sample {one} spends {most}{inside} on sample {other}: an outlier has taken it. Enlarge ε."
+        text = f"Sample {one} spends {most}{inside} on sample {other}: an outlier has taken it. {enlarge(has_epsilon)}."
         notices.append(doubt(TAKEN_STEP, text, subjects))
     return tuple((notice.key, notice) for notice in notices)
 

@@ -59,7 +59,13 @@ def notice_of_stays(method: Method, stages: Stages, share: float | None) -> Diag
     offered = any(param.name == SELF_LOOPS for param in method.params) and not (scaled or by_landmarks)
     if not offered or stages.params.get(SELF_LOOPS) is False:
         return ()
-    return ((STEPS_STAY, doubt(STEPS_STAY, f"{words_on_stays(share)}.")),)
+    return ((STEPS_STAY, doubt(STEPS_STAY, sentence_on_stays(share))),)
+
+
+def sentence_on_stays(share: float) -> str:
+    """The share in a sentence."""
+    words = words_on_stays(share)
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def words_on_stays(share: float) -> str:

@@ -123,14 +123,14 @@ def scaling_of_view(stages: Stages, i: int) -> Scaling:
     """The factors that make the kernel of view i doubly stochastic."""
     if stages.rounds_kernels:
         return scaling_of_view(stages.in_float64(), i)
-    return stages.of_kernel(i, "scaling", compute=lambda: scaling_of(kernel_of(stages.unscaled(), i), stages))
+    return stages.of_kernel(i, "scaling", compute=lambda: scaling_of(kernel_of(stages.unscaled(), i), stages, [i]))
 
 
 def _doubly_stochastic(stages: Stages, i: int) -> KernelMatrix:
     if stages.rounds_kernels and isinstance(whole := kernel_of(stages.in_float64(), i), np.ndarray):
         return rounded(whole)
     K = kernel_of(stages.unscaled().forgetting("kernel"), i)
-    x = stages.of_kernel(i, "scaling", compute=lambda: scaling_of(K, stages)).factors
+    x = stages.of_kernel(i, "scaling", compute=lambda: scaling_of(K, stages, [i])).factors
     return scaled(K, x, x, stages.task, fresh=stages.kernels[i].kind.id != "precomputed")
 
 

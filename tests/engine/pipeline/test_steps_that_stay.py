@@ -202,6 +202,7 @@ def told(method, share, kernel="gaussian", **params):
 def test_many_steps_that_stay_are_told_of_one_kernel(method):
     ((code, notice),) = told(method, 0.414).items()
     assert (code, notice, notice.level) == (STEPS_STAY, "41 % of the steps stay where they are.", "info")
+    assert told(method, 0.999)[STEPS_STAY] == "More than 99 % of the steps stay where they are."
     assert told(method, 0.1)
     assert not told(method, 0.0999)
     assert not told(method, None)
