@@ -21,9 +21,12 @@ def held_in_single(K: KernelMatrix) -> bool:
     return np.dtype(getattr(stored, "dtype", np.float64)) == np.float32
 
 
-def least_row_sum(K: KernelMatrix) -> float:
-    """The row sum of a sample without neighbours, at most: affinities in single precision are at least 2^-60."""
-    return 2.0 * K.shape[1] * float(np.exp(LEAST_EXPONENT)) if held_in_single(K) else 0.0
+def least_row_sum(K: KernelMatrix, n_terms: int = 1) -> float:
+    """The row sum of a sample without neighbours, at most: affinities in single precision are at least 2^-60.
+
+    The kernel may be the sum of `n_terms` others.
+    """
+    return 2.0 * n_terms * K.shape[1] * float(np.exp(LEAST_EXPONENT)) if held_in_single(K) else 0.0
 
 
 def without_loops(K: KernelMatrix, *, fresh: bool) -> KernelMatrix:

@@ -56,10 +56,10 @@ def alpha_of(stages: Stages) -> float:
     return float(cast("float", stages.params.get("alpha") or 0.0))
 
 
-def pencil_of_kernel(stages: Stages, K: KernelMatrix, **about: Any) -> Pencil:
-    """The walk of one kernel matrix (M, M)."""
+def pencil_of_kernel(stages: Stages, K: KernelMatrix, n_terms: int = 1, **about: Any) -> Pencil:
+    """The walk of one kernel matrix (M, M), which may be the sum of several."""
     shared = ThreadedOperator(K, stages.task)
-    return pencil_of(stages, shared.__matmul__, shared.sum(axis=1), least_row_sum(K), **about)
+    return pencil_of(stages, shared.__matmul__, shared.sum(axis=1), least_row_sum(K, n_terms), **about)
 
 
 def pencil_of(
@@ -86,12 +86,17 @@ def pencil_of(
     return Pencil(*normalised, kept=kept, warnings=warnings, **about)
 
 
-def walk_of_kernel(stages: Stages, K: KernelMatrix, neighboured: Callable[[], Kept | None] | None = None) -> Walk:
-    """The random walk of one kernel matrix (M, M); `neighboured` tells the samples it is on, by default by itself."""
+def walk_of_kernel(
+    stages: Stages, K: KernelMatrix, neighboured: Callable[[], Kept | None] | None = None, n_terms: int = 1
+) -> Walk:
+    """The random walk of one kernel matrix (M, M), which may be the sum of several.
+
+    `neighboured` tells the samples it is on, by default by itself.
+    """
     shared, alpha = ThreadedOperator(K, stages.task), alpha_of(stages)
 
     def kept() -> Kept | None:
-        return None if stages.form.loops else with_neighbours(shared.sum(axis=1), least_row_sum(K))
+        return None if stages.form.loops else with_neighbours(shared.sum(axis=1), least_row_sum(K, n_terms))
 
     walk = kernel_walk(
         shared.__matmul__,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import cast
 
 import numpy as np
@@ -139,7 +139,8 @@ def _degrees_of_sum(stages: Stages) -> Array:
 
 def _pencil_of_sum(stages: Stages) -> Pencil:
     notices = notices_of_views(stages, range(stages.n_views))
-    return pencil_of_kernel(stages, _sum(stages), info=lambda: _info_of_sum(stages), warnings=notices)
+    info = partial(_info_of_sum, stages)
+    return pencil_of_kernel(stages, _sum(stages), stages.n_views, info=info, warnings=notices)
 
 
 def _info_of_sum(stages: Stages) -> dict[str, float]:
@@ -347,7 +348,7 @@ def _walk_of_product(stages: Stages) -> Walk:
 
 
 def _walk_of_sum(stages: Stages) -> Walk:
-    return walk_of_kernel(stages, _sum(stages))
+    return walk_of_kernel(stages, _sum(stages), n_terms=stages.n_views)
 
 
 def _form_of_sum(stages: Stages) -> LandmarkForm:

@@ -243,7 +243,8 @@ def _graph_diagnostics(stages: Stages, graphs: Graphs) -> Diagnostics:
 
 
 def _first_doubt(graphs: Graphs, first: Array) -> Diagnostics:
-    away = max(1.0 - float(g.null_vector @ first) ** 2 for g in graphs.values())
+    joined = [g for g in graphs.values() if g.null_vector.any()]  # a view without an edge has no first vector
+    away = max((1.0 - float(g.null_vector @ first) ** 2 for g in joined), default=0.0)
     # The first joint vector is trivial while 1 - cos² of its angle to every view's null vector is below this.
     trivial = 1e-6
     if away <= trivial:

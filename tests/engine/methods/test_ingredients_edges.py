@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from dense_ingredients import Form
 
+from mvexplorer.engine.analysis.point import transition_probabilities
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.pipeline import footprint
+from mvexplorer.engine.pipeline import footprint, view_kernel
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 
 LOOPS_OUT, DENSITY = Form(loops=False), Form(loops=False, alpha=1.0)
@@ -135,6 +136,18 @@ def test_alternating_leaves_out_until_no_sample_is_empty_in_either_view():
     assert np.flatnonzero(np.isnan(e.coordinates).any(axis=1)).tolist() == [a, b, c]
     vectors_agree(e, plain.alternating([first, second], epsilon, LOOPS_OUT), 5)
     assert dict(e.warnings)["no-neighbours"].startswith("3 samples have no neighbours at this ε: they are left out.")
+
+
+def test_a_sum_in_single_precision_has_the_least_affinity_of_each_view(monkeypatch):
+    """Only next neighbours are joined, by next to nothing; 2^-60 joins all others, once in each view."""
+    monkeypatch.setattr(view_kernel, "FLOAT32_SAMPLES", 20)
+    X = np.zeros((40, 70))  # of so many features distances are in single precision, too
+    X[:, 0] = np.arange(40.0)
+    X[ALONE, 0] = -50.0
+    e = embed([X, X + 1.0, X + 2.0], "kernel-sum", epsilon=1 / 32, n_components=2, self_loops=False)
+    assert np.flatnonzero(np.isnan(e.coordinates).any(axis=1)).tolist() == [ALONE]
+    assert not transition_probabilities(e, ALONE).any()
+    assert transition_probabilities(e, 20)[0, 0, [19, 21]] == pytest.approx([0.5, 0.5], abs=1e-6)
 
 
 @pytest.mark.parametrize("weights", [None, "1,2"])

@@ -75,3 +75,16 @@ def test_samples_missing_in_different_views_are_counted_in_each():
     words = told(Xs, "multiview", epsilon=epsilon, self_loops=False)["no-neighbours"]
     where = "in some view (view1 2, view2 1, view3 1) at this ε"
     assert words == f"2 samples have no neighbours {where}: they are left out. Enlarge ε, or keep the self-loops."
+
+
+def test_a_view_without_any_edge_says_nothing_of_the_first_coordinate():
+    """All samples of the second view are far from each other."""
+    X = dense.views(40, 1)[0][0]
+    far = 1e3 * np.arange(40.0)[:, None]
+    given = {"graph": "kernel", "epsilon": (30.0, 1.0), "self_loops": False}
+    assert "joint-first" not in told([X, far], "laplacian-mean", **given)
+    two, three = (
+        told([X, X[::-1] ** 2, *more], "laplacian-mean", **given | {"epsilon": (0.01,) * 2 + (1.0,) * len(more)})
+        for more in ([], [far])
+    )
+    assert two["joint-first"] == three["joint-first"]
