@@ -107,7 +107,7 @@ def correlation_blocks(X: Array, Y: Array | None = None) -> Blocks:
 
     1 - T is half the squared distance of the samples once centred and scaled to length 1 (each over its features).
     """
-    blocks = squared_blocks(_standard_rows(X), None if Y is None else _standard_rows(Y))
+    blocks = squared_blocks(standard_rows(X), None if Y is None else standard_rows(Y))
     return lambda rows, columns: 0.5 * blocks(rows, columns)
 
 
@@ -183,7 +183,8 @@ def _all_pairs_of(
     return cast("Array", out)
 
 
-def _standard_rows(X: Array) -> Array:
+def standard_rows(X: Array) -> Array:
+    """The samples centred and scaled to length 1, each over its features."""
     if X.shape[1] < 2:
         raise DataError("A view with one feature has no correlations between samples.", "Choose another kernel for it.")
     centred = X - X.mean(axis=1, keepdims=True)

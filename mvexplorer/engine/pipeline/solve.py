@@ -17,7 +17,7 @@ from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.staying import staying_views
 from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY, notice_of_stays, share_that_stays
 from mvexplorer.engine.pipeline.three_passes import in_passes
-from mvexplorer.engine.pipeline.twins import twins_of
+from mvexplorer.engine.pipeline.twins import metrics_of, twins_of
 from mvexplorer.engine.pipeline.view_kernel import far_from_all, magnitude_of
 from mvexplorer.engine.pipeline.view_share import drowning_view
 from mvexplorer.engine.spectral.davidson import SHOWN
@@ -89,7 +89,7 @@ def _remembered_twins(stages: Stages, new_Xs: Sequence[Array]) -> npt.NDArray[np
         return twins_of(stages, new_Xs)
     data, first = stages.placed
     subject = stages.view_keys(), tuple(data.view_key(view) for view in stages.views), first
-    return stages.memo(StageKey("twins", subject), lambda: twins_of(stages, new_Xs))
+    return stages.memo(StageKey("twins", subject, settings=metrics_of(stages)), lambda: twins_of(stages, new_Xs))
 
 
 def _left_out(placed: Array, known: Array, twins: npt.NDArray[np.intp]) -> Array:

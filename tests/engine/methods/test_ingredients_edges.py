@@ -12,6 +12,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline import footprint, view_kernel
+from mvexplorer.engine.pipeline.twins import twins_of
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 
 LOOPS_OUT, DENSITY = Form(loops=False), Form(loops=False, alpha=1.0)
@@ -250,6 +251,30 @@ def test_a_new_sample_at_a_known_one_leaves_out_exactly_the_first(form):
     expected = (rows / rows.sum(axis=1, keepdims=True)) @ e.coordinates / e.eigenvalues[1:]
     np.testing.assert_allclose(e.transform([new]), expected, atol=1e-9)
     assert np.abs(expected[0] - expected[1]).max() > 1e-3
+
+
+@pytest.mark.parametrize("seen", ["cosine", "correlation", "correlation kernel", "column of weight 0"])
+def test_a_new_sample_at_distance_0_from_a_known_one_is_this_one(seen):
+    """Three times another sample, where directions count; one that differs in a column of weight 0."""
+    rng = np.random.default_rng(4)
+    Xs = [rng.uniform(1.0, 2.0, size=(40, 4)), rng.uniform(1.0, 2.0, size=(40, 5))]
+    kernel = {"kernel": "correlation"} if seen == "correlation kernel" else {}
+    given = {"metric": seen} if seen in ("cosine", "correlation") else kernel
+    weights = [np.arange(X.shape[1]) > 0 for X in Xs] if seen == "column of weight 0" else None
+    data = MultiView(Xs, feature_weights=weights)
+    e = embed(data, "kernel-sum", epsilon=0.05, n_components=3, t=0, self_loops=False, **given)
+    new = [X[10:13].copy() for X in Xs]
+    for X in new:
+        X *= 1.0 if weights else 3.0
+        X[:, 0] += 0.5 if weights else 0.0
+    np.testing.assert_allclose(e.transform(new), e.coordinates[10:13], atol=1e-9)
+    beside = [new[0], Xs[1][20:23]]  # the same in one view only
+    assert np.abs(e.transform(beside) - e.coordinates[10:13]).max() > 1e-3
+    stages = e.known.stages()
+    assert twins_of(stages, new).tolist() == [10, 11, 12]
+    assert twins_of(stages, beside).tolist() == [-1] * 3
+    assert twins_of(stages, [X[20:23] for X in Xs]).tolist() == [20, 21, 22]
+    assert twins_of(stages, [X + 1e-6 * rng.normal(size=X.shape) for X in new]).tolist() == [-1] * 3
 
 
 def test_in_two_views_only_a_sample_equal_in_both_is_a_known_one():
