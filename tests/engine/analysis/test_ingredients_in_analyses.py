@@ -15,6 +15,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.rearranged import of_samples, shuffled
 from mvexplorer.engine.pipeline.stages import remember_once
+from mvexplorer.engine.pipeline.steps_that_stay import share_that_stays
 from mvexplorer.engine.pipeline.view_kernel import kernel_of
 from mvexplorer.engine.spectral.davidson import SPARE
 
@@ -91,6 +92,36 @@ def test_kernels_of_shuffled_views_and_parts_have_the_form_asked_for(name):
         np.testing.assert_allclose(kernel_of(seen, 0), own, atol=1e-9)
 
 
+def dense_share(id, kernels):
+    """The mean probability that a step stays, by whole matrices; between the views at η 0."""
+    first, second = (K / K.sum(axis=1, keepdims=True) for K in kernels)
+    if id == "alternating":
+        return np.diag(first @ second).mean()
+    if id == "multiview":
+        K = dense.multiview_kernel(kernels, 0.0)
+        P = K / K.sum(axis=1, keepdims=True)
+        n = len(kernels[0])
+        return np.mean([np.diag(P[:n, n:]), np.diag(P[n:, :n])])
+    K = sum(kernels) if id == "kernel-sum" else kernels[0] * kernels[1]
+    return np.diag(K / K.sum(axis=1, keepdims=True)).mean()
+
+
+@pytest.mark.parametrize("name", ["no loops", "scaled"])
+@pytest.mark.parametrize("id", ["kernel-sum", "kernel-product", "multiview", "alternating"])
+def test_the_share_of_steps_that_stay_is_that_with_loops_of_shuffled_views_and_parts(id, name):
+    data, epsilon = given(2)
+    params = FORMS[name] | ({"eta": 0.0} if id == "multiview" else {})
+    method, rows, part = get_method(id), np.random.default_rng(0).permutation(N), np.arange(40)
+    stages = prepare(plan(method, data, None, "gaussian", epsilon, params), data, EmbedOptions(Task(), remember_once()))
+    each = plain.kernels(data.Xs, epsilon)
+    kernel_of(stages, 0)  # remembered in the form of the picture
+    assert share_that_stays(method, stages) == pytest.approx(dense_share(id, each), abs=1e-12)
+    mixed = [each[0][np.ix_(rows, rows)], each[1]]
+    assert share_that_stays(method, shuffled(stages, 0, rows)) == pytest.approx(dense_share(id, mixed), abs=1e-12)
+    fewer = [K[np.ix_(part, part)] for K in each]
+    assert share_that_stays(method, of_samples(stages, part)) == pytest.approx(dense_share(id, fewer), abs=1e-12)
+
+
 def test_a_shuffled_view_is_that_of_the_kernel_without_its_loops():
     data, epsilon = given(2)
     options = {"epsilon": epsilon, "n_components": 3, "self_loops": False}
@@ -148,6 +179,17 @@ def test_alternating_walks_among_samples_with_neighbours_in_both_views():
     np.testing.assert_allclose(rows[kept], (first @ second)[0], atol=1e-12)
     assert rows[ALONE] == 0.0
     assert not mvx.transition_probabilities(e, ALONE).any()
+
+
+@pytest.mark.parametrize("make", [lambda: given(2, "alone"), lambda: nearly_alone(2)], ids=["alone", "nearly"])
+def test_alternating_coordinates_are_eigenvectors_of_the_probabilities_told(make):
+    data, epsilon = make()
+    e = mvx.embed(data, "alternating", epsilon=epsilon, n_components=1, self_loops=False)
+    P = np.array([mvx.transition_probabilities(e, sample)[0, 0] for sample in range(N)])
+    kept = left("no loops, one alone")
+    P, psi = P[np.ix_(kept, kept)], e.decomposition.blocks[0][kept]
+    np.testing.assert_allclose(P.sum(axis=1), 1.0, atol=1e-12)
+    np.testing.assert_allclose(P @ psi[:, 1], e.eigenvalues[1] * psi[:, 1], atol=1e-10)
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -5,14 +5,19 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.api import plan as planning
-from mvexplorer.engine.api.embedding import embed, select_epsilon
+from mvexplorer.engine.api.embedding import carry_out, embed, select_epsilon
 from mvexplorer.engine.api.plan import drafted_on_part, plan
+from mvexplorer.engine.api.preparing import EmbedOptions
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline import solve
+from mvexplorer.engine.pipeline.stages import remember_once
 
 WALKS = ("single", "kernel-product", "kernel-sum", "multiview", "de-sa", "alternating")
 M, PART = 3000, 1000
+NO_LOOPS = {"n_components": 2, "self_loops": False}
 
 
 @pytest.fixture(autouse=True)
@@ -105,14 +110,27 @@ def test_landmarks_are_stood_for_by_a_part(data, epsilon, monkeypatch):
 
 
 def test_the_next_step_starts_from_the_last(data, epsilon):
-    from mvexplorer.engine.core.task import Task
-
     first = embed(data, "multiview", epsilon=epsilon, n_components=2, interactive=True)
     cold, warm = Task(), Task()
     near = tuple(1.02 * e for e in epsilon)
     embed(data, "multiview", epsilon=near, n_components=2, interactive=True, task=cold)
     embed(data, "multiview", epsilon=near, n_components=2, interactive=True, task=warm, start=[first])
     assert warm.products < cold.products
+
+
+def test_which_samples_are_known_ones_is_looked_for_once_in_a_drag(data, epsilon, monkeypatch):
+    """Without self-loops a part's own samples must not be their own neighbours; every step places the same ones."""
+    counted, looked_for = [], solve.twins_of
+    monkeypatch.setattr(solve, "twins_of", lambda *a: counted.append(1) or looked_for(*a))
+    memo, drafts = remember_once(), []
+    for factor in (1.0, 1.1, 1.21):
+        step = plan(get_method("multiview"), data, None, "gaussian", [factor * e for e in epsilon], NO_LOOPS)
+        drafts.append(carry_out(step, data, EmbedOptions(Task(), memo, interactive=True)))
+    assert [draft.info["random_part"] for draft in drafts] == [PART] * 3
+    once = len(counted)
+    alone = carry_out(step, data, EmbedOptions(Task(), remember_once(), interactive=True))
+    assert len(counted) == 2 * once > 0
+    np.testing.assert_array_equal(alone.coordinates, drafts[-1].coordinates)
 
 
 def test_of_very_many_samples_a_smaller_part_is_solved():
