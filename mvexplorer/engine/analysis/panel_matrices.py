@@ -111,7 +111,7 @@ def matrix_of(
     Returns
     -------
     MatrixImage
-        Of up to 1,500 rows every entry.
+        Of up to 1,500 rows every entry; distances from samples without a place in the picture are NaN.
 
     Raises
     ------

@@ -77,6 +77,29 @@ def test_what_differs_from_the_default_is_told():
     assert "centred kernels: yes" in panel_caption(record["panels"][1], record)
 
 
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"self_loops": False}, "without loops"),
+        ({"normalisation": "doubly-stochastic"}, "doubly stochastic"),
+        ({"normalisation": "doubly-stochastic", "self_loops": True}, "doubly stochastic, loops kept"),
+    ],
+)
+def test_ingredients_are_told_in_their_words_where_they_matter(changes, told):
+    """A graph of nearest neighbours has neither; one of the kernel has both."""
+    for graph in ("knn", "kernel"):
+        found = computed("kernel-sum", "laplacian-mean", params={**computed().state.params, "graph": graph, **changes})
+        record = record_of(found)
+        by_kernel, by_graph = (panel_caption(panel, record).split(". ")[0] for panel in record["panels"])
+        assert by_kernel.endswith(f", {told}")
+        assert by_graph.endswith(f", {told}") == (graph == "kernel")
+        for caption in (by_kernel, by_graph):
+            assert not any(words in caption for words in ("steps that stay", "normalisation"))
+        if graph == "knn":
+            assert "loops" not in by_graph
+            assert "stochastic" not in by_graph
+
+
 def test_samples_drawn_at_random_and_kernels_are_told():
     found = computed("single", subsample=40)
     state = found.state.with_view("plain", kernel="laplacian", weights=(1.0, 0.0, 2.0), epsilon=3.0)
