@@ -49,6 +49,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Seed; None is 0.
     method_params : mapping name -> value, optional
         Further parameters of the method.
+    self_loops, normalisation : bool and str, optional
+        Whether a step may stay at its sample, and "walk" or "doubly-stochastic", for methods that have them.
     unit_rows : bool, optional
         Whether each sample's coordinates are scaled to length 1.
     recipe : str, optional
@@ -95,6 +97,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         method_params: Mapping[str, Any] | None = None,
         preprocess: str | Sequence[str] | None = None,
         view_weights: Sequence[float] | Mapping[str, float] | str | None = None,
+        self_loops: bool | None = None,
+        normalisation: str | None = None,
         unit_rows: bool | None = None,
         recipe: str | None = None,
     ) -> None:
@@ -112,6 +116,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.method_params = method_params
         self.preprocess = preprocess
         self.view_weights = view_weights
+        self.self_loops = self_loops
+        self.normalisation = normalisation
         self.unit_rows = unit_rows
         self.recipe = recipe
 
@@ -137,7 +143,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         data = as_multiview(self._views(Xs, fitting=True))
         if self.preprocess is not None:
             data = data.replace(preprocess=self.preprocess)
-        own = {"t": self.t, "eta": self.eta, "view_weights": self.view_weights, "unit_rows": self.unit_rows}
+        names = "t", "eta", "view_weights", "self_loops", "normalisation", "unit_rows"
+        own = {name: getattr(self, name) for name in names}
         given: dict[str, Any] = {**own, **(self.method_params or {})}
         self.embedding_ = embed(
             data,

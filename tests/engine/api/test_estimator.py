@@ -142,3 +142,21 @@ def test_search_over_bandwidths_of_several_views_before_a_classifier(model):
             scores.append(classifier.score(e.transform(views(X[new])), SAMPLE.labels[new]))
         assert found == pytest.approx(np.mean(scores), abs=1e-12)
     assert 0.5 < search.best_score_ <= 1.0
+
+
+def test_searches_take_words_for_the_ingredients_of_a_walk():
+    rng = np.random.default_rng(4)
+    labels = np.arange(60) % 3
+    X = np.repeat(rng.standard_normal((1, 8)), 60, axis=0) * (1.0 + labels[:, None]) + rng.standard_normal((60, 8))
+    model = make_pipeline(mvx.MultiViewEmbedding("kernel-sum", view_sizes=[4, 4]), KNeighborsClassifier(3))
+    words = {
+        "metric": ["euclidean", "correlation"],
+        "kernel": ["gaussian", "knn-10"],
+        "self_loops": [True, False],
+        "normalisation": ["walk", "doubly-stochastic"],
+        "unit_rows": [True, False],
+    }
+    grid = {f"multiviewembedding__{name}": values for name, values in words.items()}
+    search = GridSearchCV(model, grid, cv=StratifiedKFold(2), error_score="raise").fit(X, labels)
+    assert len(search.cv_results_["params"]) == 32
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
