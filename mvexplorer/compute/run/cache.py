@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from mvexplorer.compute.run.buffers import Buffers
 from mvexplorer.compute.run.ledger import Claim, Ledger
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.pipeline.ingredients import KernelForm
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, nbytes
 
 T = TypeVar("T")
@@ -28,7 +29,12 @@ PARTS = {ANCHOR: 8, PREPARED: 5, "draft": 8, "anchored draft": 16, "placed": 16}
 """Results of these stages, of which a drag leaves one at each of its steps, take at most limit / PARTS bytes together:
 those not used for longest are dropped, so that they do not displace the distances."""
 LATEST = 2
-"""Kernels kept per view: recomputing their exponentials costs less than the memory to keep more."""
+"""Kernels kept per view and form: recomputing their exponentials costs less than the memory to keep more."""
+
+
+def _form(key: StageKey) -> list[Hashable]:
+    """The form in which a kernel is taken: pictures with and without self-loops are shown side by side."""
+    return [setting for setting in key.settings if isinstance(setting, KernelForm)]
 
 
 class StageCache:
@@ -184,7 +190,8 @@ class StageCache:
             self._keep_part(key.stage)
         if key.stage not in PER_BANDWIDTH:
             return
-        alike = list(self._families[key.family])
+        form = _form(key)
+        alike = [other for other in self._families[key.family] if _form(other) == form]
         one_part = 16  # of kernels that take more than limit / one_part the latest alone is kept
         kept = 1 if self._entries[key][1] * one_part > self._limit else LATEST
         for former in alike[:-kept]:

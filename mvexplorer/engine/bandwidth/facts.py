@@ -14,7 +14,7 @@ from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.affinities import Kernel, gaussian_affinity, laplacian_affinity, of_distances
 from mvexplorer.engine.kernels.distances import ALL, BLOCK_ROWS, MANY_SAMPLES, nearest_apart, off_diagonal
-from mvexplorer.engine.kernels.operators import Float32Kernel
+from mvexplorer.engine.kernels.operators import Float32Kernel, PlainKernel
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.stages import StageKey, Stages
 from mvexplorer.engine.pipeline.view_kernel import (
@@ -23,6 +23,7 @@ from mvexplorer.engine.pipeline.view_kernel import (
     kernel_of,
     median_of,
     neighbours_of,
+    plain_kernel_of,
     sparse_kernel,
     table_of,
 )
@@ -140,8 +141,12 @@ def _alone(stages: Stages, i: int, *, dense: bool, by_kernel: bool) -> float:
     if not dense:
         return _share_far_from_all(stages, i, stages.epsilon[i])
     pieces = _own_pieces if by_kernel else _passing_pieces
-    # Remembered: where the picture is known already, its kernels need not be there any more.
-    return stages.of_kernel(i, "alone", compute=lambda: share_in_few(np.bincount(pieces(stages, i, stages.epsilon[i]))))
+
+    def compute() -> float:
+        return share_in_few(np.bincount(pieces(stages, i, stages.epsilon[i])))
+
+    # Remembered: where the picture is known already, its kernels need not be there any more. Their form is all one.
+    return stages.plain().of_kernel(i, "alone", compute=compute)
 
 
 def _share_far_from_all(stages: Stages, i: int, epsilon: float) -> float:
@@ -194,7 +199,13 @@ def _own_pieces(stages: Stages, i: int, *_: float) -> npt.NDArray[np.intp]:
     """The same at the view's own ε, by the entries of its kernel."""
     if stages.kernels[i].landmarks:  # that of the Gaussian they stand for: landmarks may be out of reach
         return _pieces(stages, i, stages.epsilon[i])
-    K = kernel_of(stages, i)
+    K = plain_kernel_of(stages, i)
+    if isinstance(K, PlainKernel):
+        near, few = np.empty(K.shape, dtype=np.bool_), 64
+        for start in range(0, len(near), few):
+            rows = slice(start, start + few)
+            np.greater_equal(K.entries(rows), LINK, out=near[rows])
+        return connected(near, stages.task)
     if isinstance(K, np.ndarray | Float32Kernel):
         return connected((K if isinstance(K, np.ndarray) else K.stored) >= LINK, stages.task)
     return _joined_by(cast("Any", K) >= LINK)

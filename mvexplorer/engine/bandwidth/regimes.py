@@ -148,7 +148,7 @@ def tell_alarms(method: Method, stages: Stages, told: Diagnostics) -> None:
     if method.requires == "features" or not method.epsilon_matters(stages.params):
         return
     staying = {name for code, text in told if code == ALONE for name in getattr(text, "subjects", ())}
-    for regime in judged(alarming_facts(stages.plain(), by_kernel=not method.joint_kernel)):
+    for regime in judged(alarming_facts(stages, by_kernel=not method.joint_kernel)):
         if regime.alarming and regime.view not in staying:
             code = VIEW_ISOLATED if regime.regime == "isolated" else VIEW_FLAT
             stages.task.tell(doubt(code, f"{regime.sentence} {regime.cure}", (regime.view,)))

@@ -12,7 +12,15 @@ from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import LEAST_EXPONENT
-from mvexplorer.engine.kernels.operators import FEWEST_ROWS, Float32Kernel, Graph, KernelMatrix, LowRankOperator, Sum
+from mvexplorer.engine.kernels.operators import (
+    FEWEST_ROWS,
+    Float32Kernel,
+    Graph,
+    KernelMatrix,
+    LowRankOperator,
+    PlainKernel,
+    Sum,
+)
 
 
 def held_in_single(K: KernelMatrix) -> bool:
@@ -99,3 +107,14 @@ def _scaled_graph(K: Graph, left: Array, right: Array) -> Graph:
 
     data: Any = K.data * np.repeat(left, np.diff(K.indptr)) * right[K.indices]
     return cast("Graph", csr_array((data.astype(K.dtype, copy=False), K.indices, K.indptr), shape=K.shape))
+
+
+def plain(K: KernelMatrix, factors: Array | None, loops: Array | None) -> KernelMatrix:
+    """The kernel (M, M) that became K when `loops` (M,) were left out, and rows and columns multiplied by `factors`."""
+    if not hasattr(K, "indptr"):
+        return PlainKernel(cast("Array", K), factors, loops)
+    with IMPORTS:
+        from scipy.sparse import diags_array
+
+    graph = cast("Graph", K) if factors is None else _scaled_graph(cast("Graph", K), 1.0 / factors, 1.0 / factors)
+    return graph if loops is None else cast("Graph", (graph + diags_array(loops)).tocsr())

@@ -301,6 +301,64 @@ class Sum:
         return cast("Array", np.sum([term.sum(axis=axis) for term in self.terms], axis=0))
 
 
+@dataclass(frozen=True, eq=False)
+class PlainKernel:
+    """A symmetric kernel (M, M) with its self-loops, not scaled, known from another form of it: that is not copied.
+
+    Its entries are those of `formed`, divided by the `factors` (M,) of their row and column where these multiplied
+    them; on the diagonal are the `loops` (M,) where they were left out.
+    """
+
+    formed: Array | Float32Kernel | Sum
+    factors: Array | None
+    loops: Array | None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and columns (M, M)."""
+        return self.formed.shape
+
+    @property
+    def dtype(self) -> npt.DTypeLike:
+        """The precision in which it is applied."""
+        return self.formed.dtype
+
+    def __matmul__(self, V: Array) -> Array:
+        return self.times(V, ALONE)
+
+    def times(self, V: Array, task: Task) -> Array:
+        """The product with V, on the threads lent to `task`."""
+        formed = ThreadedOperator(self.formed, task)
+        by_rows = (slice(None), *(None,) * (V.ndim - 1))
+        factors = None if self.factors is None else self.factors[by_rows]
+        out = formed @ V if factors is None else (formed @ (V / factors)) / factors
+        return out if self.loops is None else out + self.loops[by_rows] * V
+
+    def sum(self, axis: int) -> Array:
+        """Row sums (M,)."""
+        if axis != 1:
+            raise ValueError("only row sums are offered")
+        return self @ np.ones(self.shape[1])
+
+    def diagonal(self) -> Array:
+        """Entries K_ii (M,)."""
+        if self.loops is not None:
+            return self.loops
+        own = diagonal_of(self.formed, np.arange(self.shape[0]))
+        return own if self.factors is None else own / np.square(self.factors)
+
+    def entries(self, rows: slice) -> Array:
+        """Some rows (n, M) of a kernel that is not a sum, freshly made in double precision."""
+        stored = self.formed.stored if isinstance(self.formed, Float32Kernel) else cast("Array", self.formed)
+        out = stored[rows].astype(np.float64)
+        if self.factors is not None:
+            out /= self.factors[rows, None]
+            out /= self.factors
+        if self.loops is not None:
+            out[np.arange(len(out)), np.arange(len(stored))[rows]] = self.loops[rows]
+        return out
+
+
 THREAD_ENTRIES = 1 << 19
 """Entries of a sparse kernel that a thread multiplies by at a time."""
 
@@ -313,7 +371,7 @@ class ThreadedOperator:
 
     def __init__(self, kernel: KernelMatrix, task: Task, factor: float = 1.0) -> None:
         self._factor = factor
-        self._kernel, self._task = cast("Matrix | Float32Kernel | LowRankOperator | Sum", kernel), task
+        self._kernel, self._task = cast("Matrix | Float32Kernel | LowRankOperator | Sum | PlainKernel", kernel), task
         self._parts = _parts(cast("Graph", kernel)) if hasattr(kernel, "indptr") else []
 
     @property
@@ -364,7 +422,7 @@ class ThreadedOperator:
     def _times(self, V: Array) -> Array:
         if not self._parts:
             whole = self._kernel
-            if isinstance(whole, Float32Kernel | LowRankOperator):
+            if isinstance(whole, Float32Kernel | LowRankOperator | PlainKernel):
                 return whole.times(V, self._task)
             return whole @ V if isinstance(whole, Sum) else times(as_array(whole), V, self._task)
         out = np.empty((self.shape[0], *V.shape[1:]), dtype=np.result_type(self.dtype, V.dtype))
@@ -408,5 +466,5 @@ def diagonal_of(kernel: KernelMatrix, rows: npt.NDArray[np.intp]) -> Array:
         if kernel.root is not None:
             factors = [side @ kernel.root for side in factors]
         return cast("Array", np.einsum("ij,ij->i", factors[0], factors[-1]))
-    stored = kernel.stored if isinstance(kernel, Float32Kernel) else cast("Matrix", kernel)
+    stored = kernel.stored if isinstance(kernel, Float32Kernel) else cast("Matrix | PlainKernel", kernel)
     return stored.diagonal()[rows].astype(np.float64)

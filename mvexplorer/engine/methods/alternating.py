@@ -10,6 +10,7 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.forms import least_row_sum
+from mvexplorer.engine.kernels.operators import ThreadedOperator
 from mvexplorer.engine.methods.diffusion import (
     OF_WALK,
     alpha_of,
@@ -25,7 +26,7 @@ from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.steps_that_stay import stays_in_turns
-from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of
+from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, operator_of, plain_kernel_of
 from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.engine.spectral.davidson import Apply
 from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
@@ -120,8 +121,12 @@ def _walk_of_both(stages: Stages) -> Walk:
     )
     if any(kernel.landmarks for kernel in stages.kernels):
         return walk
-    kernels = operator_of(stages, 0), operator_of(stages, 1)
-    return replace(walk, share_that_stays=lambda: stays_in_turns(*kernels, alpha_of(stages)))
+
+    def share_that_stays() -> float:
+        first, second = (ThreadedOperator(plain_kernel_of(stages, i), stages.task) for i in range(2))
+        return stays_in_turns(first, second, alpha_of(stages))
+
+    return replace(walk, share_that_stays=share_that_stays)
 
 
 METHODS = (

@@ -87,11 +87,17 @@ def pencil_of(
 
 
 def walk_of_kernel(
-    stages: Stages, K: KernelMatrix, neighboured: Callable[[], Kept | None] | None = None, n_terms: int = 1
+    stages: Stages,
+    K: KernelMatrix,
+    neighboured: Callable[[], Kept | None] | None = None,
+    n_terms: int = 1,
+    *,
+    plain: Callable[[Stages], KernelMatrix] | None = None,
 ) -> Walk:
     """The random walk of one kernel matrix (M, M), which may be the sum of several.
 
-    `neighboured` tells the samples it is on, by default by itself.
+    `neighboured` tells the samples it is on, by default by itself. `plain` gives the same kernel with its self-loops,
+    not scaled, of which the share of steps that stay is told.
     """
     shared, alpha = ThreadedOperator(K, stages.task), alpha_of(stages)
 
@@ -106,7 +112,9 @@ def walk_of_kernel(
         (1, stages.n_samples),
         neighboured or kept,
     )
-    return replace(walk, share_that_stays=lambda: stays_in_kernel(shared, alpha))
+    if plain is None:
+        return walk
+    return replace(walk, share_that_stays=lambda: stays_in_kernel(ThreadedOperator(plain(stages), stages.task), alpha))
 
 
 def solve_pencil(stages: Stages, pencil: Pencil, operator: int = 0) -> Decomposition:

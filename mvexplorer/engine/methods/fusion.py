@@ -52,6 +52,7 @@ from mvexplorer.engine.pipeline.joint_kernel import (
     joint_landmark_kernel,
     joint_neighbours,
     one_count,
+    plain_joint,
     same_kernel,
     scaled_joint,
     scaling_of_joint,
@@ -75,6 +76,7 @@ from mvexplorer.engine.pipeline.view_weights import (
     VOLUME_WEIGHTS,
     by_volume,
     given_weights,
+    plain_operators_of,
     told_weights,
     weights_of,
 )
@@ -340,15 +342,27 @@ def _held_by_product(size: Size) -> PeakMemory:
 
 
 def _walk_of_concatenation(stages: Stages) -> Walk:
-    return walk_of_kernel(stages, _concatenation(stages))
+    return walk_of_kernel(stages, _concatenation(stages), plain=_plain_concatenation)
+
+
+def _plain_concatenation(stages: Stages) -> KernelMatrix:
+    return plain_joint(stages, "concatenation", _concatenation, *_shares(stages), _joint_epsilon(stages))
 
 
 def _walk_of_product(stages: Stages) -> Walk:
-    return walk_of_kernel(stages, _product(stages))
+    return walk_of_kernel(stages, _product(stages), plain=_plain_product)
+
+
+def _plain_product(stages: Stages) -> KernelMatrix:
+    return plain_joint(stages, "product", _product, *weights_of(stages))
 
 
 def _walk_of_sum(stages: Stages) -> Walk:
-    return walk_of_kernel(stages, _sum(stages), n_terms=stages.n_views)
+    return walk_of_kernel(stages, _sum(stages), n_terms=stages.n_views, plain=_plain_sum)
+
+
+def _plain_sum(stages: Stages) -> KernelMatrix:
+    return _sum(stages) if stages.form.plain else Sum(plain_operators_of(stages))
 
 
 def _form_of_sum(stages: Stages) -> LandmarkForm:

@@ -39,6 +39,7 @@ from mvexplorer.engine.pipeline.view_weights import (
     VOLUME_WEIGHTS,
     by_volume,
     given_weights,
+    plain_operators_of,
     told_weights,
     weights_of,
 )
@@ -180,7 +181,7 @@ def _remembered_degrees(stages: Stages, kernels: Sequence[ThreadedOperator], eta
 def walk_of_views(stages: Stages) -> Walk:
     """The walk P̂ on the samples in each view, (14) and (49); at η = 0 it leaves its view at every step."""
     eta = float(stages.params.get("eta") or 0.0)
-    kernels = _weighed(stages)
+    kernels, alpha = _weighed(stages), alpha_of(stages)
 
     def columns(sample: int) -> Array:
         """K̂ at the sample: blocks K^l k^m of the kernels' own columns, left out where their weight is 0."""
@@ -198,15 +199,24 @@ def walk_of_views(stages: Stages) -> Walk:
     def apply(V: Array) -> Array:
         return _block_product(kernels, V, eta)
 
-    alpha = alpha_of(stages)
-
     def kept() -> Kept | None:
         return None if stages.form.loops else _neighboured(stages, degrees(), eta)
 
     walk = kernel_walk(apply, columns, degrees, alpha, (len(kernels), stages.n_samples), kept)
     if any(kernel.landmarks for kernel in stages.kernels):
         return walk
-    return replace(walk, share_that_stays=lambda: stays_between_kernels(kernels, apply, degrees(), eta, alpha))
+    return replace(walk, share_that_stays=lambda: _share_that_stays(stages, eta))
+
+
+def _share_that_stays(stages: Stages, eta: float) -> float:
+    """The share of steps that stay where self-loops are kept, and kernels not scaled."""
+    kernels = plain_operators_of(stages)
+    degrees = _remembered_degrees(stages, kernels, eta) if stages.form.plain else _degrees(kernels, eta)
+
+    def apply(V: Array) -> Array:
+        return _block_product(kernels, V, eta)
+
+    return stays_between_kernels(kernels, apply, degrees, eta, alpha_of(stages))
 
 
 def _within_view_probability(kernels: Sequence[ThreadedOperator], weight: Array, eta: float) -> float:

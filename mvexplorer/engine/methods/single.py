@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param
@@ -18,7 +19,7 @@ from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
 from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of
+from mvexplorer.engine.pipeline.view_kernel import cross_kernel, kernel_of, plain_kernel_of
 from mvexplorer.engine.pipeline.walk import Walk
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.reduced import Pencil
@@ -48,7 +49,7 @@ def _degrees(stages: Stages) -> Array:
 
 
 def _walk(stages: Stages) -> Walk:
-    return walk_of_kernel(stages, kernel_of(stages, 0))
+    return walk_of_kernel(stages, kernel_of(stages, 0), plain=partial(plain_kernel_of, i=0))
 
 
 METHODS = (

@@ -24,7 +24,7 @@ from mvexplorer.engine.kernels.affinities import (
     rounded,
 )
 from mvexplorer.engine.kernels.distances import ALL, FEW_FEATURES, FLOAT32_SAMPLES, MANY_SAMPLES, Rows
-from mvexplorer.engine.kernels.forms import scaled, without_loops
+from mvexplorer.engine.kernels.forms import plain, scaled, without_loops
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.kernels.neighbours import graph_of_samples
@@ -38,7 +38,9 @@ from mvexplorer.engine.pipeline.view_kernel import (
     landmark_distances,
     landmarks_of,
     neighbour_count,
+    own_affinities,
 )
+from mvexplorer.engine.pipeline.view_weights import weights_of
 
 
 def same_kernel(stages: Stages, kind: str) -> bool:
@@ -126,6 +128,19 @@ def scaling_of_joint(
     if stages.rounds_kernels:
         return scaling_of_joint(stages.in_float64(), name, unscaled, *settings)
     return stages.fused(f"{name} scaling", *settings, compute=lambda: scaling_of(unscaled(stages.unscaled()), stages))
+
+
+def plain_joint(
+    stages: Stages, name: str, kernel: Callable[[Stages], KernelMatrix], *settings: Hashable
+) -> KernelMatrix:
+    """The finished kernel of several views with its self-loops, not scaled: known from the form the method takes."""
+    form = stages.form
+    if form.plain or any(each.landmarks for each in stages.kernels):
+        return kernel(stages.plain())
+    K = kernel(stages)  # before its scaling, which is found on the way to it
+    factors = scaling_of_joint(stages, name, kernel, *settings).factors if form.scaled else None
+    each = [own_affinities(stages, i) ** w for i, w in enumerate(weights_of(stages))]
+    return plain(K, factors, None if form.loops else np.prod(each, axis=0))
 
 
 def _of_factors(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> KernelMatrix:

@@ -38,12 +38,11 @@ def notices_of_views(stages: Stages, views: Sequence[int]) -> Diagnostics:
     """The notices about the kernels of some of the views used. Drafts go without: the exact answer follows."""
     if not stages.form.scaled or stages.interactive or stages.precision == "float32":
         return ()
-    each = [
-        _notices(
-            stages, scaling_of_view(stages, i), kernel_of(stages, i), stages.view_name(i), with_epsilon(stages, [i])
-        )
-        for i in views
-    ]
+    each: list[Diagnostics] = []
+    for i in views:
+        W = kernel_of(stages, i)  # before its scaling, which is found on the way to it
+        named = stages.view_name(i), with_epsilon(stages, [i])
+        each.append(_notices(stages, W, scaling_of_view(stages, i), *named))
     return (*(notice for notices in each for notice in notices), *(_OF_VOLUME if by_volume(stages) else ()))
 
 
@@ -53,11 +52,11 @@ def notices_of_joint(
     """The same about the finished kernel of several views, remembered under `name`."""
     if not stages.form.scaled or stages.interactive or stages.precision == "float32":
         return ()
-    scaling = scaling_of_joint(stages, name, kernel, *settings)
-    return _notices(stages, scaling, kernel(stages), "", with_epsilon(stages))
+    W = kernel(stages)
+    return _notices(stages, W, scaling_of_joint(stages, name, kernel, *settings), "", with_epsilon(stages))
 
 
-def _notices(stages: Stages, scaling: Scaling, W: KernelMatrix, view: str, has_epsilon: bool) -> Diagnostics:
+def _notices(stages: Stages, W: KernelMatrix, scaling: Scaling, view: str, has_epsilon: bool) -> Diagnostics:
     where, subjects = (f" of {view}", (view,)) if view else ("", ())
     notices: list[Notice] = []
     if scaling.products >= SLOW:

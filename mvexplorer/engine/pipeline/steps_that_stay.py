@@ -17,6 +17,7 @@ from mvexplorer.engine.kernels.operators import (
     KernelMatrix,
     LowRankOperator,
     Matrix,
+    PlainKernel,
     Sum,
     ThreadedOperator,
     as_array,
@@ -41,8 +42,7 @@ def share_that_stays(method: Method, stages: Stages) -> float | None:
     """The mean p_ii of a method's walk with its self-loops, whatever is drawn; None where that is not to be told."""
     if method.walk is None:
         return None
-    plain = {name: value for name, value in stages.params.items() if name not in (SELF_LOOPS, NORMALISATION)}
-    share = method.walk(stages.with_params(plain)).share_that_stays
+    share = method.walk(stages).share_that_stays
     return None if share is None else share()
 
 
@@ -142,7 +142,7 @@ def _for_strips(kernels: Sequence[ThreadedOperator], work: Callable[[slice, Sequ
     """
     n, stored = kernels[0].shape[0], [_stored(K) for K in kernels]
     if all(_is_sparse(K) for K in stored):
-        work(slice(0, n), stored)
+        work(slice(0, n), cast("list[Matrix]", stored))
         return
     entries_at_hand = 1 << 16
     step = max(1, entries_at_hand // n)
@@ -150,17 +150,23 @@ def _for_strips(kernels: Sequence[ThreadedOperator], work: Callable[[slice, Sequ
     def some(rows: slice) -> None:
         for start in range(rows.start, rows.stop, step):
             part = slice(start, min(start + step, rows.stop))
-            work(part, [as_array(cast("Array", K)[part]).astype(np.float64, copy=False) for K in stored])
+            work(part, [_entries(K, part) for K in stored])
 
     kernels[0].task.map_blocks(n, FEWEST_ROWS, some)
 
 
-def _stored(operator: ThreadedOperator) -> Matrix:
+def _entries(K: Matrix | PlainKernel, rows: slice) -> Array:
+    if isinstance(K, PlainKernel):
+        return K.entries(rows)
+    return as_array(cast("Array", K)[rows]).astype(np.float64, copy=False)
+
+
+def _stored(operator: ThreadedOperator) -> Matrix | PlainKernel:
     kernel = operator.kernel
-    return kernel.stored if isinstance(kernel, Float32Kernel) else cast("Matrix", kernel)
+    return kernel.stored if isinstance(kernel, Float32Kernel) else cast("Matrix | PlainKernel", kernel)
 
 
-def _is_sparse(K: Matrix) -> bool:
+def _is_sparse(K: Matrix | PlainKernel) -> bool:
     return hasattr(K, "indptr")
 
 

@@ -36,7 +36,7 @@ from mvexplorer.engine.kernels.distances import (
     check_size,
     median_squared_distance,
 )
-from mvexplorer.engine.kernels.forms import scaled, without_loops, without_twins
+from mvexplorer.engine.kernels.forms import plain, scaled, without_loops, without_twins
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, fits, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import (
     cross_graph,
@@ -132,6 +132,23 @@ def _doubly_stochastic(stages: Stages, i: int) -> KernelMatrix:
     K = kernel_of(stages.unscaled().forgetting("kernel"), i)
     x = stages.of_kernel(i, "scaling", compute=lambda: scaling_of(K, stages, [i])).factors
     return scaled(K, x, x, stages.task, fresh=stages.kernels[i].kind.id != "precomputed")
+
+
+def plain_kernel_of(stages: Stages, i: int) -> KernelMatrix:
+    """The kernel of view i with its self-loops, not scaled: known from the form that the method takes of it."""
+    form = stages.form
+    if form.plain or stages.kernels[i].landmarks:
+        return kernel_of(stages.plain(), i)
+    K = kernel_of(stages, i)  # before its scaling, which is found on the way to it
+    factors = scaling_of_view(stages, i).factors if form.scaled else None
+    return plain(K, factors, None if form.loops else own_affinities(stages, i))
+
+
+def own_affinities(stages: Stages, i: int) -> Array:
+    """The affinity (M,) that each sample of view i has with itself."""
+    if stages.kernels[i].kind.id == "precomputed":
+        return np.array(np.diagonal(stages.data.Xs[stages.views[i]]), dtype=np.float64)
+    return np.ones(stages.n_samples)
 
 
 def _dense_and_large(stages: Stages, i: int) -> bool:

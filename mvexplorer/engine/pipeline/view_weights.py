@@ -15,8 +15,9 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import Param, named_values, parse_weights
+from mvexplorer.engine.kernels.operators import ThreadedOperator
 from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.engine.pipeline.view_kernel import operator_of
+from mvexplorer.engine.pipeline.view_kernel import operator_of, plain_kernel_of
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import listed
 
@@ -68,6 +69,17 @@ def given_weights(stages: Stages) -> tuple[float, ...]:
         return (1.0,) * stages.n_views
     numbers = np.array(parse_weights(str(given), VIEW_WEIGHTS))
     return tuple((numbers / numbers.mean()).tolist())
+
+
+def plain_operators_of(stages: Stages) -> list[ThreadedOperator]:
+    """The views' kernels with their self-loops, not scaled, times the weights by which these would count."""
+    kernels = [plain_kernel_of(stages, i) for i in range(stages.n_views)]
+    if by_volume(stages) and not stages.form.plain:
+        volumes = [float(ThreadedOperator(K, stages.task).sum(axis=1).sum(dtype=np.float64)) for K in kernels]
+        weights = equal_volume(volumes, [stages.view_name(i) for i in range(stages.n_views)]).tolist()
+    else:
+        weights = weights_of(stages)
+    return [ThreadedOperator(K, stages.task, w) for K, w in zip(kernels, weights, strict=True)]
 
 
 def row_sums(stages: Stages, i: int) -> Array:

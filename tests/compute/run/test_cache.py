@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.compute.run.cache import LATEST, StageCache
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
@@ -289,3 +289,30 @@ def test_nothing_made_at_other_settings_is_taken(what):
     size = np.abs(theirs).max()
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-7 * size)
     assert np.abs(former - theirs).max() > 1e-3 * size  # or it would make no difference what is taken
+
+
+FORMS = [
+    {},
+    {"self_loops": False},
+    {"normalisation": "doubly-stochastic"},
+    {"normalisation": "doubly-stochastic", "self_loops": True},
+]
+
+
+def test_kernels_in_all_forms_side_by_side_are_made_once_at_every_bandwidth():
+    rng = np.random.default_rng(2)
+    data, cache, task = MultiView([rng.standard_normal((80, 3)) for _ in range(3)]), StageCache(), Task()
+    for step, epsilon in enumerate((2.0, 2.2, 2.4), start=1):
+        for form in FORMS:
+            for method in ("kernel-sum", "multiview"):
+                embed(data, method, epsilon=epsilon, memo=cache.memo(task), task=task, **form)
+        assert cache.made["kernel"] == 12 * step
+
+
+def test_of_each_form_the_latest_kernels_are_kept():
+    rng = np.random.default_rng(2)
+    data, cache, task = MultiView([rng.standard_normal((80, 3))]), StageCache(), Task()
+    for epsilon in (2.0, 2.2, 2.4, 2.6):
+        for form in FORMS:
+            embed(data, "single", epsilon=epsilon, memo=cache.memo(task), task=task, **form)
+    assert cache.bytes_by_stage()["kernel"] == len(FORMS) * LATEST * 8 * 80 * 80

@@ -181,6 +181,133 @@ def test_of_very_many_samples_with_landmarks_a_random_part_tells_it():
     assert found == pytest.approx(np.mean(np.diag(K) / K.sum(axis=1)), rel=0.1)
 
 
+# Other forms of the kernels -------------------------------------------------------------------------------------------
+
+FORMS = {
+    "without loops": {"self_loops": False},
+    "doubly stochastic": {"normalisation": "doubly-stochastic"},
+    "doubly stochastic with loops": {"normalisation": "doubly-stochastic", "self_loops": True},
+}
+"""Pictures with these parameters are told the share of their walk with its self-loops, not scaled."""
+WIDE = (0.1, 0.3, 0.2)
+"""ε at which kernels without self-loops can be made doubly stochastic."""
+
+
+def own_kernels(kernel, Xs):
+    """A kernel of each view by its text, densely."""
+    if kernel == "precomputed":
+        return Xs
+    if kernel == "knn-25":
+        return [nearest(X, e, 25) for X, e in zip(Xs, WIDE, strict=False)]
+    if kernel == "self-tuning":
+        return [self_tuning(X) for X in Xs]
+    if kernel == "correlation":
+        directions = [X - X.mean(axis=1, keepdims=True) for X in Xs]
+        lengths = [np.linalg.norm(D, axis=1, keepdims=True) for D in directions]
+        return [gaussian(D / n, e) for D, n, e in zip(directions, lengths, WIDE, strict=False)]
+    if kernel == "laplacian":
+        apart = [np.abs(X[:, None] - X[None]).sum(axis=2) for X in Xs]
+        return [np.exp(-d / np.sqrt(e)) for d, e in zip(apart, WIDE, strict=False)]
+    return [gaussian(X, e) for X, e in zip(Xs, WIDE, strict=False)]
+
+
+def self_tuning(X):
+    D = np.square(X[:, None] - X[None]).sum(axis=2)
+    sigma = np.sqrt(np.sort(D, axis=1)[:, 7])
+    return np.exp(-D / np.outer(sigma, sigma))
+
+
+def given(count):
+    """Positive semidefinite tables of affinities whose diagonals differ from sample to sample."""
+    rng = np.random.default_rng(6)
+    each = [gaussian(X, e) for X, e in zip(views(count), WIDE, strict=False)]
+    own = [rng.uniform(0.5, 2.0, size=M) for _ in each]
+    return [K + np.diag(d) for K, d in zip(each, own, strict=True)]
+
+
+def in_form(Xs, method, kernel="gaussian", **params):
+    """The share that an answer carries."""
+    data = as_multiview(Xs)
+    used = 1 if method == "single" else len(Xs)
+    made = plan(get_method(method), data, None, kernel, WIDE[:used], params)
+    stages = prepare(made, data, EmbedOptions(Task(), remember_once()))
+    return decompose(get_method(method), stages).info[STEPS_THAT_STAY]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kernel", ["gaussian", "laplacian", "knn-25", "self-tuning", "precomputed"])
+@pytest.mark.parametrize(("method", "eta", "count"), [
+    ("single", 0.0, 1), ("kernel-sum", 0.0, 3), ("kernel-product", 0.0, 3), ("alternating", 0.0, 2), ("de-sa", 0.0, 2),
+    ("multiview", 0.0, 2), ("multiview", 0.3, 3), ("multiview", 1.0, 2),
+])  # fmt: skip
+def test_kernels_in_another_form_have_the_share_of_the_kernels_they_are_made_of(method, eta, count, kernel, form):
+    Xs = given(count) if kernel == "precomputed" else views(count)
+    expected = dense_share(own_kernels(kernel, Xs), method, 0.0, eta)
+    params = FORMS[form] | ({"eta": eta} if method == "multiview" else {})
+    found = in_form(Xs, method, kernel, **params)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "knn-25", "precomputed"])
+@pytest.mark.parametrize(("method", "eta", "count"), [
+    ("single", 0.0, 1), ("kernel-sum", 0.0, 3), ("kernel-product", 0.0, 3), ("alternating", 0.0, 2),
+    ("multiview", 0.0, 2), ("multiview", 0.3, 3),
+])  # fmt: skip
+def test_without_loops_it_is_normalised_by_density_with_them(method, eta, count, kernel):
+    Xs = given(count) if kernel == "precomputed" else views(count)
+    expected = dense_share(own_kernels(kernel, Xs), method, 1.0, eta)
+    found = in_form(Xs, method, kernel, self_loops=False, **settings(method, 1.0, eta))
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("method", "eta"), [("kernel-sum", 0.0), ("kernel-product", 0.0), ("multiview", 0.3)])
+def test_in_another_form_views_count_as_much_as_they_weigh(method, eta, form):
+    kernels = own_kernels("precomputed", given(3))
+    expected = dense_share(kernels, method, 0.0, eta, (1.0, 2.0, 0.5))
+    params = FORMS[form] | ({"eta": eta} if method == "multiview" else {})
+    found = in_form(given(3), method, "precomputed", view_weights=WEIGHTS, **params)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("method", ["kernel-sum", "multiview"])
+def test_views_of_equal_volume_weigh_as_with_their_loops(method, form):
+    kernels = own_kernels("gaussian", views())
+    volumes = [1.0 / K.sum() for K in kernels]
+    found = in_form(views(), method, view_weights="equal-volume", **FORMS[form])
+    assert found == pytest.approx(dense_share(kernels, method, 0.0, 0.0, volumes), abs=1e-12)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_concatenated_samples_in_another_form_have_the_share_of_one_kernel(form):
+    both = np.hstack(views())
+    for kernel, K in (("gaussian", gaussian(both, 0.5)), ("knn-25", nearest(both, 0.5, 25))):
+        found = in_form(views(), "concatenation", kernel, joint_epsilon=0.5, **FORMS[form])
+        assert found == pytest.approx(np.diag(walk_of(K, 0.0)).mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("method", ["single", "kernel-sum", "kernel-product", "multiview", "alternating"])
+def test_stored_in_single_precision_kernels_in_another_form_lose_no_more(method, form, monkeypatch):
+    for module in ("pipeline.view_kernel", "pipeline.joint_kernel"):
+        monkeypatch.setattr(f"mvexplorer.engine.{module}.FLOAT32_SAMPLES", 50)
+    Xs = views({"single": 1, "alternating": 2}.get(method, 3))
+    found = in_form(Xs, method, **FORMS[form])
+    assert found == pytest.approx(dense_share(own_kernels("gaussian", Xs), method, 0.0), rel=1e-5)
+
+
+@pytest.mark.parametrize("form", [{}, *FORMS.values()])
+@pytest.mark.parametrize(("method", "count"), [
+    ("single", 1), ("concatenation", 1), ("kernel-product", 1), ("kernel-sum", 3), ("multiview", 3),
+])  # fmt: skip
+def test_no_kernel_is_made_twice_for_an_exact_answer(method, count, form):
+    task = Task()
+    answer = mvx.embed(views(1 if method == "single" else 3), method, epsilon=0.2, task=task, **form)
+    assert 0.0 < answer.info[STEPS_THAT_STAY] < 1.0
+    assert task.affinities == count
+
+
 # The notice -----------------------------------------------------------------------------------------------------------
 
 LOOPS = Param("self_loops", "", None, "Whether a step may stay.", kind="flag")
