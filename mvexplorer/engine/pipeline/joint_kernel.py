@@ -110,6 +110,8 @@ def scaled_joint(
     stages: Stages, name: str, unscaled: Callable[[Stages], KernelMatrix], *settings: Hashable
 ) -> KernelMatrix:
     """The finished kernel (M, M) of several views made doubly stochastic, remembered under `name`."""
+    if _large_in_single(stages) and isinstance(large := unscaled(stages.in_float64()), Float32Kernel):
+        return large.in_float32()
 
     def compute() -> KernelMatrix:
         if stages.rounds_kernels and isinstance(whole := unscaled(stages.in_float64()), np.ndarray):
@@ -125,9 +127,15 @@ def scaling_of_joint(
     stages: Stages, name: str, unscaled: Callable[[Stages], KernelMatrix], *settings: Hashable
 ) -> Scaling:
     """The factors that make the finished kernel of several views doubly stochastic."""
-    if stages.rounds_kernels:
+    if stages.rounds_kernels or _large_in_single(stages):
         return scaling_of_joint(stages.in_float64(), name, unscaled, *settings)
     return stages.fused(f"{name} scaling", *settings, compute=lambda: scaling_of(unscaled(stages.unscaled()), stages))
+
+
+def _large_in_single(stages: Stages) -> bool:
+    """True if one kernel, held in single precision, serves both precisions: its factors are found in double."""
+    held = not any(kernel.kind.sparse or kernel.landmarks for kernel in stages.kernels)
+    return stages.precision == "float32" and stages.n_samples > FLOAT32_SAMPLES and held
 
 
 def plain_joint(

@@ -121,7 +121,7 @@ def kernel_of(stages: Stages, i: int) -> KernelMatrix:
 
 def scaling_of_view(stages: Stages, i: int) -> Scaling:
     """The factors that make the kernel of view i doubly stochastic."""
-    if stages.rounds_kernels:
+    if stages.rounds_kernels or (stages.precision == "float32" and _dense_and_large(stages, i)):
         return scaling_of_view(stages.in_float64(), i)
     return stages.of_kernel(i, "scaling", compute=lambda: scaling_of(kernel_of(stages.unscaled(), i), stages, [i]))
 

@@ -297,6 +297,20 @@ def test_stored_in_single_precision_kernels_in_another_form_lose_no_more(method,
     assert found == pytest.approx(dense_share(own_kernels("gaussian", Xs), method, 0.0), rel=1e-5)
 
 
+@pytest.mark.parametrize("interactive", [False, True])
+@pytest.mark.parametrize("method", ["single", "concatenation", "kernel-sum", "kernel-product", "multiview"])
+def test_one_kernel_in_single_precision_serves_both_precisions(method, interactive, monkeypatch):
+    for module in ("pipeline.view_kernel", "pipeline.joint_kernel"):
+        monkeypatch.setattr(f"mvexplorer.engine.{module}.FLOAT32_SAMPLES", 50)
+    monkeypatch.setattr("mvexplorer.engine.pipeline.solve.WORTH_BOTH", 100)
+    for params in ({}, *FORMS.values()):
+        Xs, task = views(1 if method == "single" else 3), Task()
+        answer = mvx.embed(Xs, method, epsilon=0.5, task=task, interactive=interactive, **params)
+        assert task.affinities == (3 if method in ("kernel-sum", "multiview") else 1)
+        exact = mvx.embed(Xs, method, epsilon=0.5, **params)
+        np.testing.assert_allclose(answer.eigenvalues, exact.eigenvalues, atol=1e-3)
+
+
 @pytest.mark.parametrize("form", [{}, *FORMS.values()])
 @pytest.mark.parametrize(("method", "count"), [
     ("single", 1), ("concatenation", 1), ("kernel-product", 1), ("kernel-sum", 3), ("multiview", 3),
