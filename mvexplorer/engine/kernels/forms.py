@@ -109,7 +109,7 @@ def _scaled_graph(K: Graph, left: Array, right: Array) -> Graph:
     return cast("Graph", csr_array((data.astype(K.dtype, copy=False), K.indices, K.indptr), shape=K.shape))
 
 
-def plain(K: KernelMatrix, factors: Array | None, loops: Array | None) -> KernelMatrix:
+def as_plain(K: KernelMatrix, factors: Array | None, loops: Array | None) -> KernelMatrix:
     """The kernel (M, M) that became K when `loops` (M,) were left out, and rows and columns multiplied by `factors`."""
     if not hasattr(K, "indptr"):
         return PlainKernel(cast("Array", K), factors, loops)

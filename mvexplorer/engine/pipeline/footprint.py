@@ -18,6 +18,7 @@ from mvexplorer.engine.kernels.distances import BLOCK_ROWS, FEW_FEATURES, FLOAT3
 from mvexplorer.engine.kernels.landmarks import KEPT_SHARE
 from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.kernels.neighbours import LINK_BYTES, uses_tree
+from mvexplorer.engine.pipeline.ingredients import form_of
 
 NUMBER = 8.0
 """Bytes of a number in double precision."""
@@ -137,11 +138,22 @@ def kernel(size: Size, i: int) -> PeakMemory:
     if given.landmarks:
         return _landmarks(size, given, 1) + _rows_of_metrics(size, (i,))
     if given.kind.id == "knn":
-        return graph(size, i) + PeakMemory(8.0 * _links(size, given)) + _rows_of_metrics(size, (i,))
+        entries = PeakMemory(8.0 * _links(size, given))
+        return graph(size, i) + entries + _in_form(size, given) + _rows_of_metrics(size, (i,))
     scales = graph(size, i) if given.neighbours is not None and size.n > MANY_SAMPLES else NONE
     if given.neighbours is not None and size.n <= MANY_SAMPLES:
         scales = in_rows(size)
     return _dense(size, (i,)) + scales + _rows_of_metrics(size, (i,))
+
+
+def _in_form(size: Size, given: Kernel) -> PeakMemory:
+    """The bytes that a kernel in another form takes beside itself; an array is changed in place."""
+    form = form_of(size.params, rough=False)
+    if given.kind.id == "knn":  # links of its own without the loops, and the whole kernel again, to tell who stays
+        links = _links(size, given)
+        return NONE if form.plain else PeakMemory(0.0 if form.loops else 4.0 * links, 12.0 * links)
+    kept = NUMBER * size.n * given.landmarks
+    return PeakMemory(kept if kept <= KEPT_SHARE * size.memory else 0.5 * kept) if form.scaled else NONE
 
 
 def _dense(size: Size, views: Sequence[int]) -> PeakMemory:
@@ -187,9 +199,11 @@ def _landmarks(size: Size, kernel: Kernel, n_views: int) -> PeakMemory:
     m = kernel.landmarks
     table, square = NUMBER * size.n * m, NUMBER * m * m
     solved = (2.0 + EIGH) * square
+    form = _in_form(size, kernel)
     if table <= KEPT_SHARE * size.memory:
-        return PeakMemory((n_views + 1) * table + square, 0.0, max(size.blocks(2 * FILL_ENTRIES), solved - table))
-    return PeakMemory(0.5 * table + square, 0.0, solved + size.blocks((2 + n_views) * FILL_ENTRIES))
+        held = (n_views + 1) * table + square
+        return PeakMemory(held, 0.0, max(size.blocks(2 * FILL_ENTRIES), solved - table)) + form
+    return PeakMemory(0.5 * table + square, 0.0, solved + size.blocks((2 + n_views) * FILL_ENTRIES)) + form
 
 
 def goes_in_passes(size: Size) -> bool:

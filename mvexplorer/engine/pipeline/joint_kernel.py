@@ -24,7 +24,7 @@ from mvexplorer.engine.kernels.affinities import (
     rounded,
 )
 from mvexplorer.engine.kernels.distances import ALL, FEW_FEATURES, FLOAT32_SAMPLES, MANY_SAMPLES, Rows
-from mvexplorer.engine.kernels.forms import plain, scaled, without_loops
+from mvexplorer.engine.kernels.forms import as_plain, scaled, without_loops
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, landmark_kernel
 from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.kernels.neighbours import graph_of_samples
@@ -114,8 +114,10 @@ def scaled_joint(
         return large.in_float32()
 
     def compute() -> KernelMatrix:
-        if stages.rounds_kernels and isinstance(whole := unscaled(stages.in_float64()), np.ndarray):
-            return rounded(whole)
+        if stages.rounds_kernels:
+            whole = unscaled(stages.in_float64())
+            if isinstance(whole, np.ndarray | LowRankOperator):
+                return rounded(whole) if isinstance(whole, np.ndarray) else whole.in_float32()
         K = unscaled(stages.unscaled().forgetting(name))
         x = stages.fused(f"{name} scaling", *settings, compute=lambda: scaling_of(K, stages)).factors
         return scaled(K, x, x, stages.task, fresh=stages.apart is None)
@@ -148,7 +150,7 @@ def plain_joint(
     K = kernel(stages)  # before its scaling, which is found on the way to it
     factors = scaling_of_joint(stages, name, kernel, *settings).factors if form.scaled else None
     each = [own_affinities(stages, i) ** w for i, w in enumerate(weights_of(stages))]
-    return plain(K, factors, None if form.loops else np.prod(each, axis=0))
+    return as_plain(K, factors, None if form.loops else np.prod(each, axis=0))
 
 
 def _of_factors(stages: Stages, name: str, scales: Sequence[float], epsilon: float) -> KernelMatrix:

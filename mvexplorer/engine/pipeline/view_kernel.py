@@ -36,7 +36,7 @@ from mvexplorer.engine.kernels.distances import (
     check_size,
     median_squared_distance,
 )
-from mvexplorer.engine.kernels.forms import plain, scaled, without_loops, without_twins
+from mvexplorer.engine.kernels.forms import as_plain, scaled, without_loops, without_twins
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel, fits, landmark_kernel
 from mvexplorer.engine.kernels.neighbours import (
     cross_graph,
@@ -127,8 +127,10 @@ def scaling_of_view(stages: Stages, i: int) -> Scaling:
 
 
 def _doubly_stochastic(stages: Stages, i: int) -> KernelMatrix:
-    if stages.rounds_kernels and isinstance(whole := kernel_of(stages.in_float64(), i), np.ndarray):
-        return rounded(whole)
+    if stages.rounds_kernels:
+        whole = kernel_of(stages.in_float64(), i)
+        if isinstance(whole, np.ndarray | LowRankOperator):
+            return rounded(whole) if isinstance(whole, np.ndarray) else whole.in_float32()
     K = kernel_of(stages.unscaled().forgetting("kernel"), i)
     x = stages.of_kernel(i, "scaling", compute=lambda: scaling_of(K, stages, [i])).factors
     return scaled(K, x, x, stages.task, fresh=stages.kernels[i].kind.id != "precomputed")
@@ -141,7 +143,7 @@ def plain_kernel_of(stages: Stages, i: int) -> KernelMatrix:
         return kernel_of(stages.plain(), i)
     K = kernel_of(stages, i)  # before its scaling, which is found on the way to it
     factors = scaling_of_view(stages, i).factors if form.scaled else None
-    return plain(K, factors, None if form.loops else own_affinities(stages, i))
+    return as_plain(K, factors, None if form.loops else own_affinities(stages, i))
 
 
 def own_affinities(stages: Stages, i: int) -> Array:

@@ -5,6 +5,9 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
+from mvexplorer.engine.api.embedding import as_multiview
+from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.api.preparing import EmbedOptions, prepare
 from mvexplorer.engine.api.regimes import regimes
 from mvexplorer.engine.bandwidth.curves import FEW
 from mvexplorer.engine.bandwidth.facts import KernelFacts, alarming_facts, view_facts
@@ -13,6 +16,7 @@ from mvexplorer.engine.bandwidth.regimes import judged
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels.affinities import parse_kernels
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import Stages, remember_once
 from mvexplorer.errors import ParameterError
 
@@ -250,3 +254,17 @@ def test_four_samples_in_one_piece_are_not_alone():
     X = np.random.default_rng(0).standard_normal((4, 2))
     assert mvx.regimes([X], 10.0)[0].facts.alone == 0.0
     assert mvx.regimes([X], 1e-6)[0].regime == "isolated"
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "self-tuning"])
+def test_who_is_left_alone_is_told_alike_of_kernels_in_any_form(kernel):
+    rng = np.random.default_rng(5)
+    Xs = [np.vstack([rng.normal(size=(60, 2)), 40.0 + rng.normal(size=(3, 2))]) for _ in range(2)]
+    shares = []
+    for params in ({}, {"self_loops": False}, {"normalisation": "doubly-stochastic", "self_loops": True}):
+        data = as_multiview(Xs)
+        made = plan(get_method("kernel-sum"), data, None, kernel, (1.0, 2.0), params)
+        stages = prepare(made, data, EmbedOptions(Task(), remember_once()))
+        shares.append([facts.alone for facts in alarming_facts(stages, by_kernel=True)])
+    assert shares[0] == shares[1] == shares[2]
+    assert max(shares[0]) > 0.0
