@@ -364,11 +364,12 @@ def test_stages_recompute_only_what_changed():
     data = MultiView([X[:60], X[:60, :3] + 1, X[:60, :2] - 1])
     first = new(epsilon=[1, 2, 3])
     usual = ["typical-distance"] * 3  # of a few samples: whether an ε may be so wide that the view is flat
-    assert first == [*["alone"] * 3, "decomposition", *["kernel"] * 3, *usual, *["view"] * 3]  # and no distances
+    own = *["alone"] * 3, "decomposition", *["kernel"] * 3, *usual, *["view"] * 3  # and no distances
+    assert first == [*own, "walk degrees"]
     assert new(epsilon=[1, 2, 3], t=5) == []
     assert new(epsilon=[1, 2, 3], delta=0.1) == []
-    assert new(epsilon=[1, 2, 3], eta=0.5) == ["decomposition"]
-    assert new(epsilon=[1, 1.2, 3]) == ["alone", "decomposition", "kernel"]
+    assert new(epsilon=[1, 2, 3], eta=0.5) == ["decomposition", "walk degrees"]
+    assert new(epsilon=[1, 1.2, 3]) == ["alone", "decomposition", "kernel", "walk degrees"]
     assert new(epsilon=[1, 2, 3], n_components=4) == ["decomposition"]
     assert new(epsilon=[1, 2, 3]) == []
 
