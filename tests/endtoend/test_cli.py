@@ -104,7 +104,7 @@ def test_lists_can_be_written_in_any_encoding(run):
 
 def test_help_and_version(here):
     assert here("--version").stdout == f"mvexplorer {mvx.__version__}\n"
-    assert "Commands: methods, rules, samples, embed" in here("--help").stdout
+    assert "Commands: methods, rules, recipes, samples, embed" in here("--help").stdout
     assert "--random-state" in here("embed", "--help").stdout
 
 

@@ -260,8 +260,6 @@ class WindowBehaviour:
             for name in INGREDIENTS
             for choice in (choices_of(name, self.document.data.n_samples) if self.document.data is not None else ())
         ]
-        if self.document.data is not None:
-            entries.append(PaletteEntry("As in the paper", "", side.ingredients.take_papers, also))
         names = [view.name for view in self.document.state.views]
         entries += [PaletteEntry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n), "sigma") for n in names]
         palette = CommandPalette(entries, self._find_in_data, self.window, self.found_before)

@@ -9,7 +9,7 @@ from mvexplorer.engine.analysis.components import Match
 from mvexplorer.state.document.view_weights import set_view_weight
 from mvexplorer.state.pictures.drawing import component_words
 from mvexplorer.ui.pages.views.component_table import OTHER, STRONGEST, r_words, source_of
-from mvexplorer.ui.pages.views.view_parts import percent
+from mvexplorer.ui.pages.views.view_parts import change_in_percent
 
 pytestmark = pytest.mark.panels(3)
 
@@ -84,6 +84,6 @@ def test_a_single_view_is_no_subject(window, page, rest):
 def test_words():
     assert [component_words(name) for name in ("psi1", "mean psi12", "u3")] == ["ψ₁", "mean ψ₁₂", "u3"]
     assert [r_words(r) for r in (0.5, -0.07, 1.0, -1.0)] == ["+.50", "−.07", "+1.00", "−1.00"]
-    assert [percent(0.456), percent(float("nan"))] == ["46 %", "–"]
+    assert [change_in_percent(0.456), change_in_percent(float("nan"))] == ["46 %", "–"]
     assert source_of(Match("pc", "fou", 0, "PC1", 1.0)) == ""
     assert source_of(Match("latent", "", 0, "theta", 1.0)) == "latent:theta"

@@ -28,7 +28,7 @@ def test_the_palette_chooses_ingredients_and_titles_follow(window, rest):
     n = window.document.state.params["n_components"]
     assert title.accessibleName() == f"{bare} · 10 neighbours, doubly stochastic, unit rows, r {n}"
     assert title.toolTip().startswith(title.accessibleName())
-    take(window, "As in the paper")
+    take(window, "Recipe: As in the paper")
     assert title.accessibleName() == bare
     assert not any(chip.property("differs") for chip in chips.values())
     rest(window)
