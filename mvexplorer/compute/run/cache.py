@@ -142,6 +142,7 @@ class StageCache:
             return self._get(key, compute, task, claim)
 
         task.empty = empty
+        remember.alike = self.alike  # type: ignore[attr-defined]
         return remember
 
     def _get(self, key: StageKey, compute: Callable[[], T], task: Task, claim: Claim | None) -> T:

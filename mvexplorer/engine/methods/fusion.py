@@ -68,6 +68,7 @@ from mvexplorer.engine.pipeline.view_kernel import (
     kernel_of,
     neighbour_count,
     rows_in_form,
+    scaling_of_view,
     sparse_kernel,
 )
 from mvexplorer.engine.pipeline.view_share import shares_in_sum, told_shares
@@ -104,6 +105,12 @@ def _sum(stages: Stages) -> KernelMatrix:
     weights = weights_of(stages)
     if stages.rounds_kernels and isinstance(whole := _sum(stages.in_float64()), np.ndarray):
         return stages.fused("sum", weights, compute=lambda: rounded(whole))
+    if stages.form.scaled and stages.interactive:  # each view's own, scaled, would be one more array to fill
+        plain = [kernel_of(stages.unscaled(), i) for i in range(stages.n_views)]
+        if all(isinstance(K, np.ndarray) for K in plain):
+            factors = [scaling_of_view(stages, i).factors for i in range(stages.n_views)]
+            arrays = [as_array(K) for K in plain]
+            return stages.fused("sum", weights, compute=lambda: _added(stages, arrays, factors))
     kernels = [kernel_of(stages, i) for i in range(stages.n_views)]
     if all(isinstance(K, Float32Kernel) for K in kernels):
         held = [cast("Float32Kernel", K) for K in kernels]
@@ -119,14 +126,22 @@ def _sum_of_products(stages: Stages, kernels: Sequence[KernelMatrix]) -> Sum:
     return Sum([ThreadedOperator(K, stages.task, w) for K, w in zip(kernels, weights_of(stages), strict=True)])
 
 
-def _added(stages: Stages, arrays: Sequence[Array]) -> Array:
-    """Σ w_l K^l of kernels (M, M) that are arrays, a few rows at a time."""
+def _added(stages: Stages, arrays: Sequence[Array], factors: Sequence[Array] = ()) -> Array:
+    """Σ w_l K^l of kernels (M, M) that are arrays, a few rows at a time; of diag(x) K diag(x) for their `factors`."""
     total: Array = stages.task.empty(arrays[0].shape, arrays[0].dtype)
     weights = weights_of(stages)
+    scales = [(x.astype(total.dtype), (w * x).astype(total.dtype)) for x, w in zip(factors, weights, strict=False)]
 
     def add(rows: slice) -> None:
         for start in range(rows.start, rows.stop, FEWEST_ROWS):
             some = slice(start, min(start + FEWEST_ROWS, rows.stop))
+            if scales:
+                total[some] = 0.0
+                for A, (columns, weighted) in zip(arrays, scales, strict=True):
+                    block = A[some] * columns
+                    block *= weighted[some, None]
+                    total[some] += block
+                continue
             np.multiply(arrays[0][some], weights[0], out=total[some])
             for A, w in zip(arrays[1:], weights[1:], strict=True):
                 total[some] += A[some] if w == 1.0 else w * A[some]

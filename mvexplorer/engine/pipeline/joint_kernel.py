@@ -119,7 +119,7 @@ def scaled_joint(
             if isinstance(whole, np.ndarray | LowRankOperator):
                 return rounded(whole) if isinstance(whole, np.ndarray) else whole.in_float32()
         K = unscaled(stages.unscaled().forgetting(name))
-        x = stages.fused(f"{name} scaling", *settings, compute=lambda: scaling_of(K, stages)).factors
+        x = _scaling(stages, name, lambda: K, settings).factors
         return scaled(K, x, x, stages.task, fresh=stages.apart is None)
 
     return stages.fused(name, *settings, compute=compute)
@@ -131,7 +131,12 @@ def scaling_of_joint(
     """The factors that make the finished kernel of several views doubly stochastic."""
     if stages.rounds_kernels or _large_in_single(stages):
         return scaling_of_joint(stages.in_float64(), name, unscaled, *settings)
-    return stages.fused(f"{name} scaling", *settings, compute=lambda: scaling_of(unscaled(stages.unscaled()), stages))
+    return _scaling(stages, name, lambda: unscaled(stages.unscaled()), settings)
+
+
+def _scaling(stages: Stages, name: str, kernel: Callable[[], KernelMatrix], settings: Sequence[Hashable]) -> Scaling:
+    former = stages.alike(f"{name} scaling", stages.view_keys()) if stages.form.rough else ()
+    return stages.fused(f"{name} scaling", *settings, compute=lambda: scaling_of(kernel(), stages, (), former))
 
 
 def _large_in_single(stages: Stages) -> bool:

@@ -9,7 +9,7 @@ algorithm for matrix balancing, 2013).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -29,7 +29,7 @@ RESOLVED = 1e-10
 """The same where rounding lets them come no nearer."""
 ROUGH = 1e-2
 """How far they may still have to go while a slider moves, of which nothing is seen: walks divide by them."""
-ROUGH_IF_SLOW = 1e-5
+ROUGH_IF_SLOW = 1e-3
 """How far they may be from 1 then where they come nearer slowly, so that the next step does not tell the way to go."""
 FIRST_STEPS = 24
 """Products before Newton's method takes over."""
@@ -45,10 +45,15 @@ class CoarseKernelError(ComputeError):
 
 
 class Scaling(NamedTuple):
-    """The factors x (M,) of a doubly stochastic kernel, and the products it took to find them."""
+    """The factors x (M,) of a doubly stochastic kernel, and the products it took to find them.
+
+    `place` are the logarithms of the ε it is made with, `kind` tells kernels apart that are not alike.
+    """
 
     factors: Array
     products: int
+    place: Array
+    kind: Hashable
 
 
 class _Point(NamedTuple):
@@ -63,13 +68,17 @@ class _Point(NamedTuple):
         return float(np.abs(self.s - 1.0).max())
 
 
-def scaling_of(K: KernelMatrix, stages: Stages, views: Sequence[int] = ()) -> Scaling:
-    """The factors of the kernel (M, M) of some views, by default of all.
+def scaling_of(K: KernelMatrix, stages: Stages, views: Sequence[int] = (), former: Sequence[Scaling] = ()) -> Scaling:
+    """The factors of the kernel (M, M) of some views, by default of all; a drag begins where `former` ones lead to.
 
     ComputeError where it has none, or single precision cannot tell them.
     """
     cure = enlarge(with_epsilon(stages, views))
-    scaling = _scaling(K, stages, cure)
+    used = views or range(stages.n_views)
+    place = np.nan_to_num(np.log([stages.epsilon[i] if stages.kernels[i].kind.uses_epsilon else 1.0 for i in used]))
+    kind = tuple(stages.kernels[i] for i in used), stages.form, stages.params.get("view_weights")
+    point = _found(K, stages, cure, _carried_on(place, [each for each in former if each.kind == kind]))
+    scaling = Scaling(point.x, point.products, place, kind)
     joined = 1e-3  # of a step, at most, that is due to the least affinity
     if held_in_single(K) and float(scaling.factors.max()) ** 2 * np.exp(LEAST_EXPONENT) > joined:
         raise CoarseKernelError(
@@ -79,31 +88,57 @@ def scaling_of(K: KernelMatrix, stages: Stages, views: Sequence[int] = ()) -> Sc
     return scaling
 
 
-def _scaling(K: KernelMatrix, stages: Stages, cure: str) -> Scaling:
+def _carried_on(place: Array, former: Sequence[Scaling]) -> Array | None:
+    """Where the factors of the two nearest former steps lead to, along the way from one to the other."""
+    reach = 0.3  # in log ε
+    near = sorted(former, key=lambda each: float(np.abs(each.place - place).max()))[:4]
+    if not near or float(np.abs(near[0].place - place).max()) > reach:
+        return None
+    latest = near[0]
+    for before in near[1:]:
+        step = latest.place - before.place
+        length = float(step @ step)
+        if not 1e-8 < length < reach**2 * len(place):
+            continue
+        ahead = float((place - latest.place) @ step) / length
+        astray = float(np.linalg.norm(place - latest.place - ahead * step))
+        if abs(ahead) <= 2.0 and astray <= 0.1 * np.sqrt(length):
+            return np.asarray(latest.factors * (latest.factors / before.factors) ** ahead)
+    return latest.factors
+
+
+def _found(K: KernelMatrix, stages: Stages, cure: str, start: Array | None) -> _Point:
     shared, n = ThreadedOperator(K, stages.task), K.shape[0]
 
     def apply(x: Array) -> Array:
         stages.task.checkpoint()
         return (shared @ x.astype(shared.dtype, copy=False)[:, None]).ravel().astype(np.float64)
 
+    point = None if start is None else _Point(start, start * apply(start), 1)
+    if point is None or not 0.5 < point.s.min() <= point.s.max() < 2.0:  # samples may have lost their neighbours
+        point = _cold(apply, n, least_row_sum(K), cure)
+    point, near = _by_roots(apply, point, cure, rough=stages.form.rough)
+    if near:
+        return point
+    tolerance = ROUGH_IF_SLOW if stages.form.rough else EXACT
+    farthest = 0.45 * float(np.log(np.finfo(shared.dtype).max))  # of log x: products of two factors stay numbers
+    point = _by_newton(apply, point, tolerance, farthest)
+    if point.error > max(tolerance, RESOLVED):
+        raise _no_scaling(f"No scaling made this kernel doubly stochastic in {MOST_PRODUCTS:,} products.", cure)
+    return point
+
+
+def _cold(apply: Products, n: int, least: float, cure: str) -> _Point:
+    """The first step from nothing; ComputeError where samples have no neighbours."""
     sums = apply(np.ones(n))
-    kept = with_neighbours(sums, least_row_sum(K))
+    kept = with_neighbours(sums, least)
     if kept is not None:
         alone = int(np.count_nonzero(~kept))
         have = "sample has" if alone == 1 else "samples have"
         why = f"{alone:,} {have} no neighbours: no scaling makes this kernel doubly stochastic."
         raise _no_scaling(why, cure)
     x = np.full(n, 1.0 / np.sqrt(sums.mean()))
-    point = _Point(x, x * x[0] * sums, 1)
-    point, near = _by_roots(apply, point, cure, rough=stages.form.rough)
-    if near:
-        return Scaling(point.x, point.products)
-    tolerance = ROUGH_IF_SLOW if stages.form.rough else EXACT
-    farthest = 0.45 * float(np.log(np.finfo(shared.dtype).max))  # of log x: products of two factors stay numbers
-    point = _by_newton(apply, point, tolerance, farthest)
-    if point.error > max(tolerance, RESOLVED):
-        raise _no_scaling(f"No scaling made this kernel doubly stochastic in {MOST_PRODUCTS:,} products.", cure)
-    return Scaling(point.x, point.products)
+    return _Point(x, x * x[0] * sums, 1)
 
 
 def _by_roots(apply: Products, point: _Point, cure: str, *, rough: bool) -> tuple[_Point, bool]:
@@ -113,7 +148,9 @@ def _by_roots(apply: Products, point: _Point, cure: str, *, rough: bool) -> tupl
     """
     before, steady = np.inf, True
     while point.products < FIRST_STEPS:
-        to_go = point.error / max(1.0 - point.error / before, 1e-6) if rough else point.error
+        # The first step from a former answer tells of no other: three more as long are to go at most.
+        to_go = point.error / max(1.0 - point.error / before, 1e-6) if np.isfinite(before) else 3.0 * point.error
+        to_go = to_go if rough else point.error
         if to_go <= (ROUGH if rough else EXACT):
             return point, True
         lost = int(np.count_nonzero(~(point.s > 0.0)))

@@ -344,6 +344,11 @@ class Stages:
         used = tuple(e if k.kind.uses_epsilon else None for e, k in zip(self.epsilon, self.kernels, strict=False))
         return self.kernels, used, *self.form.key
 
+    def alike(self, stage: str, subject: Hashable) -> tuple[Any, ...]:
+        """The results of this stage that the memo keeps at other settings; none where it cannot tell."""
+        look: Callable[[StageKey], tuple[Any, ...]] | None = getattr(self.memo, "alike", None)
+        return () if look is None else look(StageKey(stage, subject, self.precision))
+
     def of_kernel(self, i: int, stage: str, *settings: Hashable, compute: Callable[[], T]) -> T:
         """Something made from the kernel of view i, remembered."""
         kernel = self.kernels[i]

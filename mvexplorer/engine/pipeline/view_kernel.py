@@ -123,7 +123,12 @@ def scaling_of_view(stages: Stages, i: int) -> Scaling:
     """The factors that make the kernel of view i doubly stochastic."""
     if stages.rounds_kernels or (stages.precision == "float32" and _dense_and_large(stages, i)):
         return scaling_of_view(stages.in_float64(), i)
-    return stages.of_kernel(i, "scaling", compute=lambda: scaling_of(kernel_of(stages.unscaled(), i), stages, [i]))
+    return _scaling(stages, i, lambda: kernel_of(stages.unscaled(), i))
+
+
+def _scaling(stages: Stages, i: int, kernel: Callable[[], KernelMatrix]) -> Scaling:
+    former = stages.alike("scaling", stages.view_key(i)) if stages.form.rough else ()
+    return stages.of_kernel(i, "scaling", compute=lambda: scaling_of(kernel(), stages, [i], former))
 
 
 def _doubly_stochastic(stages: Stages, i: int) -> KernelMatrix:
@@ -131,8 +136,11 @@ def _doubly_stochastic(stages: Stages, i: int) -> KernelMatrix:
         whole = kernel_of(stages.in_float64(), i)
         if isinstance(whole, np.ndarray | LowRankOperator):
             return rounded(whole) if isinstance(whole, np.ndarray) else whole.in_float32()
+    if stages.interactive:  # a sum takes the kernel before it is scaled
+        x = scaling_of_view(stages, i).factors
+        return scaled(kernel_of(stages.unscaled(), i), x, x, stages.task)
     K = kernel_of(stages.unscaled().forgetting("kernel"), i)
-    x = stages.of_kernel(i, "scaling", compute=lambda: scaling_of(K, stages, [i])).factors
+    x = _scaling(stages, i, lambda: K).factors
     return scaled(K, x, x, stages.task, fresh=stages.kernels[i].kind.id != "precomputed")
 
 

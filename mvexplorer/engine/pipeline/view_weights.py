@@ -84,6 +84,8 @@ def plain_operators_of(stages: Stages) -> list[ThreadedOperator]:
 
 def row_sums(stages: Stages, i: int) -> Array:
     """Row sums (M,) of the kernel of view i."""
+    if stages.form.scaled:
+        return np.ones(stages.n_samples, dtype=stages.precision)
     return stages.of_kernel(i, "row sums", compute=lambda: operator_of(stages, i).sum(axis=1))
 
 
