@@ -27,7 +27,7 @@ EXACT = 1e-12
 """How far row sums may be from 1 at rest."""
 RESOLVED = 1e-10
 """The same where rounding lets them come no nearer."""
-ROUGH = 1e-2
+ROUGH = 2e-2
 """How far they may still have to go while a slider moves, of which nothing is seen: walks divide by them."""
 ROUGH_IF_SLOW = 1e-3
 """How far they may be from 1 then where they come nearer slowly, so that the next step does not tell the way to go."""
@@ -149,10 +149,13 @@ def _by_roots(apply: Products, point: _Point, cure: str, *, rough: bool) -> tupl
     before, steady = np.inf, True
     while point.products < FIRST_STEPS:
         # The first step from a former answer tells of no other: three more as long are to go at most.
-        to_go = point.error / max(1.0 - point.error / before, 1e-6) if np.isfinite(before) else 3.0 * point.error
+        to_go = point.error / max(1.0 - point.error / before, 1e-6) if np.isfinite(before) else 1.5 * point.error
         to_go = to_go if rough else point.error
         if to_go <= (ROUGH if rough else EXACT):
-            return point, True
+            # Half the way that is left takes no product, and the next step of a drag begins so much nearer.
+            return (point._replace(x=point.x / np.sqrt(point.s)) if rough else point), True
+        if rough and 0.8 * before < point.error < 0.1:  # so slowly that Newton's method takes fewer products
+            return point, False
         lost = int(np.count_nonzero(~(point.s > 0.0)))
         if lost:  # affinities by landmarks may be below 0
             raise _no_scaling(f"{lost:,} of {len(point.s):,} rows of the kernel do not add up to more than 0.", cure)

@@ -4,6 +4,7 @@ import dense
 import numpy as np
 import pytest
 
+import mvexplorer as mvx
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import MultiView
@@ -33,6 +34,21 @@ def test_steps_of_a_drag_begin_where_the_former_ones_lead_to(method, stage):
     products = [each.products for each in sorted(scalings, key=lambda each: float(each.place.sum()))]
     assert products[0] >= 4
     assert max(products[3:]) <= 3
+
+
+def test_outliers_take_newtons_few_products_at_a_step():
+    """Profiles among UCI's digits: dividing by roots of the row sums would take hundreds."""
+    data, cache, answers = mvx.load("uci-digits"), StageCache(), []
+    view = data.view_index("mor")
+    epsilon = np.array(mvx.select_epsilon(data, "median"))
+    for factor in 0.97 ** np.arange(9):
+        here = {"epsilon": list(factor * epsilon / 9), "view": "mor", **FORM}
+        answers.append(embed(data, "single", interactive=True, start=answers[-2:], memo=cache.memo(Task()), **here))
+    scalings = cache.alike(StageKey("scaling", data.view_key(view), "float32"))
+    products = [each.products for each in sorted(scalings, key=lambda each: -float(each.place.sum()))]
+    assert len(products) == 9
+    assert max(products) <= 30
+    assert max(products[3:]) <= 12
 
 
 def refusal(data, cache, **params):
