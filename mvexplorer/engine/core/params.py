@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from mvexplorer.errors import ParameterError
 
 _COMMA = re.compile(r",(?![^()]*\))")
 """A comma outside brackets; within them it separates a rule's parameters."""
+T = TypeVar("T")
 Value = float | int | str | bool | None
 Kind = Literal["float", "int", "choice", "flag", "view", "coordinates", "weights"]
 
@@ -22,6 +23,28 @@ def named_values(given: Any) -> Any:
     if not (isinstance(given, str) and ":" in given):
         return given
     return {name.strip(): text for name, _, text in (part.partition(":") for part in _COMMA.split(given))}
+
+
+def one_per_view(
+    given: Any, view_names: Sequence[str], parse: Callable[[Any, str], T], default: Any, word: str
+) -> tuple[T, ...]:
+    """One value for each view: from one for all, a sequence, a mapping by names (`default` for others), or text."""
+    given = named_values(given)
+    if isinstance(given, Mapping):
+        unknown = [name for name in given if name not in view_names]
+        if unknown:
+            names = ", ".join(view_names)
+            raise ParameterError(f"A {word} is given for view “{unknown[0]}”.", f"The views are {names}.")
+        return tuple(parse(given.get(name, default), name) for name in view_names)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        return (parse(given, ""),) * len(view_names)
+    values = list(given)
+    if len(values) != len(view_names):
+        raise ParameterError(
+            f"There are {len(values)} {word}s for {len(view_names)} views.",
+            f"Give one for each of {', '.join(view_names)}, or a single one for all.",
+        )
+    return tuple(parse(v, name) for v, name in zip(values, view_names, strict=True))
 
 
 def is_bool(value: Any) -> bool:

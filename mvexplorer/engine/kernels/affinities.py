@@ -9,7 +9,7 @@ The view's metric may follow: ``gaussian@correlation``.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, cast
 
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.params import is_bool, named_values
+from mvexplorer.engine.core.params import is_bool, one_per_view
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import (
     BLOCK_ROWS,
@@ -189,22 +189,7 @@ def parse_kernel(given: Any, view: str = "") -> Kernel:
 
 def parse_kernels(given: Any, view_names: Sequence[str]) -> tuple[Kernel, ...]:
     """One `Kernel` per view, from one for all, a sequence, a mapping, or text such as ``fou:laplacian,fac:knn``."""
-    given = named_values(given)
-    if isinstance(given, Mapping):
-        unknown = [name for name in given if name not in view_names]
-        if unknown:
-            names = ", ".join(view_names)
-            raise ParameterError(f"A kernel is given for view “{unknown[0]}”.", f"The views are {names}.")
-        return tuple(parse_kernel(given.get(name, GAUSSIAN), name) for name in view_names)
-    if isinstance(given, str | Kernel) or not isinstance(given, Iterable):
-        return (parse_kernel(given),) * len(view_names)
-    values = list(given)
-    if len(values) != len(view_names):
-        raise ParameterError(
-            f"There are {len(values)} kernels for {len(view_names)} views.",
-            f"Give one for each of {', '.join(view_names)}, or a single one for all.",
-        )
-    return tuple(parse_kernel(v, name) for v, name in zip(values, view_names, strict=True))
+    return one_per_view(given, view_names, parse_kernel, GAUSSIAN, "kernel")
 
 
 def with_metrics(kernels: Mapping[str, Kernel], metrics: Mapping[str, ViewMetric]) -> dict[str, Kernel]:

@@ -7,14 +7,14 @@ ones, and blocks read from a file get the same numbers as in the whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.core.params import named_values
+from mvexplorer.engine.core.params import one_per_view
 from mvexplorer.errors import DataError, ParameterError
 from mvexplorer.wording import listed
 
@@ -37,22 +37,7 @@ def parse_metric(given: Any, view: str = "") -> ViewMetric:
 
 def parse_metrics(given: Any, view_names: Sequence[str]) -> tuple[ViewMetric, ...]:
     """One metric per view, from one for all, a sequence, a mapping, or text such as ``fou:correlation,fac:cosine``."""
-    given = named_values(given)
-    if isinstance(given, Mapping):
-        unknown = [name for name in given if name not in view_names]
-        if unknown:
-            names = ", ".join(view_names)
-            raise ParameterError(f"A metric is given for view “{unknown[0]}”.", f"The views are {names}.")
-        return tuple(parse_metric(given.get(name, EUCLIDEAN), name) for name in view_names)
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        return (parse_metric(given),) * len(view_names)
-    values = list(given)
-    if len(values) != len(view_names):
-        raise ParameterError(
-            f"There are {len(values)} metrics for {len(view_names)} views.",
-            f"Give one for each of {', '.join(view_names)}, or a single one for all.",
-        )
-    return tuple(parse_metric(v, name) for v, name in zip(values, view_names, strict=True))
+    return one_per_view(given, view_names, parse_metric, EUCLIDEAN, "metric")
 
 
 def measured(X: Array, metric: ViewMetric, view: str, ids: Sequence[object] | npt.NDArray[Any] | None = None) -> Array:
