@@ -120,6 +120,7 @@ def drag(window: MainWindow, hand: Hand | None = None) -> Mapping[str, float]:
     dropped = perf_counter()
     # One view's ε moves not all panels, nor does η.
     seen = {id: times for id, times in pictures.since(start).items() if times or type(hand) is AllBandwidths}
+    pictures.stop()
     turn_until(lambda: all(r.status == "ready" for r in window.controller.results.values()))
     # A slider snaps to its start: the drag begins with the first change that it makes.
     first = {id: 1e3 * (times[0] - started[0]) if times else math.inf for id, times in seen.items()}

@@ -70,6 +70,7 @@ def play(window: MainWindow) -> float:
     turn_for(PLAYED)
     bar.leave()
     drawn = sum(map(len, pictures.since(start).values()))
+    pictures.stop()
     window.document.undo()
     window.document.undo()
     return drawn / PLAYED

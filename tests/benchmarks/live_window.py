@@ -128,21 +128,23 @@ class Pictures:
         result = self._window.controller.result(id).result
         if result is None:
             return
-        known = self.painted.setdefault(id, [])
-        if not known or known[-1][1] is not result:
-            known.append((perf_counter(), result))
+        about = result.request.epsilon, result.request.plan.params.get("eta")
+        times = self.painted.setdefault(id, [])
+        if not times or times[-1][1] != about:  # the pictures themselves, were they kept, would fill the memory
+            times.append((perf_counter(), about))
 
     def since(self, start: float) -> dict[str, list[float]]:
         """When each panel's pictures of different bandwidths or η first appeared, in seconds after `start`."""
-        found: dict[str, list[float]] = {id: [] for id in self._window.grid.panels}
-        for id, times in found.items():
-            shown = None
-            for when, result in self.painted.get(id, []):
-                about = result.request.epsilon, result.request.plan.params.get("eta")
-                if when >= start and about != shown:
-                    times.append(when - start)
-                shown = about
-        return found
+        return {
+            id: [when - start for when, _ in self.painted.get(id, []) if when >= start]
+            for id in self._window.grid.panels
+        }
+
+    def stop(self) -> None:
+        """Watch no longer: many watchers of one window would slow it down."""
+        for id, panel in self._window.grid.panels.items():
+            if id in self._watched:
+                panel.canvas.viewport().removeEventFilter(self._filter)
 
 
 class Ticker:
