@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 from weakref import WeakKeyDictionary
@@ -13,6 +14,7 @@ from psygnal import Signal
 
 from mvexplorer import __version__
 from mvexplorer.compute.run.scheduler import Outcome, Scheduler
+from mvexplorer.datasets.catalogue import is_built_in
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.io.writing.versions import FileVersion
@@ -54,6 +56,8 @@ class Autosave:
     """Nothing can be saved at present; emitted once per reason."""
     recovered = Signal()
     """The work is kept again."""
+    kept = Signal(DocumentState)
+    """This state is on the disk, in the file of the window."""
 
     def __init__(self, workbench: Workbench, timer: Timer, cameras: Callable[[], Mapping[str, Rotation]]) -> None:
         self._workbench = workbench
@@ -68,9 +72,11 @@ class Autosave:
         self._told = ""
         self._worker = Scheduler(ThreadPoolExecutor(1, thread_name_prefix="autosave"), workbench.post)
 
-    def edited(self) -> None:
-        """Start the timer after an edit, unless it runs."""
-        if self._workbench.keeps_settings and not self._due.isActive():
+    def edited(self, before: DocumentState | None = None) -> None:
+        """Start the timer after an edit, unless it runs; selections with names are kept at once."""
+        if before is not None and before.selections.named != self._workbench.document.state.selections.named:
+            self.keep()
+        elif self._workbench.keeps_settings and not self._due.isActive():
             self._due.start()
 
     def keep(self) -> None:
@@ -82,7 +88,7 @@ class Autosave:
         present = (document.state, document.data)
         if self._kept is None or any(a is not b for a, b in zip(present, self._kept, strict=True)):
             self._kept = present
-            self._write("keep", self._file, self._written)
+            self._write("keep", self._job(self._file, edited=self._edited), partial(self._written, document.state))
 
     def rely_on(self) -> None:
         """Take the present state as safe to lose: it is as its data opens, or in a file of the user's."""
@@ -94,7 +100,7 @@ class Autosave:
         """Keep the present work in a file of its own, unless that is done: something else is about to be shown."""
         document = self._workbench.document
         data = document.data
-        if not self._workbench.keeps_settings or data is None or self._safe.get(data) == document.state:
+        if not self._workbench.keeps_settings or data is None or not self._edited:
             return
         self.rely_on()
         file = self._file.beside()
@@ -108,26 +114,35 @@ class Autosave:
                 self._safe.pop(data, None)
                 self._tell(outcome.error)
 
-        self._write(f"aside {file.path()}", file, written)
+        self._write(f"aside {file.path()}", self._job(file, edited=True), written)
 
-    def _write(self, slot: str, file: KeptFile, written: Callable[[Outcome], None]) -> None:
-        self._worker.submit(slot, self._job(file), written, title="Keeping the work")
+    def _write(self, slot: str, job: SaveSessionJob, written: Callable[[Outcome], None]) -> None:
+        self._worker.submit(slot, job, written, title="Keeping the work")
 
-    def _job(self, file: KeptFile) -> SaveSessionJob:
+    @property
+    def _edited(self) -> bool:
+        """Whether the present state is neither as its data opens nor in a file of the user's."""
+        data = self._workbench.document.data
+        return data is not None and self._safe.get(data) != self._workbench.document.state
+
+    def _job(self, file: KeptFile, *, edited: bool) -> SaveSessionJob:
         """The job that writes what is on screen now, on any thread."""
         document = self._workbench.document
         assert document.data is not None
         turns = turns_of(self._workbench.controller.results)
-        return SaveSessionJob(file.path(), document.state, document.data, __version__, self._cameras(), turns=turns)
+        given = file.path(), document.state, document.data, __version__, self._cameras()
+        return SaveSessionJob(*given, turns=turns, own_work=edited and _is_own(document.state))
 
-    def _written(self, outcome: Outcome) -> None:
+    def _written(self, state: DocumentState, outcome: Outcome) -> None:
         if outcome.error is not None:
             self._kept = None
             self._due.start()
             self._tell(outcome.error)
-        elif self._told:
+            return
+        if self._told:
             self._told = ""
             self.recovered.emit()
+        self.kept.emit(state)
 
     def _tell(self, error: MVExplorerError) -> None:
         if error.message != self._told:
@@ -154,7 +169,7 @@ class Autosave:
         try:
             data = self._workbench.document.data
             if data is not None:
-                self._job(self._file).save()
+                self._job(self._file, edited=self._edited).save()
                 for file in [file for of, file in self._aside if of() is data]:
                     file.remove()  # the work came back since: it is kept once
         except MVExplorerError as error:
@@ -166,3 +181,8 @@ class Autosave:
         self._worker.shutdown(CLOSING_SECONDS)
         for file in (self._file, *(file for _, file in self._aside)):
             file.release()
+
+
+def _is_own(state: DocumentState) -> bool:
+    """Whether edits of this state are the user's own work: on data of theirs, or selections that they named."""
+    return bool(state.selections.named) or not all(map(is_built_in, state.source))

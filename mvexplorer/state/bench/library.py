@@ -34,8 +34,9 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import data_title, state_title
 from mvexplorer.state.session.carrying import carried_over
-from mvexplorer.state.session.kept import KEPT, kept_sessions
+from mvexplorer.state.session.kept import delete_kept, kept_sessions
 from mvexplorer.state.session.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
+from mvexplorer.state.session.session_file import holds_own_work
 from mvexplorer.state.session.settings import last_session_path
 from mvexplorer.wording import file_title
 
@@ -98,7 +99,15 @@ class Library:
         """Earlier work that can be continued, the latest first, each with a line about it."""
         if not self._workbench.keeps_settings:
             return []
-        return [(path, words) for path, words in kept_sessions(KEPT) if not self.autosave.holds(path)]
+        most = 40
+        return [(path, words) for path, words in kept_sessions(most) if not self.autosave.holds(path)]
+
+    def delete_kept(self, path: Path) -> bool:
+        """Delete earlier work for good; where that fails, say so."""
+        deleted = delete_kept(path)
+        if not deleted:
+            self._tell_error(SessionError("This work was not deleted.", "It may be open in another window."))
+        return deleted
 
     @property
     def title(self) -> str:
@@ -307,6 +316,8 @@ class Library:
                 self._put_session(opened, path if remember else None)
                 self._held = (path, version)
                 if not remember:
+                    if not holds_own_work(path):
+                        self.autosave.rely_on()  # it was looked at only
                     self.autosave.continue_with(path, version)
                 return
             self.refused.emit(outcome.error)

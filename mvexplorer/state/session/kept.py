@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
+import time
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count, islice
 from pathlib import Path
 
 from mvexplorer.io.writing.versions import FileVersion, file_version, make_way, try_lock
 from mvexplorer.private import make_own_folder
-from mvexplorer.state.session.session import SUFFIX, session_summary
+from mvexplorer.state.session.session_file import SUFFIX, holds_own_work, session_summary
 from mvexplorer.state.session.settings import last_session_path
+from mvexplorer.wording import seconds_in_words
 
 KEPT = 8
-"""How many files of earlier work are kept; the oldest is replaced."""
+"""How many files are kept of what was looked at only; the oldest is replaced. The user's own work is never replaced."""
 
 
 def kept_path(number: int) -> Path:
@@ -23,17 +27,37 @@ def kept_path(number: int) -> Path:
 
 
 def kept_sessions(most: int) -> list[tuple[Path, str]]:
-    """Work that can be continued, the latest first, each with a line about it."""
-    summaries = ((path, session_summary(path)) for path in _latest_first())
-    return list(islice(((path, summary) for path, summary in summaries if summary is not None), most))
+    """Work that can be continued, the latest first, each with a line about it and its age."""
+    summaries = ((path, when, session_summary(path)) for path, when in _times().items())
+    lines = ((path, f"{summary} · {_ago(when)}") for path, when, summary in summaries if summary is not None)
+    return list(islice(lines, most))
 
 
-def _latest_first() -> list[Path]:
-    times = {}
-    for number in range(1, KEPT + 1):
-        with suppress(OSError):
-            times[kept_path(number)] = kept_path(number).stat().st_mtime_ns
-    return sorted(times, key=lambda path: -times[path])
+def delete_kept(path: Path) -> bool:
+    """Delete earlier work for good, unless a window is open on it."""
+    file = KeptFile()
+    with suppress(OSError):
+        if file._take(path):
+            file._path = path
+            file.remove()
+    return not os.path.exists(path)
+
+
+def _ago(when: float) -> str:
+    seconds, minute = time.time() - when, 60.0
+    return f"{seconds_in_words(seconds)} ago" if seconds > minute else "just now"
+
+
+def _times() -> dict[Path, float]:
+    """When each kept file was written, the latest first."""
+    first, times = last_session_path(), {}
+    number = re.compile(rf"{re.escape(first.name.removesuffix(SUFFIX))}(-[1-9]\d*)?{re.escape(SUFFIX)}")
+    with suppress(OSError):
+        for path in first.parent.iterdir():
+            if number.fullmatch(path.name):
+                with suppress(OSError):
+                    times[path] = path.stat().st_mtime
+    return dict(sorted(times.items(), key=lambda item: -item[1]))
 
 
 class KeptFile:
@@ -97,10 +121,11 @@ def _lock_of(path: Path) -> Path:
 
 
 def _set_aside(path: Path) -> None:
-    """Rename the file that a closed window left at `path`, over the oldest if need be."""
+    """Rename the file that a closed window left at `path`, over the oldest that was looked at only if need be."""
     if not os.path.exists(path):
         return
-    for target in _places_beside(path):
+    tries = 64
+    for target in islice(_places_beside(path), tries):
         with suppress(OSError):
             lock = try_lock(_lock_of(target))
             if lock is not None:
@@ -111,8 +136,11 @@ def _set_aside(path: Path) -> None:
                     os.close(lock)
 
 
-def _places_beside(path: Path) -> list[Path]:
-    """List the files that work other than that at `path` may take: free ones first, then used ones from the oldest."""
-    places = [kept_path(number) for number in range(1, KEPT + 1)]
-    ordered = (*(p for p in places if not os.path.exists(p)), *reversed(_latest_first()))
-    return [p for p in ordered if p != path]
+def _places_beside(path: Path) -> Iterator[Path]:
+    """The files that work other than that at `path` may take, without end: never one that holds the user's own."""
+    others = [other for other in reversed(_times()) if other != path]
+    most = KEPT - 1  # and the file at `path`
+    if len(others) >= most:
+        seen_only = [other for other in others if not holds_own_work(other)]
+        yield from seen_only if len(seen_only) >= most else ()
+    yield from (place for place in map(kept_path, count(1)) if place != path and not os.path.exists(place))

@@ -92,12 +92,14 @@ def save_session(
     *,
     pictures: Mapping[str, Picture] | None = None,
     turns: Mapping[str, Turn] | None = None,
+    own_work: bool = False,
     tick: Callable[[float], None] = lambda fraction: None,
 ) -> FileVersion:
     """Write a session, with its data where the file's name ends in .mvx; SessionError where that is impossible.
 
     `program` is the version that saves it; `cameras`, `pictures` and `turns` are those of panels, by their ids; `tick`
-    is called with the part of the data that is written, and may raise to stop. A former file stays until the new one is
+    is called with the part of the data that is written, and may raise to stop. `own_work` marks a kept file whose edits
+    are in no other. A former file stays until the new one is
     complete. Returns the file's version, by which later changes are noticed.
     """
     path = Path(path)
@@ -109,7 +111,7 @@ def save_session(
     reading = with_paths(state.reading, lambda name: stored_source((name,), path.parent)[0])
     stored = state.model_copy(update={"source": stored_source(state.source, path.parent), "reading": reading})
     places = places_of(stored.source, stored.reading, path.parent)
-    content = content.model_copy(update={"state": stored, "places": places})
+    content = content.model_copy(update={"state": stored, "places": places, "own_work": own_work})
     with in_words(SessionError, f"The session cannot be saved to {path}"):
         return write_bytes(path, _json(content), OWN_FILE if path.parent == user_folder() else None)
 
@@ -288,6 +290,7 @@ class SaveSessionJob(Job):
     cameras: Mapping[str, Rotation]
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     turns: Mapping[str, Turn] = field(default_factory=dict)
+    own_work: bool = False
 
     def run(self, cache: StageCache, task: Task) -> FileVersion:
         """Write it."""
@@ -303,6 +306,7 @@ class SaveSessionJob(Job):
             self.cameras,
             pictures=self.pictures,
             turns=self.turns,
+            own_work=self.own_work,
             tick=tick,
         )
 

@@ -17,10 +17,10 @@ from mvexplorer.state.document.frozen import Frozen, own_errors
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.panel_result import Turn
 from mvexplorer.state.session.places import Place
-from mvexplorer.wording import counted, source_title
+from mvexplorer.wording import counted, listed, one_line, source_title
 
 FORMAT = 1
-MINOR = 3
+MINOR = 4
 """1: `places`. 2: `digests`. 3: `whole_classes`, `turns`, `experiment`."""
 NEWER = "newer"
 """Code of a notice that a newer program saved more than this one knows."""
@@ -49,6 +49,8 @@ class SessionFile(Frozen):
     """Panel id -> rotation of its 3-D camera."""
     turns: dict[str, Turn] = Field(default_factory=dict)
     """Panel id -> how its picture is rotated or reflected from its own axes, where it was laid onto a former one."""
+    own_work: bool = False
+    """Whether it was kept by itself and holds edits that are in no file of the user's: these outlive other work."""
 
     @field_validator("turns")
     @classmethod
@@ -144,12 +146,29 @@ def is_session(path: str) -> bool:
 def session_summary(path: Path) -> str | None:
     """One line about a session for "continue last session"; None where there is none to continue."""
     try:
-        # Unlike the json module, this raises ValueError where the document is nested too deep, no RecursionError.
-        content: dict[str, Any] = from_json(read_document(path))
+        content = _glance(path)
         source = [path_from_json(path) for path in content["state"]["source"]]
         most = 12
         more = [f"{len(source) - most:,} more"] if len(source) > most else []
-        named = ", ".join([source_title(source[:most]), *more])
-        return f"{named}, {counted(len(content['state']['panels']), 'panel')}"
-    except (OSError, ValueError, KeyError, TypeError):
+        panels = counted(len(content["state"]["panels"]), "panel")
+        names = [one_line(str(each["name"])) for each in content["state"].get("selections", {}).get("named", ())]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+    few = 3
+    shown = [*names[:few], *([f"{len(names) - few:,} more"] if len(names) > few else [])]
+    named = (f"selection{'s' if len(names) > 1 else ''} {listed(shown)}",) if names else ()
+    return ", ".join([source_title(source[:most]), *more, panels, *named])
+
+
+def holds_own_work(path: Path) -> bool:
+    """Whether a kept session has edits that are in no file of the user's."""
+    try:
+        return _glance(path).get("own_work") is True
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def _glance(path: Path) -> dict[str, Any]:
+    """A session's content, unchecked. Unlike the json module, this raises ValueError where it is nested too deep."""
+    content: dict[str, Any] = from_json(read_document(path))
+    return content

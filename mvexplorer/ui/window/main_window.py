@@ -199,7 +199,7 @@ class MainWindow(QMainWindow):
         if not change.interactive:
             self.actions_table.refresh()
         self._rest.start()
-        self.autosave.edited()
+        self.autosave.edited(change.before)
 
     def _forget_samples(self) -> None:
         """Drop whatever refers to former samples or views, before anything new is drawn."""

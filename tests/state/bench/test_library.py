@@ -11,6 +11,7 @@ from mvexplorer.state.bench.library import Library
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.session.kept import kept_sessions
 from mvexplorer.state.session.session import open_session
+from mvexplorer.state.session.session_file import holds_own_work
 from mvexplorer.state.session.settings import HOME_VARIABLE, Settings, last_session_path, read_settings
 
 
@@ -43,7 +44,7 @@ class Desk:
         self.library.opened.connect(self.opened.append)
         self.library.refused.connect(self.refused.append)
         self.library.file_changed.connect(self.file.append)
-        self.bench.document.changed.connect(lambda change: self.library.autosave.edited())
+        self.bench.document.changed.connect(lambda change: self.library.autosave.edited(change.before))
 
     def turn_until(self, reached):
         do_until(reached, self.inbox)
@@ -249,6 +250,62 @@ def test_work_is_kept_in_time_and_can_be_continued(make, table):
     next_one.bench.editor.set_param("t", 8)
     next_one.library.autosave.finish()
     assert len(kept_sessions(8)) == 1  # in the same file
+
+
+def test_selections_with_names_are_kept_at_once(make, table):
+    desk, kept = make(), []
+    desk.library.autosave.kept.connect(kept.append)
+    desk.open(table)
+    desk.rest()
+    edits = (
+        lambda: desk.bench.editor.keep_selection("odd ones"),
+        lambda: desk.bench.editor.rename_selection("odd ones", "strange ones"),
+        lambda: desk.bench.editor.delete_selections(("strange ones",)),
+    )
+    desk.bench.editor.select((1, 3, 5))
+    for edit, names in zip(edits, (("odd ones",), ("strange ones",), ()), strict=True):
+        edit()
+        assert not desk.clock.running  # it does not wait
+        desk.turn_until(lambda: kept and kept[-1] is desk.document.state)
+        assert open_session(last_session_path()).state.selections.names == names
+
+
+def marked_as_own(make, *steps):
+    """Whether what a desk keeps after some steps counts as the user's own work."""
+    desk = make()
+    for step in steps:
+        step(desk)
+        desk.rest()
+    desk.library.autosave.finish()
+    own = holds_own_work(last_session_path())
+    desk.library.autosave.stop()
+    return own
+
+
+def test_edits_of_own_data_and_named_selections_are_own_work(make, table):
+    def open_own(desk):
+        desk.open(table)
+
+    def open_sample(desk):
+        desk.open("helix-a")
+
+    def edit(desk):
+        desk.bench.editor.set_param("t", 7)
+
+    def name(desk):
+        desk.bench.editor.select((1, 3, 5))
+        desk.bench.editor.keep_selection("odd ones")
+
+    def go_on(desk):
+        desk.library.continue_last()
+        desk.turn_until(lambda: desk.opened)
+
+    assert not marked_as_own(make, open_own)
+    assert not marked_as_own(make, go_on)  # it was looked at again
+    assert marked_as_own(make, open_own, edit)
+    assert marked_as_own(make, go_on)
+    assert not marked_as_own(make, open_sample, edit)
+    assert marked_as_own(make, open_sample, name)
 
 
 def test_nothing_is_kept_of_a_workbench_that_leaves_no_trace(make, table, tmp_path):

@@ -14,7 +14,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.writing.versions import file_version
 from mvexplorer.state.document import commands
-from mvexplorer.state.session.kept import KEPT, KeptFile, kept_path, kept_sessions
+from mvexplorer.state.session.kept import KEPT, KeptFile, delete_kept, kept_path, kept_sessions
 from mvexplorer.state.session.session import open_session, save_session
 from mvexplorer.state.session.settings import HOME_VARIABLE, Settings, change_settings, last_session_path, read_settings
 
@@ -29,9 +29,10 @@ def home(tmp_path, monkeypatch):
     return folder
 
 
-def write(path, text="work"):
+def write(path, text="work", *, own=False, named=()):
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({"state": {"source": [text], "panels": []}}))
+    state = {"source": [text], "panels": [], "selections": {"named": [{"name": name} for name in named]}}
+    path.write_text(json.dumps({"state": state, "own_work": own}))
 
 
 def test_the_first_window_keeps_its_work_in_the_usual_place_and_others_beside_it():
@@ -54,6 +55,42 @@ def test_work_left_by_a_window_that_is_gone_is_set_aside():
     assert [line.split(",")[0] for _, line in found] == [f"work{i}" for i in range(KEPT + 2, 2, -1)]
     assert found[0][0] == last_session_path()
     assert kept_sessions(2) == found[:2]
+
+
+def test_own_work_is_never_replaced_and_what_was_only_seen_is():
+    for i in range(3 * KEPT):
+        window, own = KeptFile(), i % 3 == 0
+        write(window.path(), f"own{i}" if own else f"seen{i}", own=own)
+        os.utime(window.path(), (i, i))
+        window.release()
+    left = [line.split(",")[0] for _, line in kept_sessions(99)]
+    assert [name for name in left if name.startswith("own")] == [f"own{3 * i}" for i in reversed(range(KEPT))]
+    assert [name for name in left if name.startswith("seen")] == [
+        f"seen{i}" for i in reversed(range(3 * KEPT)) if i % 3
+    ][: KEPT - 1 + (left[0].startswith("seen"))]
+
+
+def test_earlier_work_is_listed_with_its_selections_and_age():
+    write(last_session_path(), "mine", named=("odd ones", "even ones"))
+    assert kept_sessions(9)[0][1] == "mine, 0 panels, selections odd ones and even ones · just now"
+    before = time.time() - 3 * 3600
+    os.utime(last_session_path(), (before, before))
+    write(kept_path(2), "other", named=[f"group {i}" for i in range(5)])
+    assert [line for _, line in kept_sessions(9)] == [
+        "other, 0 panels, selections group 0, group 1, group 2 and 2 more · just now",
+        "mine, 0 panels, selections odd ones and even ones · 3 h ago",
+    ]
+
+
+def test_earlier_work_is_deleted_unless_a_window_has_it():
+    window = KeptFile()
+    write(window.path(), own=True)
+    assert not delete_kept(window.path())
+    assert window.path().exists()
+    path = window.path()
+    window.release()
+    assert delete_kept(path)
+    assert kept_sessions(9) == []
 
 
 def test_going_on_with_earlier_work_sets_nothing_aside():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 from windows import submenus
 
 from mvexplorer.state.session.kept import KEPT, kept_sessions
@@ -130,3 +131,36 @@ def test_earlier_work_is_continued_from_the_menu_too(start, rest, files):
     entry.trigger()
     rest(window)
     assert selections(window) == {"odd ones": (1, 3, 5)}
+
+
+def test_earlier_work_goes_only_by_an_explicit_choice(start, rest, files, monkeypatch):
+    window = start()
+    window.library.open_source(files[0])
+    rest(window)
+    name_a_selection(window, rest)
+    window.close()
+    window = start()
+    (choice,) = offered(window)
+    assert "selection odd ones" in choice.accessibleName()
+    asked = []
+    monkeypatch.setattr(dialogs, "choose", lambda *given: asked.append(given[2]) or len(asked) - 1)
+    delete = choice.findChild(QToolButton)
+    QTest.mouseClick(delete, Qt.MouseButton.LeftButton)  # Keep
+    assert offered(window) == [choice]
+    assert len(kept_sessions(9)) == 1
+    QTest.mouseClick(delete, Qt.MouseButton.LeftButton)  # Delete
+    assert "it is in no other file" in asked[1]
+    assert choice.isHidden()
+    assert kept_sessions(9) == []
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+def test_return_opens_what_is_in_focus_on_the_start_page(start, rest, files, key):
+    window = start()
+    window.library.open_source(files[0])
+    rest(window)
+    window.close()
+    window = start()
+    QTest.keyClick(offered(window)[0], key)
+    rest(window)
+    assert window.document.state.source == files[0]

@@ -7,7 +7,17 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from mvexplorer.datasets.catalogue import samples
 from mvexplorer.ui.style import theme
@@ -22,7 +32,6 @@ class StartChoice(QPushButton):
     def __init__(self, icon: str, title: str, about: str, do: Callable[[], None]) -> None:
         super().__init__()
         self.setObjectName("choice")
-        self.setAutoDefault(True)  # for Return
         self.setAccessibleName(f"{title}: {about}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         row = spaced(QHBoxLayout(self), 16, 12, 16, 12, spacing=12)
@@ -39,8 +48,20 @@ class StartChoice(QPushButton):
         words.addWidget(head)
         words.addWidget(self._line)
         words.addStretch(1)
+        self._row = row
         self.setMinimumHeight(72)
         self.clicked.connect(lambda: do())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return opens, as Space does."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def add_button(self, button: QWidget) -> None:
+        """Put a small button at the right end."""
+        self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
 
 
 class StartPage(QWidget):
@@ -54,9 +75,12 @@ class StartPage(QWidget):
     gallery_wanted = Signal()
     source_chosen = Signal(tuple)
     kept_chosen = Signal(Path)
+    deletion_wanted = Signal(Path, str)
+    """Earlier work is to go for good: its file, and the line about it."""
 
     def __init__(self, kept: Sequence[tuple[Path, str]], recent: tuple[tuple[str, ...], ...]) -> None:
         super().__init__()
+        self._kept: dict[Path, StartChoice] = {}
         outer = spaced(QVBoxLayout(self), 0, 0, 0, 0)
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -91,17 +115,39 @@ class StartPage(QWidget):
         self, kept: Sequence[tuple[Path, str]], recent: tuple[tuple[str, ...], ...]
     ) -> Iterator[StartChoice]:
         most_kept = 3  # earlier sessions that are offered; the File menu has the others
-        for i, (path, summary) in enumerate(kept[:most_kept]):
-            title = "Continue an earlier session" if i else "Continue last session"
-            yield StartChoice("history", title, summary, partial(self.kept_chosen.emit, path))
+        earlier = [self._continuing(*each, latest=not i) for i, each in enumerate(kept[:most_kept])]
+        yield from earlier[:1]
         kinds = "CSV, Excel, Parquet, MAT, NPZ, HDF5, AnnData …: one file per view, or all in one."
         yield StartChoice("folder-open", "Open files …", kinds, self.files_wanted.emit)
         about = "Figures and tables of five papers, computed anew: open one, turn it, and see whether its claim holds."
         yield StartChoice("layout-grid", "Gallery of the papers", about, self.gallery_wanted.emit)
+        yield from earlier[1:]
         sample_sources = {(sample.id,) for sample in samples()}
         for source in [s for s in recent if s not in sample_sources][:3]:
             do = partial(self.source_chosen.emit, source)
             yield StartChoice("history", source_title(source), "opened before", do)
+
+    def _continuing(self, path: Path, summary: str, *, latest: bool) -> StartChoice:
+        title = "Continue last session" if latest else "Continue an earlier session"
+        choice = StartChoice("history", title, summary, partial(self.kept_chosen.emit, path))
+        choice.add_button(self._delete_button(path, summary))
+        self._kept[path] = choice
+        return choice
+
+    def _delete_button(self, path: Path, summary: str) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(theme.icon("x"))
+        theme.square(button)
+        button.setToolTip("Delete this work")
+        button.setAccessibleName(f"Delete this work: {summary}")
+        button.clicked.connect(lambda: self.deletion_wanted.emit(path, summary))
+        return button
+
+    def take_away(self, path: Path) -> None:
+        """Earlier work is gone, and so is its button."""
+        if (choice := self._kept.pop(path, None)) is not None:
+            choice.hide()
+            choice.deleteLater()
 
     def _make_samples(self, column: QVBoxLayout) -> None:
         grid = QGridLayout()
