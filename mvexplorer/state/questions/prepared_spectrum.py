@@ -135,7 +135,7 @@ class PreparedSpectrum:
         if one == other:
             return f"{title} does not depend on {self.words}: drag another slider, or focus another panel."
         if not self._anchors.enabled:
-            return "Nothing is computed: choose View > Prepare drags while the hand rests."
+            return "Nothing is computed: tick “Prepare drags while the hand rests” in Edit > Preferences."
         return "Being computed while the hand rests."
 
     @property

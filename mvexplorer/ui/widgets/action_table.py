@@ -29,6 +29,10 @@ class Act:
     """Other names that people type for it."""
     about: str = ""
     """What it is for, as the menu's tooltip."""
+    in_menu: bool = True
+    """False where Ctrl+K, the keys and the list of keys are enough."""
+    shown: Callable[[], bool] | None = None
+    """Where it is in the menu only at times: whether now."""
 
 
 class ActionTable:
@@ -44,7 +48,9 @@ class ActionTable:
             if not act.text:
                 menu.addSeparator()
                 continue
-            action = menu.addAction(act.text)
+            action = QAction(act.text, menu)
+            if act.in_menu:
+                menu.addAction(action)
             action.setCheckable(act.checked is not None)
             if act.do is not None:
                 action.triggered.connect(lambda _=False, d=act.do: d())
@@ -87,6 +93,8 @@ class ActionTable:
                 action.setChecked(act.checked())
             if act.enabled is not None:
                 action.setEnabled(act.enabled())
+            if act.shown is not None:
+                action.setVisible(act.shown())
             if act.label is not None:
                 action.setText(caption(act.label()))
                 action.setToolTip(tip(act.about or act.label()))

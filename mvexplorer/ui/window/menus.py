@@ -33,6 +33,7 @@ from mvexplorer.ui.window.exports.picture_export import copy_panel
 from mvexplorer.ui.window.exports.play_export import export_play
 from mvexplorer.ui.window.help_page import PAGES
 from mvexplorer.ui.window.opening import OpenDialogs
+from mvexplorer.ui.window.preferences import Preferences
 from mvexplorer.ui.window.recipes import MENU as RECIPES
 from mvexplorer.ui.window.recipes import recipe_acts
 from mvexplorer.ui.window.selections import embed_only, show_contents
@@ -218,9 +219,17 @@ def _edit(b: WindowBehaviour) -> list[Act]:
         Act("Edit", "Select all", "Ctrl+A", e.select_all, enabled=some),
         Act("Edit", "Invert selection", "Ctrl+I", e.invert_selection, enabled=some, words="others complement"),
         *_selections(b),
-        Act("Edit", "Back, or clear selection", "Esc", b.escape, words="deselect none"),
+        Act("Edit", "Back, or clear selection", "Esc", b.escape, words="deselect none", in_menu=False),
         Act("Edit"),
         Act("Edit", "Find anything …", "Ctrl+K", b.find_anything, words="search palette command"),
+        Act("Edit"),
+        Act(
+            "Edit",
+            "Preferences …",
+            "Ctrl+,",
+            lambda: Preferences(b).open(),
+            words="settings options theme memory animation type size configure",
+        ),
     ]
 
 
@@ -252,13 +261,17 @@ def _selections(b: WindowBehaviour) -> list[Act]:
 def _view(b: WindowBehaviour) -> list[Act]:
     w, docks = b.workbench, b.docks
     s = w.change_settings
+
+    def pictured() -> bool:
+        return b.document.data is not None and b.document.data.images is not None
+
     return [
         Act("View", "Views and parameters", "Ctrl+1", docks.toggle_side, lambda: docks.show_side,
             enabled=b.has_data, words="left side panel bandwidth sigma epsilon"),
         Act("View", "Points", "Ctrl+2", docks.toggle_points, lambda: docks.show_points,
             enabled=b.has_data, words="legend colour color right side selection"),
         Act("View", "Experiment", "", docks.toggle_beside, lambda: docks.show_beside,
-            enabled=lambda: bool(b.document.state.experiment),
+            enabled=lambda: bool(b.document.state.experiment), shown=lambda: bool(b.document.state.experiment),
             words="paper figure caption look for verdict run knob"),
         Act("View", "Spectrum and tasks", "Ctrl+3", lambda: docks.bottom.fold(not docks.bottom.folded),
             lambda: not docks.bottom.folded,
@@ -267,31 +280,31 @@ def _view(b: WindowBehaviour) -> list[Act]:
               label=partial(str, page.title), words="bandwidth sweep epsilon pairs" if page.id == "tune" else "")
           for page in page_table.PAGES),
         Act("View", "Slope curve of a bandwidth", "C", b.unfold_slider, enabled=b.has_data,
-            words="sigma epsilon bandwidth log sum"),
+            words="sigma epsilon bandwidth log sum", in_menu=False),
         Act("View", "Presentation", "F11", b.present, docks.strip.isVisible,
             words="full screen talk lecture present"),
         Act("View"),
         Act("View", "Fit all to points", "Ctrl+9", docks.grid.fit_all, enabled=b.has_data,
             words="zoom reset view home"),
         Act("View", "Lasso or navigate", "L", docks.grid.toggle_tool, enabled=b.has_data,
-            words="tool pan select"),
+            words="tool pan select", in_menu=False),
         Act("View", "Rectangle or lasso", "R", docks.grid.toggle_rectangle, enabled=b.has_data,
-            words="box select"),
+            words="box select", in_menu=False),
         Act("View", "Larger type and points", "Ctrl++|Ctrl+=", lambda: b.zoom(1.1),
-            words="zoom in bigger font"),
+            words="zoom in bigger font", in_menu=False),
         Act("View", "Smaller type and points", "Ctrl+-", lambda: b.zoom(1 / 1.1),
-            words="zoom out font"),
+            words="zoom out font", in_menu=False),
         Act("View", "Usual type and points", "Ctrl+0", lambda: b.zoom(None),
-            words="reset zoom font"),
+            words="reset zoom font", in_menu=False),
         Act("View"),
         *_moving(b),
         Act("View", "Link 2-D zoom", "", lambda: b.toggle_link(2), lambda: w.settings.link_zoom,
-             words="pan sync together"),
+             words="pan sync together", in_menu=False),
         Act("View", "Link 3-D cameras", "", lambda: b.toggle_link(3), lambda: w.settings.link_cameras,
-             words="rotate sync together"),
+             words="rotate sync together", in_menu=False),
         Act("View", "Pictures of samples on the map", "", lambda: _toggle_thumbnails(b.editor),
              lambda: b.document.state.point.thumbnails, b.has_data,
-             words="thumbnails images photos"),
+             words="thumbnails images photos", shown=pictured),
         Act("View", "Neighbours within σ", "", lambda: b.editor.ring_neighbours(not b.document.state.point.within),
              lambda: b.document.state.point.within, b.has_data,
              words="rings links lines sigma epsilon bandwidth kept sample"),
@@ -299,14 +312,14 @@ def _view(b: WindowBehaviour) -> list[Act]:
              label=lambda: "Colour by distance from the pointer (hold D)",
              words="sleepwalk diffusion distance hover"),
         Act("View", "Memory limit …", "", b.set_memory_limit,
-             words="ram cache"),
+             words="ram cache", in_menu=False),
         Act("View"),
-        Act("View/Theme", "Theme of the system", "", lambda: s(theme="system"), lambda: w.settings.theme == "system",
-            label=lambda: "Of the system", words="mode appearance"),
-        Act("View/Theme", "Light theme", "", lambda: s(theme="light"), lambda: w.settings.theme == "light",
-            label=lambda: "Light", words="bright white mode appearance"),
-        Act("View/Theme", "Dark theme", "", lambda: s(theme="dark"), lambda: w.settings.theme == "dark",
-            label=lambda: "Dark", words="night black mode appearance"),
+        Act("View", "Theme of the system", "", lambda: s(theme="system"), lambda: w.settings.theme == "system",
+            words="mode appearance", in_menu=False),
+        Act("View", "Light theme", "", lambda: s(theme="light"), lambda: w.settings.theme == "light",
+            words="bright white mode appearance", in_menu=False),
+        Act("View", "Dark theme", "", lambda: s(theme="dark"), lambda: w.settings.theme == "dark",
+            words="night black mode appearance", in_menu=False),
     ]  # fmt: skip
 
 
@@ -315,11 +328,12 @@ def _moving(b: WindowBehaviour) -> list[Act]:
     w = b.workbench
     return [
         Act("View", "Align embeddings while they move", "", lambda: w.change_settings(align=not w.settings.align),
-            lambda: w.settings.align, words="rotate procrustes"),
+            lambda: w.settings.align, words="rotate procrustes", in_menu=False),
         Act("View", "Animate", "", lambda: w.change_settings(animate=not w.settings.animate),
-            lambda: w.settings.animate, words="motion glide"),
+            lambda: w.settings.animate, words="motion glide", in_menu=False),
         Act("View", "Prepare drags while the hand rests", "", lambda: b.prepare(not w.settings.prepare),
-            lambda: w.settings.prepare, words="anchors bases background battery laptop fan idle processor"),
+            lambda: w.settings.prepare, in_menu=False,
+            words="anchors bases background battery laptop fan idle processor"),
     ]  # fmt: skip
 
 
@@ -333,6 +347,10 @@ def _data(b: WindowBehaviour) -> list[Act]:
 
     def waves() -> bool:
         return b.has_data() and d.state.sonogram is None
+
+    def recorded() -> bool:
+        least = 256  # samples of a recording
+        return waves() and d.data is not None and any(X.shape[1] >= least for X in d.data.Xs)
 
     def view() -> str:
         return (page and page.view) or next(iter(d.state.enabled), "")
@@ -352,17 +370,17 @@ def _data(b: WindowBehaviour) -> list[Act]:
             enabled=lambda: b.has_data() and bool(view()),
             words="columns scaling"),
         Act("Data", NEXT, "N", lambda: b.workbench.comparer.step(1), enabled=b.has_panels,
-            words="agreement disagreement differ compare changed"),
+            words="agreement disagreement differ compare changed", in_menu=False),
         Act("Data", BACK, "Shift+N", lambda: b.workbench.comparer.step(-1), enabled=b.has_panels,
-            words="agreement disagreement differ compare changed"),
+            words="agreement disagreement differ compare changed", in_menu=False),
         Act("Data", "Clusters and classes …", "",
             lambda: show_clusters(b.workbench, b.focused_panel(), b.window), enabled=b.has_panels,
             words="k-means spectral clustering contingency confusion matrix hungarian accuracy"),
         Act("Data"),
         Act("Data", "Waveforms to sonograms, 12 bands …", "", lambda: b.make_sonograms("seismic-events"),
-            enabled=waves),
+            enabled=waves, shown=recorded),
         Act("Data", "Waveforms to sonograms, 512 frequencies …", "",
-            lambda: b.make_sonograms("seismic-manifold"), enabled=waves),
+            lambda: b.make_sonograms("seismic-manifold"), enabled=waves, shown=recorded),
     ]  # fmt: skip
 
 
@@ -402,8 +420,8 @@ def _panels(b: WindowBehaviour) -> list[Act]:
             words="script code notebook"),
         Act("Panels", "Copy as picture", "", partial(copy_panel, b.scene), enabled=some,
             words="clipboard image png figure"),
-        Act("Panels", "Two dimensions", "2", on(lambda p: e.set_dims(p.id, 2)), enabled=some),
-        Act("Panels", "Three dimensions", "3", on(lambda p: e.set_dims(p.id, 3)), enabled=some),
+        Act("Panels", "Two dimensions", "2", on(lambda p: e.set_dims(p.id, 2)), enabled=some, in_menu=False),
+        Act("Panels", "Three dimensions", "3", on(lambda p: e.set_dims(p.id, 3)), enabled=some, in_menu=False),
         _trim(b),
         Act("Panels", "All panels in 2-D", "Ctrl+Shift+2", lambda: e.set_all_dims(2), enabled=some),
         Act("Panels", "All panels in 3-D", "Ctrl+Shift+3", lambda: e.set_all_dims(3), enabled=some),
@@ -411,18 +429,25 @@ def _panels(b: WindowBehaviour) -> list[Act]:
         Act("Panels", "Cancel all tasks", "Ctrl+.", b.cancel_all, words="stop abort"),
         Act("Panels"),
         Act("Panels", "Smaller ε", "Alt+Left", lambda: b.nudge_epsilon(-1), enabled=b.has_data,
-            words="bandwidth sigma epsilon narrow"),
+            words="bandwidth sigma epsilon narrow", in_menu=False),
         Act("Panels", "Larger ε", "Alt+Right", lambda: b.nudge_epsilon(1), enabled=b.has_data,
-            words="bandwidth sigma epsilon wide"),
+            words="bandwidth sigma epsilon wide", in_menu=False),
         Act("Panels", "Smaller η", "Alt+Down|[", lambda: e.nudge_eta(-0.02), enabled=b.has_data,
-            words="eta within view weight"),
+            words="eta within view weight", in_menu=False),
         Act("Panels", "Larger η", "Alt+Up|]", lambda: e.nudge_eta(0.02), enabled=b.has_data,
-            words="eta within view weight"),
+            words="eta within view weight", in_menu=False),
         Act("Panels"),
     ]  # fmt: skip
     for i in range(9):  # Alt+1 to Alt+9
         acts.append(
-            Act("Panels", f"Focus panel {i + 1}", f"Alt+{i + 1}", partial(b.focus_panel, i), enabled=b.has_data)
+            Act(
+                "Panels",
+                f"Focus panel {i + 1}",
+                f"Alt+{i + 1}",
+                partial(b.focus_panel, i),
+                enabled=b.has_data,
+                in_menu=False,
+            )
         )
     return acts
 

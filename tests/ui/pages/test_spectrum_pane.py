@@ -85,7 +85,7 @@ def test_before_that_it_says_what_it_waits_for(opened, window, monkeypatch):
     assert opened.to_file() is None
     monkeypatch.setattr(window.workbench.anchors, "enabled", False)
     opened.refresh()
-    assert opened.waiting == "Nothing is computed: choose View > Prepare drags while the hand rests."
+    assert opened.waiting == ("Nothing is computed: tick “Prepare drags while the hand rests” in Edit > Preferences.")
 
 
 def test_it_follows_the_focus(pane, window, qtbot):
