@@ -67,7 +67,8 @@ def _keep_fault(error: Exception) -> None:
     listener = FailureListener(log_folder())
     listener.hear(error)
     listener.close()
-    note(listener.problem or f"This is a fault of the program; please report it. It is kept in {listener.log_path}.")
+    told = f"Something went wrong in mvexplorer; please report it. It is kept in {listener.log_path}."
+    note(listener.problem or told)
 
 
 def _carry_out(arguments: list[str]) -> int:

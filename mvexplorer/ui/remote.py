@@ -56,7 +56,7 @@ class Remote:
         try:
             begin(window, () if source is None else (source,), session)
         except Exception as fault:  # who waits has to hear of it
-            self._refuse(ComputeError(f"This is a fault of the program: {fault}", "Please report it."))
+            self._refuse(ComputeError(f"Something went wrong in mvexplorer: {fault}", "Please report it."))
             raise
 
     def _ready(self, cameras: object) -> None:

@@ -69,7 +69,7 @@ app.run(("x.csv",), None)
 def test_the_running_program_tells_a_fault_of_a_slot_and_the_crash_of_the_run_before(tmp_path):
     two_views(tmp_path)
     first = python_in(tmp_path, RUNNING, "fault", MVEXPLORER_WINDOW="offscreen")
-    assert "This is a fault of the program (ValueError: of a slot)." in first.stdout
+    assert "Something went wrong in mvexplorer (ValueError: of a slot)." in first.stdout
     assert "ValueError: of a slot" in first.stderr
     (log,) = tmp_path.rglob("mvexplorer.log")
     assert "in odd" in log.read_text("utf-8")
@@ -92,7 +92,7 @@ sys.exit(entry.main(["methods"]))
 def test_a_fault_of_a_command_is_printed_and_kept(tmp_path):
     done = python_in(tmp_path, FAULTY)
     assert done.returncode == 1
-    assert "This is a fault of the program; please report it. It is kept in" in done.stderr
+    assert "Something went wrong in mvexplorer; please report it. It is kept in" in done.stderr
     assert "ZeroDivisionError" in done.stderr
     (log,) = tmp_path.rglob("mvexplorer.log")
     assert "ZeroDivisionError" in log.read_text("utf-8")

@@ -55,7 +55,7 @@ def user_error(problem: BaseException) -> MVExplorerError:
         return ComputeError("The computation ran out of memory.", "Use fewer samples or views, or close programs.")
     log.error("a computation failed unexpectedly", exc_info=problem)
     what = f"{problem}" if isinstance(problem, Exception) else f"it was broken off by {type(problem).__name__}"
-    return ComputeError(f"The computation failed: {what}.", "This is a fault of the program; please report it.")
+    return ComputeError(f"The computation failed: {what}.", "Something went wrong in mvexplorer; please report it.")
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def _fill(merged: Parts, gaps: dict[str, Values], how: Missing) -> list[Notice]:
     }
     n_samples = len(np.flatnonzero(np.any([gap.any(axis=1) for gap in gaps.values()], axis=0)))
     counts = ", ".join(f"{int(gap.sum()):,} in {name}" for name, gap in gaps.items())
-    text = f"Missing numbers of {n_samples:,} of {len(gap):,} samples were filled in by {ways[how]}: {counts}."
+    text = f"Missing values of {n_samples:,} of {len(gap):,} samples were filled in by {ways[how]}: {counts}."
     return [Notice("filled", text, tuple(gaps))]
 
 

@@ -127,7 +127,7 @@ def complete(merged: Parts, samples: str | None) -> list[Notice]:
     if not whole.any():
         raise DataError(
             f"No sample is in all views; of {len(whole):,}, some lack: {', '.join(lacking)}.",
-            'Fill them in from the other views with samples="union", or leave out a view.',
+            'Impute from the other views with samples="union", or leave out a view.',
         )
     keep_rows(merged, whole)
     text = f"{int(whole.sum()):,} of {len(whole):,} samples are in all views and were kept; lacking: "

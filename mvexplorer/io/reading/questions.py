@@ -68,7 +68,7 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
     subjects, first = notice.subjects, next(iter(notice.subjects), "")
     some = subjects[:3]  # get an offer each; the others have their roles
     split = split_by(subjects[1:]) if notice.code == POSSIBLE_SPLIT else {}
-    turn = Offer("Turn rows and columns", {"transpose": subjects})
+    turn = Offer("Transpose", {"transpose": subjects})
     offers: dict[str, tuple[Offer, ...]] = {
         DECIMAL_SIGN: (Offer("Decimal point", {"decimal": "."}), Offer("Decimal comma", {"decimal": ","})),
         GIVEN: (Offer("Use it as a view", {"roles": dict.fromkeys(subjects, "view")}),),
@@ -104,7 +104,7 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
             Offer("Read the training half", {"half": "train"}),
             Offer("Read the test half", {"half": "test"}),
         ),
-        ABSENT: (Offer("Fill them in from the other views", {"samples": "union"}),) if notice.level == "info" else (),
+        ABSENT: (Offer("Impute from the other views", {"samples": "union"}),) if notice.level == "info" else (),
         WAVEFORMS: (
             Offer("Sonograms of 12 bands", {"sonograms": "seismic-events"}),
             Offer("Sonograms of 512 frequencies", {"sonograms": "seismic-manifold"}),

@@ -23,7 +23,7 @@ def keep_selection(document: Document, name: str = "") -> None:
     kept = NamedSelection(
         name=chosen, samples=state.selection, colour=state.selections.free_colour(), origin=state.selections.origin
     )
-    _put(document, f"Keep selection {chosen}", (*state.selections.named, kept))
+    _put(document, f"Save selection {chosen}", (*state.selections.named, kept))
 
 
 def rename_selection(document: Document, name: str, new: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from mvexplorer.io.base.guards import physical_memory, read_document
 from mvexplorer.io.base.options import ReadOptions
@@ -53,6 +53,18 @@ class PictureChoice(Frozen):
 
 FORMER = ("bandwidth_plot",)
 """Preferences of former versions that mean nothing any more."""
+FORMER_ACTIONS = {
+    "Keep selection": "Save selection",
+    "What is selected …": "Describe selection …",
+    "Embed only the selection …": "Re-embed selection …",
+    "Lasso or navigate": "Navigate tool",
+    "Rectangle or lasso": "Rectangle selection",
+    "Examine: is it real?": "Validate this panel",
+    "Take it with you": "Export and sharing",
+    "What does a view add?": "View contributions",
+    "How did this picture come about?": "Inside the method",
+}
+"""Actions that had other names when the user chose keys for them."""
 TunePlot = Literal["links", "classes", "pair", "spectrum", "reach", "own", "sweep"]
 
 
@@ -91,6 +103,11 @@ class Settings(Frozen):
         if not isinstance(values, dict):
             return values
         return {name: value for name, value in values.items() if name not in FORMER}
+
+    @field_validator("shortcuts")
+    @classmethod
+    def _by_present_names(cls, shortcuts: dict[str, str]) -> dict[str, str]:
+        return {FORMER_ACTIONS.get(name, name): keys for name, keys in shortcuts.items()}
 
     def with_recent(self, source: tuple[str, ...]) -> Settings:
         """The settings after opening `source`."""

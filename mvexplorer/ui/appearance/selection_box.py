@@ -55,8 +55,8 @@ class SelectionBox(QWidget):
         row = QHBoxLayout()
         column.addLayout(row)
         row.setSpacing(4)
-        self.keep, self.invert, self.clear = QPushButton("Keep"), QPushButton("Invert"), QPushButton("Clear")
-        keyed_tip(self.keep, "Give the selection a name", "Keep selection")
+        self.keep, self.invert, self.clear = QPushButton("Save"), QPushButton("Invert"), QPushButton("Clear")
+        keyed_tip(self.keep, "Give the selection a name", "Save selection")
         keyed_tip(self.invert, "Select the others instead", "Invert selection")
         self.clear.setToolTip("Select nothing (Esc)")
         self.keep.clicked.connect(self.keep_and_name)
@@ -76,7 +76,7 @@ class SelectionBox(QWidget):
         """Make the menu of actions on the present selection and the named ones."""
         menu, state = QMenu(self), self._editor.state
         menu.setToolTipsVisible(True)
-        for words, do in (("What is selected …", self.contents_wanted), ("Embed only these …", self.part_wanted)):
+        for words, do in (("Describe selection …", self.contents_wanted), ("Re-embed selection …", self.part_wanted)):
             action = menu.addAction(words)
             action.setEnabled(bool(state.selection))
             action.triggered.connect(lambda _=False, d=do: d.emit(""))

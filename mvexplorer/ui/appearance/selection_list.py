@@ -159,7 +159,7 @@ class SelectionList(TextTable):
             menu.addAction(words).triggered.connect(partial(self._editor.pick_selection, name, operation))
         menu.addSeparator()
         menu.addAction("What is in it …").triggered.connect(partial(self.contents_wanted.emit, name))
-        menu.addAction("Embed only these …").triggered.connect(partial(self.part_wanted.emit, name))
+        menu.addAction("Re-embed selection …").triggered.connect(partial(self.part_wanted.emit, name))
         menu.addSeparator()
         row = self.rows()[0]
         menu.addAction("Rename\tF2").triggered.connect(partial(self.begin_rename, row))

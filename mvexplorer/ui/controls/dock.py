@@ -70,7 +70,7 @@ class ControlsDock(QWidget):
         words.setToolTip(EPSILON)
         row.addWidget(words, 1)
         self.use_all = QToolButton()
-        self.use_all.setText("use all")
+        self.use_all.setText("Select all views")
         self.use_all.setProperty("role", "small")
         self.use_all.setToolTip("Tick every view")
         self.use_all.setAccessibleName("Tick every view")
@@ -112,7 +112,7 @@ class ControlsDock(QWidget):
         self._weighing.setVisible(state.weighing and len(state.views) > 1)
         self.volume.setChecked(state.equal_volume)
         self.unweighed.setVisible(bool(without))
-        self.unweighed.set_words(f"Not weighed: {', '.join(without)}")
+        self.unweighed.set_words(f"No view weights: {', '.join(without)}")
         which = "not by equal volume" if state.equal_volume else "no weights"
         self.unweighed.setToolTip(tip(f"{', '.join(without)}: {which}, all views count alike."))
 

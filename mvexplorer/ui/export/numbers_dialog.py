@@ -219,10 +219,10 @@ class NumbersDialog(ExportCard):
             return "One file, read by numpy.load without pickle."
         per_panel = sum(kind in ("coordinates", "distances", "neighbours") for kind in self._wanted())
         tables = count * per_panel + len(self._wanted()) - per_panel
-        words = "One table" if tables == 1 else f"{tables} tables whose names begin alike"
+        words = "One table" if tables == 1 else f"{tables} files with a common prefix"
         if self._form == "csv" and self._offered.formulas and not self.csv_safe.isChecked():
             return f"{words}, and a .json beside. Some names begin with = + - or @: formulas for a spreadsheet."
-        return f"{words}. How all was made stands in {'a .json beside' if self._form == 'csv' else 'their metadata'}."
+        return f"{words}. Parameters are saved in {'a .json file beside' if self._form == 'csv' else 'their metadata'}."
 
     def _take(self) -> None:
         choice, row = self.choice, self._rows.get(self.sample.text(), 0)

@@ -45,7 +45,7 @@ class PictureDialog(ExportDialog):
         self.what.addItem("The window", "window")
         self.what.setCurrentIndex(max(0, self.what.findData(present.what)))
         self.format.setCurrentIndex([*FORMATS.values()].index(present.ending))
-        self.caption, self.beside = QCheckBox("Caption below the picture"), QCheckBox("Caption beside, as a text file")
+        self.caption, self.beside = QCheckBox("Caption below the picture"), QCheckBox("Caption as separate .txt")
         self.caption.setToolTip("Method, views, kernels, ε, parameters, preprocessing, scores, seed and version")
         self.caption.setChecked(present.caption)
         self.beside.setChecked(present.beside)

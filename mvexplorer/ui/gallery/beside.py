@@ -84,7 +84,7 @@ class ExperimentBeside(QWidget):
         column = spaced(QVBoxLayout(inner), 16, 0, 16, 0, spacing=8)
         self.title, self.caption, self.look, self.stands = _wrapped("headline"), _wrapped(), _wrapped(), _muted()
         self.live_head, self.live_words, self.live = _section("In the panels now"), _muted(), BarRows()
-        self.knob_head, self.knob, self.knobs = _section("Turn the knob"), _wrapped(), QWidget()
+        self.knob_head, self.knob, self.knobs = _section("Try this"), _wrapped(), QWidget()
         self.verdict, self.said, self.why, self.bars = _wrapped("title"), _muted(), _wrapped(), BarRows()
         self._turns = spaced(QGridLayout(self.knobs), 0, 0, 0, 0, spacing=8)
         for part in (

@@ -37,7 +37,7 @@ TIPS = {
     "half": "Which samples of a file with a training and a test half",
     "samples": "Which samples where a view lacks some",
 }
-TITLES = {"join": "Rows joined", "missing": "Missing numbers", "half": "Halves", "samples": "Samples"}
+TITLES = {"join": "Join rows", "missing": "Missing values", "half": "Halves", "samples": "Samples"}
 
 
 class OptionBox(QComboBox):

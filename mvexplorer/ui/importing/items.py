@@ -245,7 +245,7 @@ class ItemTable(TextTable):
         menu.addSeparator()
         for file in dict.fromkeys(item.file for item in self.chosen()):
             name = file_title(file)
-            add_action(menu, f"Turn rows and columns of {name}").triggered.connect(partial(self._turn, file))
+            add_action(menu, f"Transpose {name}").triggered.connect(partial(self._turn, file))
             if len(self._importing.files) > 1:
                 add_action(menu, f"Leave out {name}").triggered.connect(partial(self._leave_out, file))
         menu.popup(self.viewport().mapToGlobal(at))

@@ -110,7 +110,7 @@ class ImportPage(QWidget):
         row.setSpacing(8)
         words.setSpacing(0)
         self.title = Name(role="headline")
-        lead = Label("Say what each column is. What is in the window now stays until you open this.", "muted")
+        lead = Label("Assign a role to each column. The current data stay open until you press Open.", "muted")
         words.addWidget(self.title)
         words.addWidget(lead)
         add = QPushButton("Add files …")
@@ -164,7 +164,7 @@ class ImportPage(QWidget):
     def _make_right(self) -> QWidget:
         side, column = _column()
         self.views = ViewTable(self.importing)
-        self.turner = QPushButton("Turn rows and columns")
+        self.turner = QPushButton("Transpose")
         self.turner.setToolTip("Take the columns of the selected view's files as samples, or its rows again")
         self.turner.clicked.connect(self._turn)
         row = QHBoxLayout()

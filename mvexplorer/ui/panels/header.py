@@ -120,7 +120,7 @@ class Header(QWidget):
         self.flip = tool_button("small", "Two or three dimensions", "", *both)
         row.addWidget(self.flip)
         self.about = icon_button("info", "About this method: formula, assumptions, cost, citation", "About the method")
-        self.tool = icon_button("lasso", "Drag selects; click to let it navigate instead", "Lasso or navigate")
+        self.tool = icon_button("lasso", "Drag selects; click to let it navigate instead", "Navigate tool")
         self.maximise = icon_button("maximize-2", "Maximise, or back to all panels", "Maximise panel")
         self.more = icon_button("ellipsis", "Axes, pins, duplicate, close")
         self.cross = icon_button("x", "Close this panel", "Close panel")

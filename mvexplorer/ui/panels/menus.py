@@ -128,7 +128,7 @@ class PanelMenus:
         link.triggered.connect(lambda: self._link.click())
         for text, keys, do in (
             ("Fit to points", "", self._canvas.fit),
-            ("Lasso or navigate", "L", self._header.tool.click),
+            ("Navigate tool", "L", self._header.tool.click),
             ("Maximise", "F", self._header.maximise.click),
             ("Is it real?", "", partial(self._editor.examine, self._id)),
             ("Small multiples …", "", partial(self._editor.show_multiples_of, self._id)),

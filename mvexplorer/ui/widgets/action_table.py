@@ -94,7 +94,22 @@ class ActionTable:
             if act.enabled is not None:
                 action.setEnabled(act.enabled())
             if act.shown is not None:
-                action.setVisible(act.shown())
+                self._show(act, shown=act.shown())
             if act.label is not None:
                 action.setText(caption(act.label()))
                 action.setToolTip(tip(act.about or act.label()))
+
+    def _show(self, act: Act, *, shown: bool) -> None:
+        """Put an action into its menu, or take it out; one that is only invisible would be disabled everywhere."""
+        menu, action = self.menus[act.menu], self.actions[act.text]
+        present = menu.actions()
+        if shown and action not in present:
+            later = self.table[self.table.index(act) + 1 :]
+            following = [self.actions[each.text] for each in later if each.menu == act.menu]
+            below = next((each for each in following if each in present), None)
+            if below is None:
+                menu.addAction(action)
+            else:
+                menu.insertAction(below, action)
+        elif not shown and action in present:
+            menu.removeAction(action)

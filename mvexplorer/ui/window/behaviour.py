@@ -19,6 +19,7 @@ from mvexplorer.state.document.model import PanelState, panel_view
 from mvexplorer.state.document.selection import find_samples
 from mvexplorer.state.document.titles import offered_panels
 from mvexplorer.state.pictures.colouring import find_features
+from mvexplorer.state.session.settings import FORMER_ACTIONS
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import ActionTable
@@ -233,8 +234,14 @@ class WindowBehaviour:
 
     def find_anything(self) -> None:
         """Open the command palette."""
+        former = {present: name for name, present in FORMER_ACTIONS.items()}
         entries = [
-            PaletteEntry(a.text.replace("…", "").strip(), self.actions.keys_of(a.text).split("|")[0], a.do, a.words)
+            PaletteEntry(
+                a.text.replace("…", "").strip(),
+                self.actions.keys_of(a.text).split("|")[0],
+                a.do,
+                f"{a.words} {former.get(a.text, '')}",
+            )
             for a in self.actions.table
             if a.do is not None and self.actions.actions[a.text].isEnabled()
         ]

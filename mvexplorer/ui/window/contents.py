@@ -68,7 +68,7 @@ class ContentsDialog(QDialog):
 
     def __init__(self, workbench: Workbench, show_sample: Callable[[int], None], parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("What is selected")
+        self.setWindowTitle("Describe selection")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("dialog")
         self.resize(560, 560)

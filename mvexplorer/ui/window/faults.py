@@ -34,7 +34,7 @@ class FaultTeller:
     def show_fault(self, fault: Fault) -> None:
         """Show a fault of this run; the program goes on."""
         self._show(
-            f"This is a fault of the program ({fault.summary}).", "Nothing is lost: go on, and report it.", fault
+            f"Something went wrong in mvexplorer ({fault.summary}).", "Your data are safe: go on, and report it.", fault
         )
 
     def show_former_crash(self, details: str) -> None:

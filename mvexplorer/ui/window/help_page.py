@@ -17,15 +17,15 @@ PAGES = {
     "ingredients": "Ingredients",
     "is-it-real": "Is it real?",
     "where-do-they-differ": "Where do they differ?",
-    "what-a-view-adds": "What does a view add?",
+    "what-a-view-adds": "View contributions",
     "what-is-this-point": "What is this point?",
     "selections": "Selections",
-    "diagnostics": "How did this picture come about?",
+    "diagnostics": "Inside the method",
     "small-multiples": "Small multiples",
     "gallery": "The papers as a gallery",
     "your-own-data": "Your own data",
     "cluster": "More than one machine",
-    "take-it-with-you": "Take it with you",
+    "take-it-with-you": "Export and sharing",
 }
 """File name -> title."""
 WIDE = (

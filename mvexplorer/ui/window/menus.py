@@ -247,13 +247,13 @@ def _selections(b: WindowBehaviour) -> list[Act]:
         return b.has_data() and bool(document.state.selections.named)
 
     return [
-        Act("Edit", "Keep selection", "Ctrl+G", box.keep_and_name, enabled=some,
+        Act("Edit", "Save selection", "Ctrl+G", box.keep_and_name, enabled=some,
             words="name save remember group set selection"),
-        Act("Edit", "What is selected …", "", show, enabled=some,
+        Act("Edit", "Describe selection …", "", show, enabled=some,
             words="table contents samples classes features effect export csv"),
         Act("Edit", "Colour by selections", "", partial(b.editor.colour_by, "selections"), enabled=named,
             words="color named groups sets"),
-        Act("Edit", "Embed only the selection …", "", embed, enabled=some,
+        Act("Edit", "Re-embed selection …", "", embed, enabled=some,
             words="subset part recompute re-embed window zoom"),
     ]  # fmt: skip
 
@@ -286,9 +286,9 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View"),
         Act("View", "Fit all to points", "Ctrl+9", docks.grid.fit_all, enabled=b.has_data,
             words="zoom reset view home"),
-        Act("View", "Lasso or navigate", "L", docks.grid.toggle_tool, enabled=b.has_data,
+        Act("View", "Navigate tool", "L", docks.grid.toggle_tool, enabled=b.has_data,
             words="tool pan select", in_menu=False),
-        Act("View", "Rectangle or lasso", "R", docks.grid.toggle_rectangle, enabled=b.has_data,
+        Act("View", "Rectangle selection", "R", docks.grid.toggle_rectangle, enabled=b.has_data,
             words="box select", in_menu=False),
         Act("View", "Larger type and points", "Ctrl++|Ctrl+=", lambda: b.zoom(1.1),
             words="zoom in bigger font", in_menu=False),
@@ -400,7 +400,7 @@ def _panels(b: WindowBehaviour) -> list[Act]:
             words="change algorithm"),
         Act("Panels", "About the method", "I", on(lambda p: grid.panels[p.id].show_card()), enabled=some,
             words="formula citation card help"),
-        Act("Panels", "Examine: is it real?", "", on(lambda p: e.examine(p.id)), enabled=some,
+        Act("Panels", "Validate this panel", "", on(lambda p: e.examine(p.id)), enabled=some,
             words="null test shuffle chance p value stability resample noise neighbours trustworthiness bend"),
         Act("Panels", IN_TURN, "", b.workbench.tuner.tune, enabled=some,
             words="optimise choose bandwidth epsilon automatic best score trustworthiness"),

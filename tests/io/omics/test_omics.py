@@ -153,7 +153,7 @@ def test_each_modality_is_told_to_lack_what_it_lacks(tmp_path: Path, *, sparse: 
     options: dict[str, Any] = {"preprocess": ["pca:2", "none", "pca:2"]} if sparse else {}
     with pytest.warns(DataWarning, match=r"6 of 14 samples .* lacking: prot 3, late 8\. ") as caught:
         mvx.load(path, **options)
-    ways = 'Fill them in from the other views (samples="union"), or keep those that all have (samples="intersection").'
+    ways = 'Impute from the other views (samples="union"), or keep those that all have (samples="intersection").'
     assert [str(one.message).rpartition("late 8. ")[2] for one in caught] == [ways]
     with warnings.catch_warnings():
         warnings.simplefilter("error")

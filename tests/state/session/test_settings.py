@@ -119,3 +119,8 @@ def test_preferences_that_are_a_pipe_do_not_stop_the_start(home):
     settings, problem = read_settings()
     assert settings == Settings()
     assert problem
+
+
+def test_keys_chosen_for_actions_that_had_other_names_are_kept():
+    settings = Settings.model_validate({"shortcuts": {"Keep selection": "Ctrl+J", "Undo": "Ctrl+U"}})
+    assert settings.shortcuts == {"Save selection": "Ctrl+J", "Undo": "Ctrl+U"}

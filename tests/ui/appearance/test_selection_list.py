@@ -181,10 +181,10 @@ def test_only_these_open_in_a_window_of_their_own(window, kept, rest, qtbot, mon
     shown = []
     monkeypatch.setattr(selections, "show", lambda part, session: shown.append((part, session)))
     kept.mark(("left",))
-    next(a for a in kept.menu().actions() if a.text().startswith("Embed only")).trigger()
+    next(a for a in kept.menu().actions() if a.text().startswith("Re-embed")).trigger()
     assert "8 samples are too few" in window.banners.texts()[0]
     click(kept, 2)
-    window.actions_table.actions["Embed only the selection …"].trigger()
+    window.actions_table.actions["Re-embed selection …"].trigger()
     qtbot.waitUntil(lambda: bool(shown), timeout=PATIENCE_MS)
     part, session = shown[0]
     assert part.sample_ids == tuple(f"s{i}" for i in range(20, 30))

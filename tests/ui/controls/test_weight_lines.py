@@ -36,7 +36,7 @@ def test_weights_are_off_until_wanted(dock, controller, editor):
     weigh_views(document, True)
     dock.show_state(document.state)
     assert list(lines(dock)) == list(document.state.enabled)
-    assert dock.unweighed.accessibleName() == "Not weighed: de Sa"
+    assert dock.unweighed.accessibleName() == "No view weights: de Sa"
     first, second = document.state.enabled[:2]
     tops = [w.mapTo(dock, QPoint()).y() for w in (dock.rows[first].slider, lines(dock)[first], dock.rows[second])]
     assert tops == sorted(set(tops))

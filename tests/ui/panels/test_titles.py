@@ -139,7 +139,7 @@ def test_buttons_give_way_before_words_and_are_in_the_menu(app, panels):
     assert not any(cut and (icons or both) for icons, both, cut in seen)  # words go last
     texts = [action.text().split("\t")[0] for action in panel.menus.everything().actions()]
     assert any(text.startswith("About ") for text in texts)
-    assert {"Lasso or navigate", "Maximise", "Close", "Two dimensions", "Three dimensions"} <= set(texts)
+    assert {"Navigate tool", "Maximise", "Close", "Two dimensions", "Three dimensions"} <= set(texts)
 
 
 def test_the_panels_of_a_row_hide_their_buttons_alike(window, rest):

@@ -51,23 +51,23 @@ def real(window, rest):
 
 def test_a_selection_of_one_is_told_with_its_doubt_and_makes_no_window(window, rest, qtbot):
     window.editor.select([3])
-    dialog = opened(window, rest, "What is selected …", ContentsDialog)
+    dialog = opened(window, rest, "Describe selection …", ContentsDialog)
     qtbot.waitUntil(dialog.separation.table.isVisible, timeout=PATIENCE_MS)
     said = whole(dialog.separation.words)
     assert said.startswith("The chosen sample is mostly class a (100 % v 32 %)")
     assert said.endswith("That is no more than as many samples drawn at random may show.")
     dialog.close()
-    window.actions_table.actions["Embed only the selection …"].trigger()
+    window.actions_table.actions["Re-embed selection …"].trigger()
     assert window.banners.texts() == ["One sample is too few for a window of its own. Select at least 10."]
 
 
 def test_a_selection_of_all_has_nothing_to_be_compared_with(window, rest):
     window.editor.select(range(48))
-    dialog = opened(window, rest, "What is selected …", ContentsDialog)
+    dialog = opened(window, rest, "Describe selection …", ContentsDialog)
     assert whole(dialog.separation.words) == "All samples are selected, and there are no others to compare with."
     assert not dialog.separation.table.isVisible()
     dialog.close()
-    window.actions_table.actions["Embed only the selection …"].trigger()
+    window.actions_table.actions["Re-embed selection …"].trigger()
     assert window.banners.texts() == ["All samples are selected, and this window shows them. Select some of them."]
     clusters = opened(window, rest, "Clusters and classes …", ClustersDialog)  # of all samples, whatever is selected
     clusters.number.setValue(1)

@@ -15,7 +15,7 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def dialog(window, rest):
     window.editor.select((3, 20, 17, 40), "replace", "lasso in <b>Multi-view</b> 2-D")
-    window.actions_table.actions["What is selected …"].trigger()
+    window.actions_table.actions["Describe selection …"].trigger()
     rest(window)
     return next(d for d in window.findChildren(ContentsDialog) if d.isVisible())
 

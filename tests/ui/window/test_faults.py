@@ -60,7 +60,7 @@ def test_an_exception_is_told_and_the_program_goes_on(window, heard, qtbot):
         sys.excepthook(ValueError, error, error.__traceback__)
     qtbot.waitUntil(lambda: bool(window.banners.texts()))
     (text,) = window.banners.texts()
-    assert text.startswith("This is a fault of the program (ValueError: of a slot).")
+    assert text.startswith("Something went wrong in mvexplorer (ValueError: of a slot).")
     QTest.mouseClick(buttons(window)["Copy report"], LEFT)
     report = QGuiApplication.clipboard().text()
     assert "in raise_in_slot" in report

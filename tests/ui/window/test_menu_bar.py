@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QMenu
 from windows import show_data
 
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state.session.settings import FORMER_ACTIONS
 from mvexplorer.ui.widgets.command_palette import CommandPalette
 
 pytestmark = pytest.mark.panels(1)
@@ -48,6 +49,15 @@ def test_what_the_keys_and_the_dialogs_have_is_no_entry_but_is_found(window):
             assert title in offered(window, title)[:3]
     keys = {act.text: act.keys for act in aside if act.keys}
     assert all(window.actions_table.actions[text].shortcuts() for text in keys)
+
+
+@pytest.mark.parametrize(("former", "present"), FORMER_ACTIONS.items())
+def test_actions_are_found_by_their_former_names_too(window, former, present):
+    window.editor.select((1, 2))
+    title = present.replace("…", "").strip()
+    assert present in window.actions_table.actions
+    for typed in (former.replace("…", "").strip(), title):
+        assert title in offered(window, typed)[:3]
 
 
 def test_waveforms_have_entries_where_there_are_some(window):

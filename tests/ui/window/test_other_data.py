@@ -26,7 +26,7 @@ BOXES = ("Quit", "Open files …", "Import …", "Open folders …", "Open sessi
          "Save session as …", "Save with data …", "Export picture …", "Export numbers …", "Export web page …",
          "Export script …", "Export notebook …",
          "Memory limit …", "Waveforms to sonograms, 12 bands …", "Waveforms to sonograms, 512 frequencies …",
-         "About mvexplorer", "Mouse and keys", "Which ε, and why?", "Your own data", "Take it with you",
+         "About mvexplorer", "Mouse and keys", "Which ε, and why?", "Your own data", "Export and sharing",
          "Where do they differ?",
          "Presentation", "Gallery of the papers")  # fmt: skip
 """Actions that ask something first, or that leave the window."""

@@ -90,7 +90,7 @@ def test_a_table_that_looks_turned_is_turned_by_a_button(window, qtbot, rest, tm
     (tmp_path / "genes.csv").write_text("\n".join(lines))
     page = ask_and_wait(window, qtbot, str(tmp_path / "genes.csv"))
     assert page.importing.inspection.n_samples == 3
-    settle(page, "Turn rows and columns", qtbot)
+    settle(page, "Transpose", qtbot)
     qtbot.waitUntil(lambda: window.document.data.n_samples == M, timeout=PATIENCE_MS)
     rest(window)
     assert window.document.data.feature_names == (("gene a", "gene b", "gene c"),)
