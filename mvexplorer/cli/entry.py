@@ -67,8 +67,8 @@ def _keep_fault(error: Exception) -> None:
     listener = FailureListener(log_folder())
     listener.hear(error)
     listener.close()
-    told = f"Something went wrong in mvexplorer; please report it. It is kept in {listener.log_path}."
-    note(listener.problem or told)
+    sentence = f"Something went wrong in mvexplorer; please report it. It is kept in {listener.log_path}."
+    note(listener.problem or sentence)
 
 
 def _carry_out(arguments: list[str]) -> int:

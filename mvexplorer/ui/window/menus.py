@@ -260,7 +260,6 @@ def _selections(b: WindowBehaviour) -> list[Act]:
 
 def _view(b: WindowBehaviour) -> list[Act]:
     w, docks = b.workbench, b.docks
-    s = w.change_settings
 
     def pictured() -> bool:
         return b.document.data is not None and b.document.data.images is not None
@@ -313,14 +312,23 @@ def _view(b: WindowBehaviour) -> list[Act]:
              words="sleepwalk diffusion distance hover"),
         Act("View", "Memory limit …", "", b.set_memory_limit,
              words="ram cache", in_menu=False),
-        Act("View"),
-        Act("View", "Theme of the system", "", lambda: s(theme="system"), lambda: w.settings.theme == "system",
-            words="mode appearance", in_menu=False),
-        Act("View", "Light theme", "", lambda: s(theme="light"), lambda: w.settings.theme == "light",
-            words="bright white mode appearance", in_menu=False),
-        Act("View", "Dark theme", "", lambda: s(theme="dark"), lambda: w.settings.theme == "dark",
-            words="night black mode appearance", in_menu=False),
+        *_themes(b),
     ]  # fmt: skip
+
+
+def _themes(b: WindowBehaviour) -> list[Act]:
+    w = b.workbench
+    themes = (
+        ("Theme of the system", "system", "mode appearance"),
+        ("Light theme", "light", "bright white mode appearance"),
+        ("Dark theme", "dark", "night black mode appearance"),
+    )
+
+    def act(title: str, theme: str, words: str) -> Act:
+        choose = partial(w.change_settings, theme=theme)
+        return Act("View", title, "", choose, lambda: w.settings.theme == theme, words=words, in_menu=False)
+
+    return [act(*each) for each in themes]
 
 
 def _moving(b: WindowBehaviour) -> list[Act]:
@@ -427,29 +435,25 @@ def _panels(b: WindowBehaviour) -> list[Act]:
         Act("Panels", "All panels in 3-D", "Ctrl+Shift+3", lambda: e.set_all_dims(3), enabled=some),
         Act("Panels"),
         Act("Panels", "Cancel all tasks", "Ctrl+.", b.cancel_all, words="stop abort"),
-        Act("Panels"),
-        Act("Panels", "Smaller ε", "Alt+Left", lambda: b.nudge_epsilon(-1), enabled=b.has_data,
-            words="bandwidth sigma epsilon narrow", in_menu=False),
-        Act("Panels", "Larger ε", "Alt+Right", lambda: b.nudge_epsilon(1), enabled=b.has_data,
-            words="bandwidth sigma epsilon wide", in_menu=False),
-        Act("Panels", "Smaller η", "Alt+Down|[", lambda: e.nudge_eta(-0.02), enabled=b.has_data,
-            words="eta within view weight", in_menu=False),
-        Act("Panels", "Larger η", "Alt+Up|]", lambda: e.nudge_eta(0.02), enabled=b.has_data,
-            words="eta within view weight", in_menu=False),
-        Act("Panels"),
     ]  # fmt: skip
-    for i in range(9):  # Alt+1 to Alt+9
-        acts.append(
-            Act(
-                "Panels",
-                f"Focus panel {i + 1}",
-                f"Alt+{i + 1}",
-                partial(b.focus_panel, i),
-                enabled=b.has_data,
-                in_menu=False,
-            )
-        )
-    return acts
+    return [*acts, *_by_keys(b)]
+
+
+def _by_keys(b: WindowBehaviour) -> list[Act]:
+    """Steps of ε and η, and the panels by their numbers."""
+    within, step = "eta within view weight", 0.02
+    steps: list[tuple[str, str, Callable[[], object], str]] = [
+        ("Smaller ε", "Alt+Left", lambda: b.nudge_epsilon(-1), "bandwidth sigma epsilon narrow"),
+        ("Larger ε", "Alt+Right", lambda: b.nudge_epsilon(1), "bandwidth sigma epsilon wide"),
+        ("Smaller η", "Alt+Down|[", lambda: b.editor.nudge_eta(-step), within),
+        ("Larger η", "Alt+Up|]", lambda: b.editor.nudge_eta(step), within),
+    ]
+    most = 9  # Alt+1 to Alt+9
+    steps += [(f"Focus panel {i + 1}", f"Alt+{i + 1}", partial(b.focus_panel, i), "") for i in range(most)]
+    return [
+        Act("Panels", title, keys, do, enabled=b.has_data, words=words, in_menu=False)
+        for title, keys, do, words in steps
+    ]
 
 
 def _toggle_multiples(editor: Editor) -> None:
