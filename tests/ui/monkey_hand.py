@@ -31,6 +31,7 @@ from shiboken6 import isValid
 from windows import menus_in
 
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.methods import methods
 from mvexplorer.state.document import commands
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.pages.table import PAGES
@@ -370,6 +371,7 @@ class Hand:
         if do == "usual":
             commands.show_usual_panels(document)
         elif do == "fill":
+            self._window.behaviour.add_panel(self._choose.choice([m.id for m in methods() if not m.shows_given]))
             for inner in menus_in(self._window.actions_table.menus["Panels"]):
                 self._run_from(inner)
         for id in ids if do == "close all" else ids[-1:] if do == "close" else []:

@@ -19,6 +19,7 @@ from mvexplorer.engine.methods.diffusion import (
     divide_by_values,
     walk_of_kernel,
 )
+from mvexplorer.engine.methods.shared.families import WALKS
 from mvexplorer.engine.pipeline.isolated import without_neighbours
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
@@ -136,6 +137,7 @@ METHODS = (
         formula="P¹P²ψ = λψ,   Pˡ = D⁻¹Kˡ",
         latex=(r"P^1 P^2 \psi = \lambda \psi, \qquad P^l = (D^l)^{-1} K^l",),
         summary="A walk that takes turns between two views: what only one of them knows is averaged away.",
+        family=WALKS,
         source="Lederman, Talmon: Learning the geometry of common latent variables (2018)",
         params=OF_WALK,
         solve=solve,

@@ -17,6 +17,7 @@ from mvexplorer.engine.methods.multiview import (
     solve_two_views,
     walk_of_views,
 )
+from mvexplorer.engine.methods.shared.families import WALKS
 from mvexplorer.engine.pipeline.ingredients import INGREDIENTS
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
@@ -42,6 +43,7 @@ METHODS = (
             r"W = K^1 K^2",
         ),
         summary="Spectral clustering on the bipartite graph of two views; every sample is put on the unit sphere.",
+        family=WALKS,
         source=f"de Sa: Spectral clustering with two views (2005); {SOURCE}, (9)-(11)",
         params=(N_COMPONENTS, *INGREDIENTS),
         solve=solve_two_views,

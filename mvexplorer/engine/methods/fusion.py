@@ -35,6 +35,7 @@ from mvexplorer.engine.methods.diffusion import (
     solve_pencil,
     walk_of_kernel,
 )
+from mvexplorer.engine.methods.shared.families import FUSED
 from mvexplorer.engine.pipeline.footprint import (
     IN_BOTH,
     PeakMemory,
@@ -415,6 +416,7 @@ METHODS = (
         formula="K_ij = exp(−Σ_l |x_iˡ − x_jˡ|² / 2ε₀)",
         latex=(r"K_{ij} = \exp\biggl( -\sum_{l} \frac{\| x_i^l - x_j^l \|^2}{2 \varepsilon_0} \biggr)",),
         summary="Diffusion map of the views' features side by side, with one bandwidth for all.",
+        family=FUSED,
         source=f"{SOURCE}, (5)-(6) and section 6.1.1",
         params=(*OF_WALK, VIEW_WEIGHTS, JOINT_EPSILON),
         solve=_solve_concatenation,
@@ -442,6 +444,7 @@ METHODS = (
         formula="K_ij = K¹_ij · … · Kᴸ_ij",
         latex=(r"K_{ij} = \prod_{l=1}^{L} K_{ij}^l",),
         summary="Two samples are close only if they are close in every view.",
+        family=FUSED,
         source=f"{SOURCE}, section 3.1",
         params=(*OF_WALK, VIEW_WEIGHTS),
         solve=_solve_product,
@@ -465,6 +468,7 @@ METHODS = (
         formula="K = K¹ + … + Kᴸ",
         latex=(r"K = \sum_{l=1}^{L} K^l",),
         summary="Two samples are close if they are close in some view.",
+        family=FUSED,
         source=f"{SOURCE}, (7)",
         params=(*OF_WALK, VOLUME_WEIGHTS),
         solve=_solve_sum,

@@ -8,6 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param, Value
+from mvexplorer.engine.methods.shared.families import GIVEN
 from mvexplorer.engine.pipeline.footprint import PeakMemory, Size
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
@@ -47,6 +48,7 @@ METHODS = (
         formula="y as it came with the data",
         latex=(r"y_i \;\; \mathrm{as \; it \; came \; with \; the \; data}",),
         summary="A picture made elsewhere, such as a published UMAP, beside those made here.",
+        family=GIVEN,
         source="Whoever made the coordinates",
         params=(COORDINATES,),
         solve=_take,

@@ -12,6 +12,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value, parse_weights
 from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
 from mvexplorer.engine.kernels.operators import KernelMatrix, Matrix
+from mvexplorer.engine.methods.shared.families import LAPLACIANS
 from mvexplorer.engine.methods.shared.graphs import (
     ViewGraph,
     graph_among,
@@ -339,6 +340,7 @@ def _held(size: Size) -> PeakMemory:
 
 relative = partial(
     Method,
+    family=LAPLACIANS,
     footprint=held_with_mean,
     coordinates=heat_coordinates,
     min_views=2,

@@ -17,6 +17,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import FLOAT32_SAMPLES
 from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods.diffusion import SOURCE, divide_by_values
+from mvexplorer.engine.methods.shared.families import CORRELATION
 from mvexplorer.engine.pipeline.footprint import EIGH, PeakMemory, Size, kernels, solver
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
@@ -287,6 +288,7 @@ METHODS = (
         formula="T¹T²u₂ = ρu₁,   T = K(K + γI)⁻¹,   coordinates K v = T u",
         latex=(r"T^1 T^2 u_2 = \rho \, u_1, \qquad T = K (K + \gamma I)^{-1}", r"\mathrm{coordinates} \;\; K v = T u"),
         summary="Pairs of functions, one on each view, that correlate as strongly as the regulariser γ lets them.",
+        family=CORRELATION,
         source=f"Lai, Fyfe: Kernel and nonlinear canonical correlation analysis (2000); {SOURCE}, (8)",
         params=(N_COMPONENTS, REGULARISER, CENTRED, CHOLESKY_RANK),
         solve=solve,

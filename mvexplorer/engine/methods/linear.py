@@ -11,6 +11,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import N_COMPONENTS, Param, Value
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods.shared.cca import canonical, check_squares, forced, principal_by_blocks, whiten
+from mvexplorer.engine.methods.shared.families import LINEAR
 from mvexplorer.engine.pipeline.footprint import EIGH, NUMBER, PeakMemory, Size
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Stages
@@ -108,6 +109,7 @@ PCA = Method(
         r"\mathrm{coordinates} \;\; v^{\mathsf T} (x - \bar{x})",
     ),
     summary="Principal components of the views' features side by side: the linear baseline of everything else.",
+    family=LINEAR,
     source="Hotelling: Analysis of a complex of statistical variables into principal components (1933)",
     params=(N_COMPONENTS,),
     solve=_solve_pca,
@@ -183,6 +185,7 @@ CCA = Method(
         r"\mathrm{coordinates} \;\; p^{\mathsf T} (x - \bar{x})",
     ),
     summary="Pairs of directions, one in each view, along which the samples correlate most.",
+    family=LINEAR,
     source="Hotelling: Relations between two sets of variates (1936); Yair, Talmon (2017), (4)-(6)",
     params=(N_COMPONENTS, RIDGE),
     solve=_solve_cca,

@@ -24,6 +24,7 @@ from mvexplorer.engine.methods.shared.cca import (
     principal,
     whiten,
 )
+from mvexplorer.engine.methods.shared.families import CORRELATION
 from mvexplorer.engine.methods.shared.neighbourhoods import (
     AROUND_SAMPLES,
     SUBSET,
@@ -330,6 +331,7 @@ METHODS = (
             r"W_{ij} = \exp(-D_{ij} / \sigma), \qquad W^{\mathsf T} W",
         ),
         summary="Distances that only see what two views share, from canonical correlations around every sample.",
+        family=CORRELATION,
         source=f"{SOURCE}, Algorithms 1 and 2, (13)-(14)",
         params=(
             *AROUND_SAMPLES,

@@ -18,6 +18,7 @@ from mvexplorer.engine.methods.diffusion import (
     pencil_of,
     solve_pencil,
 )
+from mvexplorer.engine.methods.shared.families import MEASURE_BASED
 from mvexplorer.engine.methods.shared.mgc import midpoint_density
 from mvexplorer.engine.methods.shared.mixture import Mixture, UnitBall, fit_mixture, lexicographic_order, unit_ball
 from mvexplorer.engine.methods.single import VIEW
@@ -219,6 +220,7 @@ METHODS = (
         formula="k(x, y) = ∫ g(r; x, ε/2) g(r; y, ε/2) q(r) dr",
         latex=(r"k(x, y) = \int g(r; x, \varepsilon/2) \, g(r; y, \varepsilon/2) \, q(r) \, dr",),
         summary="Diffusion map of a walk that prefers dense regions: two samples are close by what lies between them.",
+        family=MEASURE_BASED,
         source=f"Bermanis, Wolf, Averbuch: Diffusion-based kernel methods (2016); {SOURCE}, (2.5), (3.3)",
         params=(VIEW, *COMMON, MEASURE, MIXTURE_COMPONENTS, TIED, MEASURE_DIMENSIONS),
         solve=solve,

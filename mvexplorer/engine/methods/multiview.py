@@ -24,6 +24,7 @@ from mvexplorer.engine.methods.diffusion import (
     positive,
     solve_pencil,
 )
+from mvexplorer.engine.methods.shared.families import WALKS
 from mvexplorer.engine.pipeline.footprint import PeakMemory, Size, kernels, solver
 from mvexplorer.engine.pipeline.isolated import NO_NEIGHBOURS, without_neighbours
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
@@ -397,6 +398,7 @@ METHODS = (
             r"\hat{P} = \hat{D}^{-1} \hat{K}",
         ),
         summary="A random walk that changes view at every step: a link in one view is enough to join two samples.",
+        family=WALKS,
         source=f"{SOURCE}, (13)-(14), (21)-(23), (49)",
         params=(*OF_WALK, ETA, VOLUME_WEIGHTS),
         solve=solve,

@@ -21,6 +21,7 @@ from mvexplorer.engine.methods.measure import (
     mixture_of,
     unseen,
 )
+from mvexplorer.engine.methods.shared.families import MEASURE_BASED
 from mvexplorer.engine.methods.shared.mgc import (
     NU_MIN,
     chosen_order,
@@ -314,6 +315,7 @@ METHODS = (
         formula="‖f_l(x) − f_l(z)‖ ≈ ‖p(x, ·) − p(z, ·)‖",
         latex=(r"\| f_l(x) - f_l(z) \| \approx \| p(x, \cdot) - p(z, \cdot) \|",),
         summary="Diffusion distances of a Gaussian mixture in closed form, drawn by principal components or by MDS.",
+        family=MEASURE_BASED,
         source=f"{SOURCE}, (3.6), (4.10), (5.3)",
         params=(VIEW, N_COMPONENTS, DRAWN_BY, MIXTURE_COMPONENTS, MEASURE_DIMENSIONS, ORDER, TOLERANCE),
         solve=solve,

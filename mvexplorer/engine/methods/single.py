@@ -15,6 +15,7 @@ from mvexplorer.engine.methods.diffusion import (
     solve_pencil,
     walk_of_kernel,
 )
+from mvexplorer.engine.methods.shared.families import ONE_VIEW
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
@@ -60,6 +61,7 @@ METHODS = (
         formula="P = D⁻¹K,   K_ij = exp(−|x_i − x_j|² / 2ε)",
         latex=(r"P = D^{-1} K, \qquad K_{ij} = \exp\left( -\frac{\| x_i - x_j \|^2}{2 \varepsilon} \right)",),
         summary="Diffusion map of one view alone: what the other views have to improve on.",
+        family=ONE_VIEW,
         source="Coifman, Lafon: Diffusion maps (2006); multi-view diffusion maps, (1)-(4)",
         params=(VIEW, *OF_WALK),
         solve=solve,

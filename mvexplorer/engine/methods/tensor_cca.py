@@ -32,6 +32,7 @@ from mvexplorer.engine.methods.shared.cca import (
     tensor_turns,
     whiten,
 )
+from mvexplorer.engine.methods.shared.families import CORRELATION
 from mvexplorer.engine.methods.shared.neighbourhoods import (
     AROUND_SAMPLES,
     SUBSET,
@@ -120,6 +121,7 @@ METHODS = (
             r"W_{ij} = \exp(-D_{ij} / \sigma), \qquad W^{\mathsf T} W",
         ),
         summary="Local CCA for three views or more: around every sample the direction that all views share.",
+        family=CORRELATION,
         source=f"{SOURCE}, Algorithms 3 and 4",
         params=(
             *AROUND_SAMPLES,

@@ -52,9 +52,10 @@ class Method:
     tells that column 0 is kept although it is nearly constant: a panel opens on the columns after it. `has_unit_rows`
     tells that the rows of its coordinates have length 1 by definition.
 
-    `assumes` and `cost` are one sentence each for the method card: when it can work, and what it costs; `remarks` are
-    needed to trust or distrust the picture. `shows_given` tells that it computes nothing, and shows coordinates that
-    came with the data. `short` is the method's name before the name of a view; empty for its title.
+    `family` heads the methods of its kind where they are listed; empty for none of those there are. `assumes` and
+    `cost` are one sentence each for the method card: when it can work, and what it costs; `remarks` are needed to trust
+    or distrust the picture. `shows_given` tells that it computes nothing, and shows coordinates that came with the
+    data. `short` is the method's name before the name of a view; empty for its title.
 
     `walk` is the random walk on the samples whose eigenvectors the method shows, where it is one; `landmark_form` that
     walk where all kernels are those of landmarks: then it is solved for any number of samples. `pencil` is the
@@ -84,6 +85,7 @@ class Method:
     first_component: int = 1
     keeps_trivial: bool = False
     has_unit_rows: bool = False
+    family: str = ""
     assumes: str = ""
     cost: str = ""
     remarks: tuple[str, ...] = ()

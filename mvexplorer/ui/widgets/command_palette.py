@@ -2,74 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QDialog,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QListWidgetItem, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.searched_list import PaletteEntry, SearchedList, ranked, really_called
 
 LIMIT = 60
 KEYS = Qt.ItemDataRole.UserRole
-EXACT, START, WORD, INSIDE, LETTERS, NOWHERE = range(6)
-"""How well words fit a text, best first."""
-
-
-@dataclass(frozen=True)
-class PaletteEntry:
-    """One thing that can be found; `words` are other names people type for it."""
-
-    text: str
-    shortcut: str
-    do: Callable[[], object]
-    words: str = ""
-
-
-def fit(query: str, text: str) -> int:
-    """Rate how well a query fits a text: wholly, as its start, as the start of a word, inside, or letter by letter.
-
-    A thing's name after what is done with it ("Add panel: CCA") is a whole text too.
-    """
-    query, text = query.casefold().strip(), text.casefold()
-    if query and query in (text, text.rpartition(": ")[2]):
-        return EXACT
-    if text.startswith(query):
-        return START
-    parts = query.split()
-    padded = f" {text}"
-    if all(f" {part}" in padded for part in parts):
-        return WORD
-    if all(part in text for part in parts):
-        return INSIDE
-    letters = iter(text)
-    return LETTERS if all(letter in letters for letter in query.replace(" ", "")) else NOWHERE
-
-
-def rank(query: str, entry: PaletteEntry) -> int:
-    """Rate how well a query fits an entry; its other names count little less, and only from their start."""
-    own = fit(query, entry.text)
-    other = fit(query, f"{entry.words} {entry.text}") if entry.words else NOWHERE
-    return min(2 * own, 2 * WORD + 1 if other <= WORD else 2 * NOWHERE)
-
-
-def ranked(query: str, entries: Sequence[PaletteEntry], recent: Sequence[str]) -> list[PaletteEntry]:
-    """The entries that a query finds, the best first; of equally good ones those used last."""
-    place = {text: k for k, text in enumerate(recent)}
-    ranks = [(rank(query, e), place.get(e.text, len(place)), e) for e in entries]
-    return [e for r, _, e in sorted(ranks, key=lambda each: each[:2]) if r < 2 * NOWHERE or not query.strip()]
 
 
 class _Keys(QStyledItemDelegate):
@@ -88,8 +32,8 @@ class _Keys(QStyledItemDelegate):
         painter.restore()
 
 
-class CommandPalette(QDialog):
-    """A search field over a list; Return runs the chosen entry."""
+class CommandPalette(SearchedList):
+    """Everything the window can do, the best of what was typed first."""
 
     def __init__(
         self,
@@ -98,61 +42,26 @@ class CommandPalette(QDialog):
         parent: QWidget,
         recent: list[str],
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setObjectName("dialog")
-        self._entries = entries
+        super().__init__(parent, "Find anything", "Find an action, a method, a sample, a point id …")
+        self._all = entries
         self._find_point = find_point
         self._recent = recent
-        self._found: list[PaletteEntry] = []
         self.setFixedSize(560, 400)
-        column = spaced(QVBoxLayout(self), 8, 8, 8, 8)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Find an action, a method, a sample, a point id …")
-        self.search.setAccessibleName("Find anything")
-        self.search.textChanged.connect(self._filter)
-        self.search.installEventFilter(self)
-        self.list = QListWidget()
         self.list.setItemDelegate(_Keys(self.list))
         self.list.setAccessibleName("What was found")
-        self.list.itemActivated.connect(lambda _: self._run())
-        self.list.itemClicked.connect(lambda _: self._run())
-        column.addWidget(self.search)
-        column.addWidget(self.list)
-        self._filter("")
+        self._search("")
 
-    def _filter(self, text: str) -> None:
-        entries = ranked(text, self._entries, self._recent)
+    def fill(self, text: str) -> None:
+        entries = ranked(text, self._all, self._recent)
         points = self._find_point(text.strip()) if text.strip() else []
-        good = [e for e in entries if rank(text, e) < 2 * LETTERS]
-        # What fits letter by letter only helps where nothing is really called so.
-        self._found = (good if good or points else entries)[:LIMIT] + points
-        self.list.clear()
+        good = really_called(text, entries)
         longest = 72  # most characters of an entry: as many as the list has room for
-        for entry in self._found:
+        for entry in (good if good or points else entries)[:LIMIT] + points:
             item = QListWidgetItem(line(entry.text, longest))
             item.setData(KEYS, entry.shortcut)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{line(entry.text, longest)} {entry.shortcut}".strip())
-            self.list.addItem(item)
-        if not self._found:
-            self.list.addItem(f"Nothing is called “{line(text.strip(), 30)}”.")
+            self.add(entry, item)
         self.list.setCurrentRow(0)
 
-    def _run(self) -> None:
-        row = self.list.currentRow()
-        if 0 <= row < len(self._found):
-            entry = self._found[row]
-            self._recent[:] = [entry.text, *(text for text in self._recent if text != entry.text)][:LIMIT]
-            self.accept()
-            entry.do()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-            if step is not None:
-                self.list.setCurrentRow(min(max(0, self.list.currentRow() + step), self.list.count() - 1))
-                return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._run()
-                return True
-        return super().eventFilter(watched, event)
+    def chosen(self, entry: PaletteEntry) -> None:
+        self._recent[:] = [entry.text, *(text for text in self._recent if text != entry.text)][:LIMIT]

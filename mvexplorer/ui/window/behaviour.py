@@ -24,7 +24,8 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import ActionTable
 from mvexplorer.ui.widgets.banner import Banners
-from mvexplorer.ui.widgets.command_palette import CommandPalette, PaletteEntry
+from mvexplorer.ui.widgets.command_palette import CommandPalette
+from mvexplorer.ui.widgets.searched_list import PaletteEntry
 from mvexplorer.ui.window.exports.scene import Scene
 from mvexplorer.ui.window.help_page import show_page
 from mvexplorer.ui.window.hover import Hover

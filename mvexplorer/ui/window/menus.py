@@ -9,11 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QToolButton, QWidget
 
 from mvexplorer import __version__
-from mvexplorer.datasets.catalogue import samples
-from mvexplorer.engine.methods import methods
 from mvexplorer.state.bench.library import Library
 from mvexplorer.state.document.model import PanelState
-from mvexplorer.state.document.titles import offered_panels
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.pages import table as page_table
@@ -27,6 +24,7 @@ from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.ui.window.behaviour import WindowBehaviour
+from mvexplorer.ui.window.choosing import choose_panel, choose_sample
 from mvexplorer.ui.window.clusters import show_clusters
 from mvexplorer.ui.window.exports import table as export_table
 from mvexplorer.ui.window.exports.picture_export import copy_panel
@@ -64,20 +62,10 @@ def build_menus(b: WindowBehaviour, opening: OpenDialogs) -> ActionTable:
     table = ActionTable(b.window, acts)
     recent = table.menus["File"].addMenu("Open recent")
     earlier = table.menus["File"].addMenu("Continue earlier work")
-    sample_menu = table.menus["File"].addMenu("Open sample")
-    first = table.actions["Save session"]
-    for menu in (recent, earlier, sample_menu):
-        table.menus["File"].insertMenu(first, menu)
-    for sample in samples():
-        action = sample_menu.addAction(sample.title)
-        action.setToolTip(sample.summary)
-        action.triggered.connect(lambda _=False, i=sample.id: b.library.open_source((i,)))
+    for menu in (recent, earlier):
+        table.menus["File"].insertMenu(table.actions["Open sample …"], menu)
     table.menus["File"].aboutToShow.connect(partial(_list_recent, b.library, recent))
     table.menus["File"].aboutToShow.connect(partial(_list_earlier, b.library, earlier))
-    add = table.menus["Panels"].addMenu("Add panel")
-    table.menus["Panels"].insertMenu(table.actions["Duplicate panel"], add)
-    _list_methods(b, add)
-    add.aboutToShow.connect(lambda: _list_methods(b, add))
     table.menus["Panels"].insertMenu(table.actions["Cancel all tasks"], b.docks.grid.rest.list)
     # Del closes a panel only where the keys go to one: pressed after anything else it was meant for that.
     close = table.actions["Close panel"]
@@ -87,7 +75,7 @@ def build_menus(b: WindowBehaviour, opening: OpenDialogs) -> ActionTable:
     b.play_bar.export_wanted.connect(lambda: export_play(b.scene, b.play_bar.duration))
     opening.gallery.changed.connect(table.refresh)
     table.menus["Panels"].insertMenu(table.actions["Duplicate panel"], table.menus[RECIPES])
-    corner = _corner(b, add, table.menus[RECIPES])
+    corner = _corner(b, table.menus[RECIPES])
     b.window.menuBar().setCornerWidget(corner)
     corner.show()
     show_keys(b.window, table, b.workbench.settings)
@@ -120,25 +108,14 @@ def _list_earlier(library: Library, menu: QMenu) -> None:
     menu.setEnabled(not menu.isEmpty())
 
 
-def _list_methods(b: WindowBehaviour, menu: QMenu) -> None:
-    """Fill the menu with panels to add: the methods, and the pictures that came with the data.
-
-    Never disabled, where one more is too many: a menu that is disabled while it is open neither obeys nor closes.
-    """
-    menu.clear()
-    for method in methods():
-        for title, view in offered_panels(method, b.document.data):
-            action = add_action(menu, title)
-            action.setToolTip(method.summary)
-            action.triggered.connect(lambda _=False, i=method.id, v=view: b.add_panel(i, v))
-
-
-def _corner(b: WindowBehaviour, add: QMenu, recipe: QMenu) -> QWidget:
+def _corner(b: WindowBehaviour, recipe: QMenu) -> QWidget:
     """The buttons that a new user should see at once: add a panel, choose a recipe, and find anything."""
     corner = QWidget(b.window.menuBar())
     row = spaced(QHBoxLayout(corner), 0, 0, 8, 0)
-    panel, find = _opening("Add panel ▾", "Show another method", add), QToolButton()
-    ingredients = _opening("Recipe ▾", "Choose metric, kernel, self-loops, unit rows and t by name", recipe)
+    panel, find = _button("Add panel ▾", "Show another method"), QToolButton()
+    panel.clicked.connect(lambda: choose_panel(b, panel))
+    ingredients = _button("Recipe ▾", "Choose metric, kernel, self-loops, unit rows and t by name")
+    ingredients.clicked.connect(lambda: recipe.popup(ingredients.mapToGlobal(ingredients.rect().bottomLeft())))
     find.setObjectName("find")
     find.clicked.connect(b.find_anything)
     for button in (panel, ingredients, find):
@@ -148,13 +125,12 @@ def _corner(b: WindowBehaviour, add: QMenu, recipe: QMenu) -> QWidget:
     return corner
 
 
-def _opening(text: str, about: str, menu: QMenu) -> QToolButton:
-    """A button that opens a menu below it."""
+def _button(text: str, about: str) -> QToolButton:
+    """A button whose text says that something opens below it."""
     button = QToolButton()
     button.setText(text)
     button.setToolTip(about)
     button.setAccessibleName(about)
-    button.clicked.connect(lambda: menu.popup(button.mapToGlobal(button.rect().bottomLeft())))
     return button
 
 
@@ -174,6 +150,7 @@ def _file(b: WindowBehaviour, opening: OpenDialogs) -> list[Act]:
         Act("File", "Open session …", "Ctrl+Shift+O", opening.choose_session, words="load continue"),
         Act("File", "Gallery of the papers", "", opening.gallery.show,
             words="experiments figures tables papers reproduce verdict lindenbaum yair salhov eynard"),
+        Act("File", "Open sample …", "", partial(choose_sample, b), words="example demo data set load"),
         Act("File", "Save session", "Ctrl+S", library.save, enabled=some, words="store keep write"),
         Act("File", "Save session as …", "Ctrl+Shift+S", library.save_as, enabled=some, words="store copy name rename"),
         Act(
@@ -399,6 +376,7 @@ def _panels(b: WindowBehaviour) -> list[Act]:
         return lambda: (p := b.focused_panel()) is not None and do(p)
 
     acts = [
+        Act("Panels", "Add panel …", "", partial(choose_panel, b), words="method algorithm new show compare"),
         Act("Panels", "Duplicate panel", "Ctrl+D", on(lambda p: e.duplicate_panel(p.id)), enabled=some,
             words="copy clone compare"),
         Act("Panels", "Close panel", "Del", on(lambda p: b.close_panel(p.id)), enabled=some, words="remove delete"),

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.action_table import ActionTable
-from mvexplorer.ui.widgets.command_palette import NOWHERE, PaletteEntry, rank
 from mvexplorer.ui.widgets.plain_text import Label
+from mvexplorer.ui.widgets.searched_list import NOWHERE, PaletteEntry, rank
 
 NAME = Qt.ItemDataRole.UserRole
 

@@ -16,6 +16,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels.affinities import kernel_kinds
 from mvexplorer.engine.methods import get_method, methods
+from mvexplorer.engine.methods.shared import families
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.errors import DataError, ParameterError
 
@@ -64,6 +65,7 @@ def test_declaration(chosen: Method):
     texts = (chosen.id, chosen.title, chosen.formula, chosen.summary, chosen.source)
     assert all(texts)
     assert chosen.latex
+    assert chosen.family in vars(families).values()
     names = [p.name for p in chosen.params]
     assert len(set(names)) == len(names)
     assert ("n_components" in names) != chosen.shows_given

@@ -340,7 +340,11 @@ def test_a_new_method_has_a_panel_with_its_form_and_survives_a_session(stretched
     window.library.open_source(("helix-a",))
     rest(window)
     add = window.actions_table.menus["Panels"].actions()
-    assert "Add panel" in [action.text() for action in add]
+    next(action for action in add if action.text() == "Add panel …").trigger()
+    offered = QApplication.activePopupWidget().list
+    shown = [offered.item(row).text() for row in range(offered.count())]
+    assert shown[-2:] == ["Others", "Stretched features"]
+    QApplication.activePopupWidget().close()
     panel = window.grid.panels[window.document.state.panels[0].id]
     assert "Stretched features" in [action.text() for action in panel.menus.methods().actions()]
     window.behaviour.add_panel("stretched")

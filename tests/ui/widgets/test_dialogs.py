@@ -23,7 +23,7 @@ FOLDER = Path(mvexplorer.ui.__file__).parent
 RAW = {"QMessageBox", "QInputDialog", "QErrorMessage", "QProgressDialog", "QColorDialog", "QFontDialog"}
 OWN = {
     "widgets/dialogs.py": {"Dialog", "Choice", "EntryDialog"},
-    "widgets/command_palette.py": {"CommandPalette"},
+    "widgets/searched_list.py": {"SearchedList"},
     "pages/feature_weights.py": {"WeightsPanel"},
     "window/shortcuts.py": {"ShortcutsDialog"},
     "window/clusters.py": {"ClustersDialog"},

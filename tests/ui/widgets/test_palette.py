@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QToolButton
 from windows import PATIENCE_MS
 
 from mvexplorer.state.session.settings import Settings
-from mvexplorer.ui.widgets.command_palette import KEYS, CommandPalette, PaletteEntry, ranked
+from mvexplorer.ui.widgets.command_palette import KEYS, CommandPalette
+from mvexplorer.ui.widgets.searched_list import PaletteEntry, ranked
 from mvexplorer.ui.window.shortcuts import ShortcutsDialog
 
 pytestmark = pytest.mark.panels(3)

@@ -20,7 +20,7 @@ def page_of(window):
 def test_the_menu_stands_beside_that_of_methods(window):
     table = window.actions_table
     texts = [a.text() for a in table.menus["Panels"].actions()]
-    assert texts.index("Recipe") == texts.index("Add panel") + 1
+    assert texts.index("Recipe") == texts.index("Add panel …") + 1
     menu = submenus(table.menus["Panels"])["Recipe"]
     titles = [recipe.title for recipe in recipes()]
     assert [a.text() for a in menu.actions() if a.text()] == [
