@@ -26,11 +26,11 @@ from mvexplorer.ui.widgets.action_table import ActionTable
 from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.command_palette import CommandPalette
 from mvexplorer.ui.widgets.searched_list import PaletteEntry
+from mvexplorer.ui.window.actions.shortcuts import ShortcutsDialog
 from mvexplorer.ui.window.exports.scene import Scene
 from mvexplorer.ui.window.help_page import show_page
 from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.layout import WindowLayout
-from mvexplorer.ui.window.shortcuts import ShortcutsDialog
 from mvexplorer.ui.window.styling import PointStyling
 from mvexplorer.ui.window.talk.play_bar import PlayBar
 from mvexplorer.ui.window.talk.presentation import talk_scale

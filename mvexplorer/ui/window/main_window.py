@@ -26,6 +26,7 @@ from mvexplorer.ui.runtime.bridge import Bridge, lower_thread_priority
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.plain_text import LINE, line
+from mvexplorer.ui.window.actions.menus import build_menus, show_keys
 from mvexplorer.ui.window.behaviour import WindowBehaviour
 from mvexplorer.ui.window.checks_on_show import ChecksOnShow
 from mvexplorer.ui.window.comparing import Comparing
@@ -34,7 +35,6 @@ from mvexplorer.ui.window.gallery import GalleryOnShow
 from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.layout import WindowLayout
 from mvexplorer.ui.window.memory_at_rest import MemoryAtRest
-from mvexplorer.ui.window.menus import build_menus, show_keys
 from mvexplorer.ui.window.messages import Messages
 from mvexplorer.ui.window.multiples import MultiplesOnShow
 from mvexplorer.ui.window.opening import OpenDialogs

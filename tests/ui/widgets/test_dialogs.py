@@ -16,7 +16,7 @@ from mvexplorer.resources import resource
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window import help_page
-from mvexplorer.ui.window.menus import HELP
+from mvexplorer.ui.window.actions.menus import HELP
 
 CHOOSE = dialogs.choose  # before a test forbids questions
 FOLDER = Path(mvexplorer.ui.__file__).parent
@@ -25,7 +25,8 @@ OWN = {
     "widgets/dialogs.py": {"Dialog", "Choice", "EntryDialog"},
     "widgets/searched_list.py": {"SearchedList"},
     "pages/feature_weights.py": {"WeightsPanel"},
-    "window/shortcuts.py": {"ShortcutsDialog"},
+    "window/actions/shortcuts.py": {"ShortcutsDialog"},
+    "window/actions/preferences.py": {"Preferences"},
     "window/clusters.py": {"ClustersDialog"},
     "window/contents.py": {"ContentsDialog"},
     "window/faults.py": {"ReportDialog"},

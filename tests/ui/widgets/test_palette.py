@@ -12,7 +12,7 @@ from windows import PATIENCE_MS
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.widgets.command_palette import KEYS, CommandPalette
 from mvexplorer.ui.widgets.searched_list import PaletteEntry, ranked
-from mvexplorer.ui.window.shortcuts import ShortcutsDialog
+from mvexplorer.ui.window.actions.shortcuts import ShortcutsDialog
 
 pytestmark = pytest.mark.panels(3)
 

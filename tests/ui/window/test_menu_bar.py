@@ -60,6 +60,12 @@ def test_actions_are_found_by_their_former_names_too(window, former, present):
         assert title in offered(window, typed)[:3]
 
 
+def test_it_has_ninety_entries_at_most(window, rest):
+    window.library.open_source(("helix-a",))
+    rest(window)
+    assert 70 < len(entries(window)) <= 90
+
+
 def test_waveforms_have_entries_where_there_are_some(window):
     assert not any("sonograms" in text for text in entries(window))
     waves = np.random.default_rng(0).normal(size=(8, 300))

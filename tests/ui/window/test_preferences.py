@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtTest import QTest
 
-from mvexplorer.ui.window.preferences import Preferences
+from mvexplorer.ui.window.actions.preferences import Preferences
 
 pytestmark = pytest.mark.panels(1)
 

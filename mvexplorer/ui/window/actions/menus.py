@@ -23,19 +23,19 @@ from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import Act, ActionTable
 from mvexplorer.ui.widgets.plain_text import add_action
+from mvexplorer.ui.window.actions.choosing import choose_panel, choose_sample
+from mvexplorer.ui.window.actions.preferences import Preferences
+from mvexplorer.ui.window.actions.shortcuts import shown_keys
 from mvexplorer.ui.window.behaviour import WindowBehaviour
-from mvexplorer.ui.window.choosing import choose_panel, choose_sample
 from mvexplorer.ui.window.clusters import show_clusters
 from mvexplorer.ui.window.exports import table as export_table
 from mvexplorer.ui.window.exports.picture_export import copy_panel
 from mvexplorer.ui.window.exports.play_export import export_play
 from mvexplorer.ui.window.help_page import PAGES
 from mvexplorer.ui.window.opening import OpenDialogs
-from mvexplorer.ui.window.preferences import Preferences
 from mvexplorer.ui.window.recipes import MENU as RECIPES
 from mvexplorer.ui.window.recipes import recipe_acts
 from mvexplorer.ui.window.selections import embed_only, show_contents
-from mvexplorer.ui.window.shortcuts import shown_keys
 from mvexplorer.wording import source_title
 
 HELP = (
