@@ -49,6 +49,15 @@ from mvexplorer.ui.window.talk.presentation import PresentationBar
 REST_MS = 350
 AUTOSAVE_SECONDS = 2.0
 """Most seconds between an edit and its autosave."""
+USUAL, SHARE = QSize(1440, 900), 0.8
+"""Size of the first window, and the share of a large screen's width and height that it takes instead."""
+FRAME = QSize(8, 40)
+"""Room for the window manager's frame and title bar, so that a new window fits its screen."""
+
+
+def first_size(screen: QSize) -> QSize:
+    """Size a new window for the free part of a screen: the usual size, more on a large screen, less on a small one."""
+    return (screen * SHARE).expandedTo(USUAL).boundedTo(screen - FRAME)
 
 
 class MainWindow(QMainWindow):
@@ -92,10 +101,7 @@ class MainWindow(QMainWindow):
         self.behaviour.restyle = self.apply_theme
         self.actions_table = self.behaviour.actions = build_menus(self.behaviour, self.opening)
         self.setAcceptDrops(True)
-        room = self.screen().availableGeometry()
-        # Room for the window manager's frame and title bar, so that a new window fits its screen.
-        frame = QSize(8, 40)
-        self.resize(min(1440, room.width() - frame.width()), min(900, room.height() - frame.height()))
+        self.resize(first_size(self.screen().availableGeometry().size()))
         self.docks.opening = opening
         self._refresh_all()
         self.behaviour.fit_type()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from gestures import CONTROL, KEY, LEFT, NONE, RIGHT, canvas, drag
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QSize
 from PySide6.QtTest import QTest
 from windows import show_data, small_data
 
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.titles import panel_title
-from mvexplorer.ui.window.main_window import MainWindow
+from mvexplorer.ui.window.main_window import MainWindow, first_size
 
 
 def test_another_theme_keeps_everything(window, rest):
@@ -43,6 +43,20 @@ def test_another_theme_keeps_everything(window, rest):
     picture = window.grab().toImage()
     middle = picture.pixelColor(window.grid.mapTo(window, QPoint(3, 3)))
     assert middle.lightness() < 60
+
+
+@pytest.mark.parametrize(
+    ("screen", "size"),
+    [
+        ((2560, 1440), (2048, 1152)),
+        ((3840, 2160), (3072, 1728)),
+        ((1920, 1080), (1536, 900)),
+        ((1440, 900), (1432, 860)),
+        ((1280, 720), (1272, 680)),
+    ],
+)
+def test_the_first_window_takes_a_share_of_a_large_screen_and_fits_a_small_one(screen, size):
+    assert first_size(QSize(*screen)) == QSize(*size)
 
 
 @pytest.mark.nightly
