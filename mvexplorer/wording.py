@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import os
 import re
@@ -76,8 +77,27 @@ def source_title(source: Sequence[str]) -> str:
 
 
 def _made_title(call: re.Match[str]) -> str:
-    keywords = call[2].replace("=", " ").replace("'", "")
-    return one_line(call[1].replace("_", " ").capitalize() + (f", {keywords}" if keywords else ""))
+    """Generator and what is chosen of it, in the words of its description; keywords that cannot be read as they are."""
+    name = call[1].replace("_", " ").capitalize()
+    try:
+        chosen = ast.parse(f"make({call[2]})", mode="eval").body
+        given = chosen.keywords if isinstance(chosen, ast.Call) else []
+        parts = [_choice_words(str(each.arg), ast.literal_eval(each.value)) for each in given]
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        parts = [call[2].replace("=", " ").replace("'", "")]
+    return one_line(", ".join(filter(None, (name, *parts))))
+
+
+def _choice_words(keyword: str, value: object) -> str:
+    if keyword == "n_samples":
+        return f"{value:,} samples" if isinstance(value, int) else f"{value} samples"
+    if keyword == "clusters" and isinstance(value, tuple | list):
+        return f"{listed([str(count) for count in value])} clusters"
+    if keyword == "specific":
+        return "each film with a pendulum of its own" if value else "nothing else in the films"
+    title = {"random_state": "seed", "variance": "noise variance"}.get(keyword, keyword.replace("_", " "))
+    shown = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{title} {shown.removeprefix('0') if shown.startswith('0.') else shown}"
 
 
 def reason(error: OSError) -> str:

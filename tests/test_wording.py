@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from mvexplorer.wording import counted, reason
+from mvexplorer.wording import counted, reason, source_title
 
 
 def test_one_is_no_plural():
@@ -28,3 +28,20 @@ def test_one_is_no_plural():
 def test_why_the_system_refused(error, words):
     """What the program itself found wrong is told as it is, though the code means something else to the system."""
     assert reason(error) == words
+
+
+@pytest.mark.parametrize(
+    ("call", "title"),
+    [
+        ("make_pendulums(specific=False)", "Pendulums, nothing else in the films"),
+        ("make_pendulums(specific=True)", "Pendulums, each film with a pendulum of its own"),
+        ("make_coupled_circles(variance=0.0256)", "Coupled circles, noise variance .0256"),
+        ("make_rotated_rolls(n_samples=1000, random_state=3)", "Rotated rolls, 1,000 samples, seed 3"),
+        ("make_toy_train(case='noise')", "Toy train, case noise"),
+        ("make_noisy_swiss_roll(noise=20.0)", "Noisy swiss roll, noise 20"),
+        ("make_helix_a()", "Helix a"),
+        ("make_helix_a(strange=)", "Helix a, strange "),
+    ],
+)
+def test_titles_of_generated_data_show_no_raw_arguments(call, title):
+    assert source_title((call,)) == title

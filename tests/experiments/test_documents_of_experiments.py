@@ -45,7 +45,7 @@ def test_generated_data_is_a_source_like_any_other():
     text = call_text("make_gaussian_mixture", {"clusters": (6, 3), "n_samples": 60})
     assert is_call(text)
     assert load(text).n_samples == 60
-    assert source_title((text,)) == "Gaussian mixture, clusters (6, 3), n_samples 60"
+    assert source_title((text,)) == "Gaussian mixture, 6 and 3 clusters, 60 samples"
 
 
 @pytest.mark.parametrize(("text", "said"), [
