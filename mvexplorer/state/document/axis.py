@@ -18,6 +18,19 @@ def at_value(state: DocumentState, axis: Axis, value: float) -> DocumentState:
     return state.model_copy(update={"params": {**state.params, axis.name: value}})
 
 
+def as_before(state: DocumentState, axis: Axis, before: DocumentState) -> DocumentState:
+    """The state with what an axis changes as it was before: a view's ε by its rule, where it had one."""
+    if axis.view is not None:
+        return state.with_view(axis.view, epsilon=before.view(axis.view).epsilon)
+    if axis.weighs is not None:
+        for view in before.views:
+            state = state.with_view(view.name, view_weight=view.view_weight)
+        return state.model_copy(update={"equal_volume": before.equal_volume, "weighing": before.weighing})
+    if axis.of_epsilon:
+        return state.model_copy(update={"epsilon_scale": before.epsilon_scale})
+    return state.model_copy(update={"params": {**state.params, axis.name: before.params.get(axis.name)}})
+
+
 def present_value(state: DocumentState, axis: Axis) -> Value:
     """The factor on all ε, or the value of a shared parameter; a view's ε may not be known as a number yet."""
     if axis.weighs is not None:

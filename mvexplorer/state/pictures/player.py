@@ -9,8 +9,9 @@ from typing import Literal
 from psygnal import Signal
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
-from mvexplorer.state.document.axis import present_value
+from mvexplorer.state.document.axis import as_before, present_value
 from mvexplorer.state.document.document import Change
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 
@@ -35,6 +36,8 @@ class Player:
         """Which of the values the slider stands at, or stood last."""
         self.playing = False
         self._forward, self._own, self._late = True, False, 0
+        self._began: dict[Axis, DocumentState] = {}
+        """The document as it was before an axis was first played."""
         controller.document.changed.connect(self._document_changed)
 
     def choose(self, axis: Axis, values: Sequence[float]) -> None:
@@ -62,6 +65,19 @@ class Player:
             self._editor.end_drag()
             self.changed.emit()
 
+    def keep(self) -> None:
+        """Let what was played stay where it is."""
+        self._began.clear()
+
+    def go_back(self) -> None:
+        """Stop, and bring all that was played back to where it began, as one edit."""
+        self.stop()
+        before = self._editor.state
+        for axis, state in self._began.items():
+            before = as_before(before, axis, state)
+        self._began.clear()
+        self._controller.document.apply("Back from the play", before)
+
     def step(self) -> None:
         """Go to the next value, once the panels have drawn this one."""
         if not self.playing:
@@ -84,6 +100,7 @@ class Player:
     def scrub(self, place: int) -> None:
         """Go to one of the values."""
         self.place = min(max(0, place), len(self.values) - 1)
+        self._began.setdefault(self.axis, self._editor.state)
         with self._moving():
             done = self._move(self.values[self.place])
         if not done:
@@ -135,6 +152,11 @@ class Player:
         return min(range(len(self.values)), key=lambda k: abs(self.axis.place(self.values[k]) - there))
 
     def _document_changed(self, change: Change) -> None:
+        if change.data_changed:
+            self._began.clear()
+        elif not self._own:  # what another hand has moved since then stays
+            state = change.after
+            self._began = {a: s for a, s in self._began.items() if as_before(state, a, change.before) == state}
         if self.playing and not self._own:
             self.playing = False
             self.changed.emit()

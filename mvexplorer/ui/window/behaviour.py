@@ -164,7 +164,7 @@ class WindowBehaviour:
         if any(panel.abandon_gesture() for panel in self._grid.panels.values()):
             return
         if self.play_bar.isVisible():
-            self.play_bar.leave()
+            self.play_bar.give_up()
             return
         small = self.docks.multiples
         if small is not None and small.isVisible() and not self._strip.isVisible():

@@ -46,6 +46,35 @@ def test_from_the_present_value_to_the_end_and_one_step_of_undo(player):
     assert player.document.state == before
 
 
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("epsilon_scale", (0.25, 4.0)), ("eta", (0.2, 0.7)), ("epsilon:one", (0.5, 2.0)), ("weight:one", (0.5, 2.0))],
+)
+def test_going_back_restores_what_was_played_but_nothing_else(player, name, values):
+    kind, colon, _ = name.partition(":")
+    one = player.document.state.enabled[0]
+    offered = axes(methods(), player.document.state.enabled)
+    name = next(n for n in offered if n.endswith(one) and kind in n) if colon else name
+    before = player.document.state
+    player.choose(offered[name], values)
+    player.scrub(1)
+    player.scrub(0)
+    player.document.apply("Select", lambda s: s.model_copy(update={"selection": (1,)}))
+    assert player.document.state.model_copy(update={"selection": ()}) != before
+    player.go_back()
+    assert player.document.state == before.model_copy(update={"selection": (1,)})
+    player.go_back()
+    assert player.document.undo_label == "Back from the play"
+
+
+def test_what_another_hand_has_moved_since_stays(player):
+    player.choose(SCALE, (0.25, 4.0))
+    player.scrub(1)
+    player._editor.set_scale(3.0)
+    player.go_back()
+    assert player.document.state.epsilon_scale == 3.0
+
+
 def test_what_has_ended_begins_anew(player):
     player.choose(SCALE, (0.5, 1.0))
     player.start()

@@ -38,6 +38,25 @@ def test_p_plays_aligned_steps_and_is_one_step_of_undo(window, bar, qtbot, rest)
     assert not bar.isVisible()
 
 
+def test_esc_returns_to_where_the_play_began_and_the_cross_stays(window, bar, qtbot, rest):
+    before = window.document.state
+    for by_key in (True, False):
+        QTest.keyClick(window, Qt.Key.Key_P)
+        qtbot.waitUntil(lambda: window.document.state.epsilon_scale > 1.2, timeout=PATIENCE_MS)
+        QTest.keyClick(window, Qt.Key.Key_P)
+        played = window.document.state
+        if by_key:
+            QTest.keyClick(window, Qt.Key.Key_Escape)
+        else:
+            QTest.mouseClick(bar.close_, LEFT)
+        assert not bar.isVisible()
+        assert window.document.state == (before if by_key else played)
+        rest(window)
+    QTest.keyClick(window, Qt.Key.Key_P)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.document.state == played
+
+
 def test_another_edit_and_other_data_stop_it(window, bar, qtbot, rest):
     QTest.keyClick(window, Qt.Key.Key_P)
     window.editor.select((1, 2))

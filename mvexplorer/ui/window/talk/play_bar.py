@@ -60,7 +60,7 @@ class PlayBar(QWidget):
         self.value = Label()
         self.value.setMinimumWidth(theme.px(72))
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.close_ = icon_button("x", "Stop playing")
+        self.close_ = icon_button("x", "Stop playing here; Esc returns to where the play began")
         self.close_.clicked.connect(self.leave)
         row.addWidget(self.play)
         row.addWidget(self.slider, 1)
@@ -106,9 +106,15 @@ class PlayBar(QWidget):
         self.show_player()
 
     def leave(self) -> None:
-        """Stop, and hide the bar."""
+        """Stop where the play stands, and hide the bar."""
         self.player.stop()
+        self.player.keep()
         self.hide()
+
+    def give_up(self) -> None:
+        """Return to where the play began, and hide the bar."""
+        self.player.go_back()
+        self.leave()
 
     def show_player(self) -> None:
         """Show where the play stands."""
