@@ -7,7 +7,7 @@ from functools import partial
 from typing import cast
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from mvexplorer.state.bench.workbench import Workbench
@@ -30,6 +30,21 @@ LOW_SHARE = 0.28
 """Least of it in a high window."""
 
 
+class PageTabs(QTabBar):
+    """Tabs that Tab reaches and a click does not: it frames none of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.pressed = False
+        """Whether the mouse is what changes the tab now."""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.pressed = True
+        super().mousePressEvent(event)
+        self.pressed = False
+
+
 class PageDock(QWidget):
     """One tab at a time, its height remembered; a click on the open tab folds it to the tab bar."""
 
@@ -45,7 +60,7 @@ class PageDock(QWidget):
         self._made: dict[str, Page] = {}
         self._builder = QTimer(self, singleShot=True, interval=0)
         self._builder.timeout.connect(self.prepare)
-        self.tabs = QTabBar()
+        self.tabs = PageTabs()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName("Below the panels")
@@ -137,10 +152,10 @@ class PageDock(QWidget):
         self.stack.setCurrentWidget(cast("QWidget", self._page(index)))
 
     def _keep_focus(self) -> None:
-        """Give the tabs the keyboard focus if the page that is about to be hidden has it."""
+        """Give the tabs the keyboard focus if the page that is about to be hidden has it; after a click the window."""
         focused = QApplication.focusWidget()
         if focused is not None and self.stack.isAncestorOf(focused):
-            self.tabs.setFocus()
+            (self.window() if self.tabs.pressed else self.tabs).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def fold(self, folded: bool) -> None:
         """Show the tab bar only, or the open tab as well, as high as it was."""

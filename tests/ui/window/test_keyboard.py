@@ -149,6 +149,24 @@ def click_tab(window: MainWindow, index: int) -> None:
     QTest.mouseClick(tabs, LEFT, pos=tabs.tabRect(index).center())
 
 
+def test_a_click_on_a_tab_frames_it_no_more_than_a_click_elsewhere(window, rest):
+    window.docks.arrange()
+    page = window.bottom.show_page("tune")
+    rest(window)
+    tabs = window.bottom.tabs
+    for holder in (window.side.rows["plain"].field, page.rows["plain"].name):
+        window.bottom.show_page("tune")
+        holder.setFocus()
+        click_tab(window, 2)
+        assert tabs.currentIndex() == 2
+        assert not tabs.hasFocus()
+        assert QApplication.focusWidget() in (window, window.side.rows["plain"].field)
+    tabs.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(tabs, KEY.Key_Right)
+    assert tabs.hasFocus()
+    assert tabs.currentIndex() == 3
+
+
 UNMEANT = {
     "another tab": lambda w: click_tab(w, 2),
     "the page folds": lambda w: click_tab(w, w.bottom.tabs.currentIndex()),
