@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.compute.jobs.runner import used_epsilon
 from mvexplorer.compute.run.scheduler import Progress
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.batches.check_record import OWN
@@ -44,7 +45,7 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.cure_card import CureCard
 from mvexplorer.ui.widgets.formula import lowered
-from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
+from mvexplorer.ui.widgets.plain_text import Label, line, sentence, tip
 from mvexplorer.wording import counted
 
 FOOTER_HEIGHT = 26
@@ -331,6 +332,8 @@ class Panel(QWidget):
         self.doubt.setVisible(bool(sentences) and result.error is None)
         self.doubt.setToolTip(tip("\n".join(sentences)))
         self.doubt.setAccessibleName("; ".join(sentences))
+        error = None if result.error is None else f"{result.error.message} {result.error.hint}"
+        self.setAccessibleDescription(error or " ".join(sentence(words) for words in sentences))
 
     def _sign_of(self, result: PanelResult | None) -> tuple[str, str]:
         """The sign's icon and role."""
@@ -363,10 +366,10 @@ class Panel(QWidget):
             self._time.setText("computing" if task.running else "queued")
 
     def _spoken(self, result: PanelResult) -> str:
-        """The text for screen readers."""
+        """The text for screen readers; doubts are the description."""
         if self.state is None:
             return ""
-        parts = [self._title, result.status]
+        parts = [self._title, result.status, *_spoken_epsilon(result)]
         if result.scores is not None:
             parts += [text for text, *_ in score_texts(result.scores).values()]
         parts.append(f"{counted(len(self.document.selection), 'sample')} selected")
@@ -456,3 +459,15 @@ def _told(result: PanelResult) -> str:
     """Tell the cost of a long computation; empty for a short one."""
     cost = result.cost
     return "" if cost is None or cost.seconds < LONG else cost.describe(result.budget)
+
+
+def _spoken_epsilon(result: PanelResult) -> list[str]:
+    """The ε of the picture, each with its view where there are several; of many views the first few."""
+    if result.result is None:
+        return []
+    known = list(used_epsilon(result.result.embedding).items())
+    if len(known) == 1:
+        return [f"ε {numbers.editable(known[0][1])}"]
+    few = 3  # views whose ε are spoken
+    spoken = [f"ε of {line(view)} {numbers.editable(epsilon)}" for view, epsilon in known[:few]]
+    return [*spoken, *([f"and {counted(len(known) - few, 'more view')}"] if len(known) > few else [])]

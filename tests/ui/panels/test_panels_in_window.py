@@ -36,6 +36,22 @@ def test_maximise_hides_the_others_and_stops_their_work(window, rest):
     assert all(dict(r.params).get("t", 3) == 3 for r in requests(window).values())
 
 
+def test_a_panel_speaks_its_epsilon_and_its_doubts(window, rest):
+    commands.set_epsilon(window.document, "plain", 0.5)
+    commands.set_epsilon(window.document, "wavy", 0.25)
+    rest(window)
+    single, both = (window.grid.panels[id] for id in ("p1", "p3"))
+    assert ", ε 0.5, " in single.accessibleName()
+    assert ", ε of plain 0.5, ε of wavy 0.25, " in both.accessibleName()
+    assert single.accessibleDescription() == ""
+    commands.set_epsilon(window.document, "plain", 1e-5)
+    rest(window)
+    assert ", ε 1e-05, " in single.accessibleName() or ", ε 1.00·10⁻⁵, " in single.accessibleName()
+    doubts = single.accessibleDescription()
+    assert doubts
+    assert single.doubt.toolTip().split("\n")[0] in doubts
+
+
 def test_a_panel_has_its_keys_as_soon_as_it_is_in_focus(window):
     window.editor.focus(None)
     maximise = window.actions_table.actions["Maximise panel"]
