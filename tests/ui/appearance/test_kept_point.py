@@ -302,6 +302,30 @@ def test_strips_and_bars_by_keys(app, qtbot):
     assert strip.heightForWidth(60) > strip.heightForWidth(200)
 
 
+@pytest.mark.parametrize(
+    "form", ["TCGA-OR-A5J{}-01A-11R-A29S-07", "{}_S1_L001_R1_001_of_the_run", "patient_of_the_second_cohort_{}"]
+)
+def test_ids_with_one_beginning_and_one_end_are_shown_by_what_differs(app, qtbot, form):
+    strip = NeighbourStrip("Neighbours")
+    qtbot.addWidget(strip)
+    strip.resize(220, 120)
+    strip.show_items([Neighbour(i, form.format(i), "") for i in range(1, 9)])
+    words = strip.words()
+    assert len(set(words)) == 8
+    assert all(str(i) in text for i, text in enumerate(words, start=1))
+    wide = strip.fontMetrics().horizontalAdvance
+    assert all(wide(text) <= 62 for text in words)
+    bars = Bars("Bars", 0.4)
+    qtbot.addWidget(bars)
+    bars.show_bars(
+        [*(HorizontalBar(str(i), form.format(i), "", 1) for i in range(1, 9)), HorizontalBar("", "5 others", "", 0)]
+    )
+    assert len(set(bars.words(88))) == 9
+    assert bars.words(88)[-1] == "5 others"
+    assert not bars.grab().toImage().isNull()
+    assert not strip.grab().toImage().isNull()
+
+
 def test_a_strip_finds_places_once_for_each_width(app, qtbot, monkeypatch):
     strip, found, find = NeighbourStrip("Neighbours"), [], NeighbourStrip._find_places
     qtbot.addWidget(strip)

@@ -10,8 +10,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.widgets.plots.explained import PartsToChoose
+from mvexplorer.ui.widgets.shortening import told_apart
 
 ROW = 18
 """Pixels of a row's height."""
@@ -76,16 +77,23 @@ class Bars(PartsToChoose):
         name = int(self._share * self.width())
         room = max(8, self.width() - name - number - 2 * between)
         left, right = Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        words = self.words(name)
         for i, bar in enumerate(self.bars):
             top = i * row
             if i == self._at and bar.key:
                 painter.fillRect(QRectF(0, top, self.width(), row), now.color("soft"))
             painter.setPen(now.color("text" if bar.key else "muted"))
-            words = self.fontMetrics().elidedText(line(bar.name), Qt.TextElideMode.ElideMiddle, name)
-            painter.drawText(QRectF(0, top, name, row), left, words)
+            painter.drawText(QRectF(0, top, name, row), left, words[i])
             length = room * min(max(bar.length, 0.0), 1.0)
             painter.fillRect(QRectF(name + between, top + 5, length, row - 10), now.color("accent", 200))
             painter.drawText(QRectF(self.width() - number, top, number, row), right, bar.number)
+
+    def words(self, room: int) -> list[str]:
+        """The names in so many pixels, so that those of no two rows read the same."""
+        names = [line(bar.name, 4 * LINE) for bar in self.bars]
+        those = [name for name, bar in zip(names, self.bars, strict=True) if bar.key]  # not that of all others
+        wide = self.fontMetrics().horizontalAdvance
+        return [told_apart(name, those, number, room, wide) for number, name in enumerate(names, start=1)]
 
     def point(self, part: int) -> None:
         """Tell which row is pointed at."""

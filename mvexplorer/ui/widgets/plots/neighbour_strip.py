@@ -10,8 +10,9 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.widgets.plots.explained import PartsToChoose
+from mvexplorer.ui.widgets.shortening import told_apart
 
 SIDE, GAP, BAR = 20, 4, 3
 """Pixels of a picture, between two, and of the bar below that says how many rows have the sample.
@@ -116,14 +117,23 @@ class NeighbourStrip(PartsToChoose):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        words = self.words()
         for i, (item, place) in enumerate(zip(self.items, self._places(self.width()), strict=False)):
-            self._paint(painter, item, place)
+            self._paint(painter, item, place, words[i])
             if i == self._at:
                 painter.setPen(QPen(theme.current().color("accent"), 2))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(QRectF(place).adjusted(-1, -1, 1, 1), 3, 3)
 
-    def _paint(self, painter: QPainter, item: Neighbour, place: QRect) -> None:
+    def words(self) -> list[str]:
+        """The names as there is room for them: without what is common to all of them, so that no two read the same."""
+        names = [line(item.name, 4 * LINE) for item in self.items]
+        rooms = [place.width() - theme.px(GAP) for place in self._places(self.width())]
+        wide = self.fontMetrics().horizontalAdvance
+        pairs = enumerate(zip(names, rooms, strict=False), start=1)
+        return [told_apart(name, names, number, room, wide) for number, (name, room) in pairs]
+
+    def _paint(self, painter: QPainter, item: Neighbour, place: QRect, words: str) -> None:
         now = theme.current()
         if item.picture is not None:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
@@ -133,8 +143,6 @@ class NeighbourStrip(PartsToChoose):
             painter.setBrush(now.color("soft"))
             painter.drawRoundedRect(QRectF(place), 4, 4)
             painter.setPen(now.color("text"))
-            room = place.width() - theme.px(GAP)
-            words = self.fontMetrics().elidedText(line(item.name, 24), Qt.TextElideMode.ElideMiddle, room)
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
         if item.shared:
             bar = QRectF(place.left(), place.bottom() + 2, place.width() * item.shared, theme.px(BAR) - 1)
