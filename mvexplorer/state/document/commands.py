@@ -136,13 +136,17 @@ def compute_by(document: Document, kernel: str | None, subsample: int | None) ->
     document.apply(f"Compute by {how}", chosen)
 
 
-def set_scale(document: Document, scale: float, *, interactive: bool = False) -> None:
-    """Multiply every linked view's ε."""
+def set_scale(document: Document, scale: float, *, interactive: bool = False, typed: bool = False) -> None:
+    """Multiply every linked view's ε; beyond the slider's ends it stays there, but one that was typed is refused."""
     low, high = SCALE_RANGE
     if not scale > 0.0:
         said = "is not a number" if scale != scale else f"is {scale:g}"
         raise ParameterError(f"The factor on all ε {said}.", "Give a number above 0; 1 leaves every ε as it is.")
     value = min(max(scale, low), high)
+    if typed and value != scale:
+        hint = f"Give {low:g} to {high:,g}, or change the ε of the views themselves."
+        given = number(scale) if math.isfinite(scale) else "infinite"
+        raise ParameterError(f"The factor on all ε cannot be {given}.", hint)
     document.apply(
         f"All ε × {_words(value)}",
         lambda s: s.model_copy(update={"epsilon_scale": value}),

@@ -169,6 +169,10 @@ class Editor:
         """Whether a factor on every ε gives a panel another picture."""
         return self._rescaling.helps(panel, factor)
 
+    def type_scale(self, scale: float) -> bool:
+        """Multiply every linked view's ε by a number that was typed: it is taken as it is, or refused."""
+        return self.attempt(lambda: commands.set_scale(self._document, scale, typed=True))
+
     def set_scale(self, scale: float, *, interactive: bool = False) -> bool:
         """Multiply every linked view's ε."""
         return self.attempt(lambda: commands.set_scale(self._document, scale, interactive=interactive))

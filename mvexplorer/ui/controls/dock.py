@@ -153,7 +153,7 @@ class ControlsDock(QWidget):
             value = float(text)
         except ValueError:
             value = float("nan")
-        self.master_field.set_wrong(not self._editor.set_scale(value))
+        self.master_field.set_wrong(not self._editor.type_scale(value))
 
     def steps_to(self, state: DocumentState) -> list[Callable[[], None]]:
         """List steps to take before `show_state` shows other views: build their rows, one a turn of the event loop."""

@@ -251,7 +251,7 @@ def test_impossible_parameters(window, name, typed):
     assert field.property("wrong") is True
 
 
-@pytest.mark.parametrize("typed", ["0", "-2", "many", "nan"])
+@pytest.mark.parametrize("typed", ["0", "-2", "many", "nan", "1e-6", "100000", "inf"])
 def test_impossible_factors(window, typed):
     field = window.side.master_field
     field.setFocus()
