@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+_PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_POWER = re.compile("·10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)")
 _MADE = re.compile(r"make_([a-z0-9_]+)\((.*)\)")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -170,6 +172,11 @@ def number(value: float, digits: int = 3) -> str:
         return text.replace("-", "−")
     mantissa = f"{value / 10.0**exponent:.{digits - 1}f}".replace("-", "−")
     return f"{mantissa}·10{superscript(exponent)}"
+
+
+def as_typed(text: str) -> str:
+    """A text with its numbers as one types them: `1.00·10⁻⁵`, as `number` writes it, is `1.00e-5`."""
+    return _POWER.sub(lambda power: f"e{power[1].translate(_PLAIN)}", text).replace("−", "-")
 
 
 def size(n_bytes: float) -> str:

@@ -21,6 +21,7 @@ from mvexplorer.ui.controls.ingredient_chips import IngredientChips
 from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section, SliderRow
 from mvexplorer.ui.controls.view_list import ViewList
 from mvexplorer.ui.controls.view_row import EPSILON, ViewRow
+from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import NumberField
@@ -165,7 +166,7 @@ class ControlsDock(QWidget):
         self._show_weighing(state)
         self.views.show_state(state)
         self.master.set_value(state.epsilon_scale)
-        self.master_field.show_text(f"{state.epsilon_scale:.3g}")
+        self.master_field.show_text(numbers.factor(state.epsilon_scale))
         data = self._controller.document.data
         self.ingredients.show_state(state, 0 if data is None else data.n_samples)
         self._show_params(state)

@@ -309,7 +309,7 @@ class ViewRow(QWidget):
         given = parse_bandwidth(view.epsilon)
         scale = controller.document.state.factor(self.name)
         self._scale = scale
-        times = f" × {scale:.3g}" if scale != 1.0 else ""
+        times = f" × {numbers.factor(scale)}" if scale != 1.0 else ""
         name = given.words if given.params else line(str(view.epsilon), 16)
         if scale != 1.0 and isclose(given.factor * scale, 1.0, rel_tol=1e-3):
             name, times = given.words, ""

@@ -9,10 +9,19 @@ from mvexplorer.wording import size as size
 
 
 def editable(value: float) -> str:
-    """`value` as one would type it, with four significant digits; three if an exponent takes the room."""
+    """`value` for a field, with four significant digits and no zeros behind them; powers of ten as `number` has them.
+
+    A value in a field and the same one beside it then read alike; `as_typed` reads either.
+    """
     rounded = float(f"{value:.4g}")
-    text = f"{rounded:.0f}" if 1e3 <= rounded < 1e7 else f"{rounded:g}"
-    return f"{value:.3g}" if "e" in text else text
+    if rounded and not 1e-4 <= abs(rounded) < 1e5:
+        return number(value)
+    return f"{rounded:.0f}" if abs(rounded) >= 1e3 else f"{rounded:g}"
+
+
+def factor(value: float) -> str:
+    """A factor on ε for a field or beside one, with three significant digits."""
+    return editable(float(f"{value:.3g}"))
 
 
 def score(measured: Score) -> str:

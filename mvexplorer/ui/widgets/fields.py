@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import Label
+from mvexplorer.wording import as_typed
 
 
 class Field(QLineEdit):
@@ -23,7 +24,7 @@ class Field(QLineEdit):
 
 
 class NumberField(Field):
-    """Emits `entered(text)` on Return or when left with a changed text; Esc puts the old text back.
+    """Emits `entered(text)`, numbers as typed, on Return or when left with a changed text; Esc puts the old text back.
 
     It grows with a long number: one that is partly hidden would be read as another.
     """
@@ -67,7 +68,7 @@ class NumberField(Field):
     def _enter(self) -> None:
         if self.isModified():
             self.setModified(False)
-            self.entered.emit(self.text())
+            self.entered.emit(as_typed(self.text()))
 
     def refill(self) -> None:
         """Show the last value again where the user has left none."""

@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from mvexplorer.engine.core.params import DIFFUSION_TIME, N_COMPONENTS, Param
 from mvexplorer.engine.methods import get_method
 from mvexplorer.ui.controls.parameter_rows import ParamRow
+from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.fields import NumberField
+from mvexplorer.wording import as_typed
 
 ETA = next(p for p in get_method("multiview").params if p.name == "eta")
 
@@ -175,3 +177,27 @@ def test_ctrl_e_is_the_windows_also_while_a_number_is_edited(app, qtbot):
     field.setFocus()
     with qtbot.waitSignal(export.activated, timeout=2000):
         QTest.keyClick(field, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.36, "0.36"), (1.23456, "1.235"), (1000.0, "1000"), (10000.0, "10000"), (99990.0, "99990"),
+        (1e5, "1.00·10⁵"), (123456.0, "1.23·10⁵"), (1e-4, "0.0001"), (1e-5, "1.00·10⁻⁵"), (0.0, "0"),
+    ],
+)  # fmt: skip
+def test_a_number_in_a_field_reads_as_beside_it_and_can_be_typed_again(value, text):
+    assert numbers.editable(value) == text
+    if "·" in text:
+        assert numbers.number(value) == text
+    assert float(as_typed(text)) == pytest.approx(value, rel=1e-2)
+
+
+def test_a_power_of_ten_that_stays_in_a_field_is_read_as_one(app, qtbot):
+    field = NumberField("ε")
+    qtbot.addWidget(field)
+    field.show_text(numbers.editable(2.5e-6))
+    field.setModified(True)
+    with qtbot.waitSignal(field.entered) as entered:
+        field.returnPressed.emit()
+    assert float(entered.args[0]) == 2.5e-6

@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
 from mvexplorer.ui.pages.tune.sweep_words import factor_text
+from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import ShortBox, line, tip
+from mvexplorer.wording import as_typed
 
 VALUES = (3, 60)
 
@@ -59,7 +61,7 @@ class AxisChoice(QObject):
         self.list.setCurrentIndex(max(self.list.findData(axis.name), 0))
         self.list.blockSignals(False)
         for field, end in zip((self.low, self.high), (min(values), max(values)), strict=True):
-            field.show_text(factor_text(end) if axis == SCALE else f"{end:.4g}")
+            field.show_text(factor_text(end) if axis == SCALE else numbers.editable(end))
         self.values.show_text(str(len(values)))
 
     def offer(self, axes: Mapping[str, Axis]) -> None:
@@ -81,7 +83,7 @@ class AxisChoice(QObject):
     def _chosen(self) -> None:
         """Fill the fields with where this axis is usually swept."""
         for field, end in zip((self.low, self.high), self._span(), strict=True):
-            field.show_text(factor_text(end) if self.axis == SCALE else f"{end:.4g}")
+            field.show_text(factor_text(end) if self.axis == SCALE else numbers.editable(end))
             field.set_wrong(False)
         usual = {SCALE.name: 15}  # how many values to start with; 13 for other axes
         self.values.show_text(str(self._usual or usual.get(self.axis.name, 13)))
@@ -118,7 +120,7 @@ def whole_number(field: NumberField, low: int, high: int) -> int | None:
 
 def _number(text: str) -> float:
     """A number, or a fraction such as 1/30; NaN where it is neither."""
-    above, _, below = text.partition("/")
+    above, _, below = as_typed(text).partition("/")
     try:
         return float(above) / float(below or 1.0)
     except (ValueError, ZeroDivisionError):

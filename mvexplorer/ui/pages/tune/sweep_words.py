@@ -25,7 +25,7 @@ def factor_text(factor: float) -> str:
     part = round(1.0 / factor)
     if part > 1 and part % 10 == 0 and log10(part) % 1 != 0.0 and abs(part * factor - 1.0) < 0.01:
         return f"1/{part}"
-    return f"{factor:.3g}" if 1e-4 < factor < 1e5 else numbers.number(factor)
+    return numbers.factor(factor)
 
 
 def at_text(axis: Axis, value: float) -> str:

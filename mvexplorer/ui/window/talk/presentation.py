@@ -13,6 +13,7 @@ from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import state_title
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.colour_key import (
@@ -137,7 +138,7 @@ class PresentationBar(QWidget):
         self.title.set_words(state_title(state))
         scale, eta, t = state.epsilon_scale, float(state.params.get("eta") or 0.0), int(state.params.get("t") or 0)
         for name, value, text, widest in (
-            ("ε ×", scale, f"{scale:.3g}", "0.0000"),
+            ("ε ×", scale, numbers.factor(scale), "0.0000"),
             ("η", eta, f"{eta:.2f}", "0.00"),
             ("t", t, str(t), "00"),
         ):
