@@ -13,7 +13,7 @@ from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.style import theme
 
-MOST = 300
+MOST = 60
 """Lines that are drawn at once; more hide the pictures."""
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from windows import PATIENCE_MS, show_fresh, submenus
+from windows import PATIENCE_MS, show_fresh, small_data, submenus
 
 import mvexplorer as mvx
 from mvexplorer.state.document import commands
@@ -78,6 +78,17 @@ def test_a_brush_selects_everywhere_and_draws_lines(page, window, rest, qtbot):
     window.bottom.show_page("spectrum")
     rest(window)
     assert not lines.isVisible(), "lines belong to the page"
+
+
+def test_of_many_selected_samples_only_those_that_changed_most_are_joined(window, rest, qtbot):
+    show_fresh(window, small_data(150), 3)
+    page = window.bottom.show_page("agreement")
+    window.editor.compare("p1", "p2")
+    qtbot.waitUntil(lambda: window.workbench.comparer.agreement is not None, timeout=PATIENCE_MS)
+    window.editor.select(range(150))
+    rest(window)
+    assert len(window.comparing.lines.lines) == 60
+    assert "of 150 selected the 60 that changed most" in page.pair.lines.toolTip()
 
 
 def test_colour_by_it(page, window, rest):
