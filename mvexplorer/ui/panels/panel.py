@@ -465,9 +465,9 @@ def _spoken_epsilon(result: PanelResult) -> list[str]:
     """The ε of the picture, each with its view where there are several; of many views the first few."""
     if result.result is None:
         return []
-    known = list(used_epsilon(result.result.embedding).items())
-    if len(known) == 1:
-        return [f"ε {numbers.editable(known[0][1])}"]
+    used = list(used_epsilon(result.result.embedding).items())
+    if len(used) == 1:
+        return [f"ε {numbers.editable(used[0][1])}"]
     few = 3  # views whose ε are spoken
-    spoken = [f"ε of {line(view)} {numbers.editable(epsilon)}" for view, epsilon in known[:few]]
-    return [*spoken, *([f"and {counted(len(known) - few, 'more view')}"] if len(known) > few else [])]
+    spoken = [f"ε of {line(view)} {numbers.editable(epsilon)}" for view, epsilon in used[:few]]
+    return [*spoken, *([f"and {counted(len(used) - few, 'more view')}"] if len(used) > few else [])]
