@@ -148,7 +148,7 @@ def _by_roots(apply: Products, point: _Point, cure: str, *, rough: bool) -> tupl
     """
     before, steady = np.inf, True
     while point.products < FIRST_STEPS:
-        # The first step from a former answer tells of no other: three more as long are to go at most.
+        # The first step from a former answer tells of no other: half as much again is taken to be to go.
         to_go = point.error / max(1.0 - point.error / before, 1e-6) if np.isfinite(before) else 1.5 * point.error
         to_go = to_go if rough else point.error
         if to_go <= (ROUGH if rough else EXACT):

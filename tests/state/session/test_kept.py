@@ -71,11 +71,13 @@ def test_own_work_is_never_replaced_and_what_was_only_seen_is():
 
 
 def test_earlier_work_is_listed_with_its_selections_and_age():
+    now = time.time()
     write(last_session_path(), "mine", named=("odd ones", "even ones"))
+    os.utime(last_session_path(), (now + 3600,) * 2)  # however long this takes, it is no minute old
     assert kept_sessions(9)[0][1] == "mine, 0 panels, selections odd ones and even ones · just now"
-    before = time.time() - 3 * 3600
-    os.utime(last_session_path(), (before, before))
+    os.utime(last_session_path(), (now - 3 * 3600,) * 2)
     write(kept_path(2), "other", named=[f"group {i}" for i in range(5)])
+    os.utime(kept_path(2), (now + 3600,) * 2)
     assert [line for _, line in kept_sessions(9)] == [
         "other, 0 panels, selections group 0, group 1, group 2 and 2 more · just now",
         "mine, 0 panels, selections odd ones and even ones · 3 h ago",
