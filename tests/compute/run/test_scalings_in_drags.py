@@ -1,8 +1,10 @@
 """Doubly stochastic kernels in a drag: each step begins where the former ones lead to, and is as exact."""
 
 import dense
+import dense_ingredients as plain
 import numpy as np
 import pytest
+from dense_ingredients import Form
 
 import mvexplorer as mvx
 from mvexplorer.compute.run.cache import StageCache
@@ -49,6 +51,20 @@ def test_outliers_take_newtons_few_products_at_a_step():
     assert len(products) == 9
     assert max(products) <= 30
     assert max(products[3:]) <= 12
+
+
+def test_a_draft_of_a_weighted_sum_weighs_the_scaled_kernels():
+    Xs, epsilon = dense.views(150, 3)
+    weights = (0.2, 3.0, 1.0)
+    here = {"epsilon": [4.0 * each for each in epsilon], "view_weights": "0.2,3,1", **FORM}
+    draft = embed(MultiView(Xs), "kernel-sum", interactive=True, **here)
+    forms = [
+        plain.formed(dense.gaussian(X, 4.0 * e), Form(loops=False, scaled=True))
+        for X, e in zip(Xs, epsilon, strict=True)
+    ]
+    W = sum(w * K for w, K in zip(weights, forms, strict=True))
+    values = np.sort(np.linalg.eigvals(W / W.sum(axis=1, keepdims=True)).real)[::-1]
+    np.testing.assert_allclose(draft.eigenvalues[:4], values[:4], rtol=0, atol=5e-3)
 
 
 def refusal(data, cache, **params):
