@@ -17,7 +17,7 @@ from mvexplorer.ui.app import FIRST_SAMPLE, application, no_display_settings
 from mvexplorer.ui.cloud.encoding import png
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import computed_sheet
-from mvexplorer.ui.pages.table import check_page
+from mvexplorer.ui.pages.table import OVER, check_page
 from mvexplorer.ui.pages.tasks.memory_label import memory_of_window, with_sum
 from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.window.exports import table
@@ -58,7 +58,9 @@ def screenshot(
     try:
         wait_until_idle(window)
         if not problems and tab is not None:
-            window.bottom.show_page(tab).compute_all()
+            window.bottom.show_page(tab)
+            if tab not in OVER:
+                window.bottom.current.compute_all()
             wait_until_idle(window)
         if problems:
             raise problems[0]

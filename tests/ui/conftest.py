@@ -228,8 +228,8 @@ def make_as_new(window: MainWindow, data: MultiView, panels: int = OPENING_PANEL
     window.grid.navigating = window.grid.rectangular = False
     window.resize(1440, 900)
     window.docks.show_side = window.docks.show_points = True
-    window.bottom.tabs.setCurrentIndex(0)
-    window.bottom.fold(False)
+    window.bottom.show_page("spectrum")
+    window.bottom.status.shut()
     fresh = dict(no_display_settings())
     if theme.current() is theme.LIGHT and window.settings.theme == "light":
         del fresh["theme"]  # a style sheet costs more than the rest of a test

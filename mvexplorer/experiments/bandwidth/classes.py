@@ -112,7 +112,7 @@ def _experiment(
         colour="labels",
         measure=measured,
         quick_seconds=seconds,
-        knob="The page Tune marks the three bandwidths on the curves of their criteria.",
+        knob="The page Bandwidth marks the three bandwidths on the curves of their criteria.",
         turns=(Turn("Page Tune", page="tune"),),
         why=why,
         stands_for=stands_for,

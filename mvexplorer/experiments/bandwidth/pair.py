@@ -156,7 +156,7 @@ SCAN = Experiment(
     quick_seconds=5.0,
     why="Only the spectral and the probabilistic criterion rise and fall together. The geometric one is highest at "
     "small ε, where the graph falls into as many pieces as there are classes, and falls where the others rise.",
-    knob="Look at the page Tune: it draws all three criteria.",
+    knob="Look at the page Bandwidth: it draws all three criteria.",
     turns=(Turn("Page Tune", page="tune"),),
 )
 PERTURBATION = replace(

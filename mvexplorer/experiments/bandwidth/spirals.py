@@ -135,7 +135,7 @@ ACCURACIES = tuple(
         quick_seconds=5.0,
         why="In two dimensions nearly every sample has its nearest neighbour in its own class at every ε, so no ε is a "
         "peak. In one dimension ε does matter, but there the eigengap chooses one at which classes mix.",
-        knob="The page Tune marks the three bandwidths on the curves of their criteria.",
+        knob="The page Bandwidth marks the three bandwidths on the curves of their criteria.",
         turns=TURNS,
     )
     for gap, words in zip(GAPS, ("hardly", "a little"), strict=True)

@@ -54,6 +54,6 @@ EXPERIMENT = Experiment(
     colour="latent:theta",
     measure=measure,
     quick_seconds=2.0,
-    knob="The page Tune draws log S of each view over its ε.",
+    knob="The page Bandwidth draws log S of each view over its ε.",
     turns=(Turn("Page Tune", page="tune"),),
 )

@@ -63,6 +63,10 @@ FORMER_ACTIONS = {
     "Take it with you": "Export and sharing",
     "What does a view add?": "View contributions",
     "How did this picture come about?": "Inside the method",
+    "Spectrum and tasks": "Places below the panels",
+    "Page: Tune": "Page: Bandwidth",
+    "Page: History": "History",
+    "Page: Tasks": "Tasks",
 }
 """Actions that had other names when the user chose keys for them."""
 TunePlot = Literal["links", "classes", "pair", "spectrum", "reach", "own", "sweep"]
@@ -81,7 +85,7 @@ class Settings(Frozen):
     """Coordinates differ in scale, so that 2-D panels zoom alone unless asked."""
     spectrum_log: bool = False
     tune_plots: tuple[TunePlot, ...] = ("spectrum", "sweep")
-    """The plots below the rows of the page Tune."""
+    """The plots below the rows of the page Bandwidth."""
     export_dpi: Annotated[float, Field(ge=50, le=1200)] = 192.0
     picture: PictureChoice = Field(default_factory=PictureChoice)
     numbers: NumbersChoice = Field(default_factory=NumbersChoice)

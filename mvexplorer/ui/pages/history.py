@@ -6,7 +6,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from mvexplorer.figures import Figure
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.ui.pages.page import Soon
@@ -14,32 +13,28 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
 
-WIDTH = 720
-"""Most pixels across a row."""
 
-
-class HistoryPage(QWidget):
+class HistoryList(QWidget):
     """A row for the state in which the sitting began, and one for every step since."""
-
-    id, title = "history", "History"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._document = workbench.document
         column = spaced(QVBoxLayout(self), 12, 6, 12, 6, spacing=4)
         self.steps = QListWidget()
-        self.steps.setMaximumWidth(WIDTH)
         self.steps.setUniformItemSizes(True)
         self.steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.steps.setAccessibleName("Steps of this sitting")
         self.steps.currentRowChanged.connect(self._go)
         column.addWidget(self.steps, 1)
-        note = Label("Click a step to go there. A session keeps where you are, not how you came there.", "muted")
+        note = Label(
+            "Click a step to go there. A session keeps where you are, not how you came there.", "muted", wraps=True
+        )
         column.addWidget(note)
         self.soon = Soon(self, milliseconds=60, do=self.refresh)
 
     def sizeHint(self) -> QSize:
-        return QSize(WIDTH, 140)
+        return QSize(420, 260)
 
     def follow(self, change: Change) -> None:
         """Show the steps, soon: a drag changes the last one sixty times a second."""
@@ -48,13 +43,6 @@ class HistoryPage(QWidget):
     def apply_theme(self) -> None:
         """Use the theme's colours."""
         self.refresh()
-
-    def compute_all(self) -> None:
-        """Do nothing: the page computes nothing."""
-
-    def figures(self) -> tuple[Figure, ...]:
-        """None: it draws words alone."""
-        return ()
 
     def showEvent(self, event: QShowEvent) -> None:
         self.refresh()

@@ -1,8 +1,9 @@
-"""The interface between the dock below the panels and its pages."""
+"""The interface between the dock below the panels, its places and their pages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import QSize, QTimer
@@ -13,16 +14,30 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 
 
-class Page(Protocol):
-    """A widget that explains the pictures; a new one is one file, and one row in `table.py`.
+@dataclass(frozen=True)
+class PagePlace:
+    """One of the tabs, named after what the user does there; `about` is the question that it answers.
 
-    A hidden page computes and draws nothing: the dock calls `follow` only while the page is visible, and the page
-    catches up in its `showEvent`. It connects the workbench's signals itself. Its tab shows its `windowTitle`, or
-    `title` until that is set.
+    `words` is the sentence about the focused panel with which the place begins.
     """
 
     id: str
     title: str
+    about: str
+    words: Callable[[Workbench], str]
+
+
+class Page(Protocol):
+    """A widget that explains the pictures, in a place; a new one is one file, and one row in `table.py`.
+
+    A hidden page computes and draws nothing: the dock calls `follow` only while the page is visible, and the page
+    catches up in its `showEvent`. It connects the workbench's signals itself. The button that opens it shows its
+    `windowTitle`, or `title` until that is set.
+    """
+
+    id: str
+    title: str
+    place: str
 
     def __init__(self, workbench: Workbench) -> None: ...
     def isVisible(self) -> bool: ...

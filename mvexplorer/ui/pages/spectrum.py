@@ -56,7 +56,7 @@ class Spectrum:
 class SpectrumPage(QWidget):
     """Eigenvalues of all panels, overlaid."""
 
-    id, title = "spectrum", "Spectrum"
+    id, title, place = "spectrum", "Spectrum", "tune"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()

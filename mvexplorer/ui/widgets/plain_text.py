@@ -114,9 +114,10 @@ else:
 
 
 class _Fitted(_Worded):
-    """Shows a name, its middle cut where there is no room; the tooltip has the full name."""
+    """Shows a name, its middle cut where there is no room; the tooltip has all of it."""
 
     LEAST = 40
+    CUT = Qt.TextElideMode.ElideMiddle
     BESIDE = 0
     """Pixels not available for the text, at the usual type."""
     _words = ""
@@ -131,7 +132,7 @@ class _Fitted(_Worded):
 
     def _fit(self) -> None:
         room = max(self.LEAST, self.width()) - (theme.px(self.BESIDE) if self.BESIDE else 0)
-        self.setText(self._shown(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideMiddle, room)))
+        self.setText(self._shown(self.fontMetrics().elidedText(self._words, self.CUT, room)))
 
     def _shown(self, words: str) -> str:
         return words
@@ -155,6 +156,12 @@ class _Fitted(_Worded):
 
 class Name(_Fitted, Label):
     """A name on a label."""
+
+
+class Sentence(_Fitted, Label):
+    """A sentence on one line, its end cut where there is no room."""
+
+    CUT = Qt.TextElideMode.ElideRight
 
 
 class NameCheck(_Fitted, QCheckBox):

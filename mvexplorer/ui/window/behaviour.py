@@ -158,8 +158,8 @@ class WindowBehaviour:
     # What is on screen --------------------------------------------------------------------------------------
 
     def escape(self) -> None:
-        """Undo the innermost thing: a page over all, a drag, a maximised panel, the presentation, the selection."""
-        if self._leave_page():
+        """Undo the innermost thing: what lies over all, a drag, a maximised panel, the presentation, the selection."""
+        if self.docks.bottom.status.shut() or self._leave_page():
             return
         if any(panel.abandon_gesture() for panel in self._grid.panels.values()):
             return

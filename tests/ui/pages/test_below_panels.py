@@ -30,22 +30,26 @@ def test_spectra_of_all_panels_with_their_names(window, rest):
 
 def test_tasks_are_listed_and_cancelled(make_window, rest, qtbot):
     window = make_window()
-    window.bottom.show_page("tasks")
+    tasks, button = window.bottom.status.popover("tasks").content, window.bottom.status.tasks
     window.library.open_source(("uci-digits",))
-    qtbot.waitUntil(lambda: len(window.bottom.pages["tasks"].rows) >= 2, timeout=PATIENCE_MS)
-    assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1).startswith("Tasks ")
-    assert not window.bottom.pages["tasks"]._nothing.isVisibleTo(window.bottom.pages["tasks"])
+    qtbot.waitUntil(window.bottom.status.isVisible, timeout=PATIENCE_MS)
+    assert window.bottom.show_page("tasks") is tasks
+    qtbot.waitUntil(lambda: len(tasks.rows) >= 2, timeout=PATIENCE_MS)
+    assert button.text().startswith("Tasks ")
+    assert window.bottom.status.bar.isVisible()
+    assert not tasks._nothing.isVisibleTo(tasks)
     QTest.keyClick(window, KEY.Key_Period, CONTROL)
     rest(window)
-    assert window.bottom.pages["tasks"].rows == {}
-    assert window.bottom.pages["tasks"]._nothing.isVisibleTo(window.bottom.pages["tasks"])
-    assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1) == "Tasks"
+    assert tasks.rows == {}
+    assert tasks._nothing.isVisibleTo(tasks)
+    assert button.text() == "Tasks"
+    assert not window.bottom.status.bar.isVisible()
     cancelled = [id for id, r in window.controller.results.items() if r.status == "cancelled"]
     assert cancelled
     panel = window.grid.panels[cancelled[0]]
     assert panel._time.text().startswith("cancelled")
     assert panel._again.isVisible()
-    assert "of" in window.bottom.pages["tasks"].memory.text()
+    assert "of" in tasks.memory.text()
 
 
 def test_progress_and_staleness_of_a_panel(window, qtbot):

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import QLabel
 class NotesPage(QLabel):
     """Counts the samples."""
 
-    id, title = "notes", "Notes"
+    id, title, place = "notes", "Notes", "compare"
 
     def __init__(self, workbench):
         super().__init__()
@@ -93,7 +93,7 @@ from mvexplorer.state.pictures.answers import Answers
 
 
 class WidthPage(QLabel):
-    id, title = "width", "Width"
+    id, title, place = "width", "Width", "inside"
 
     def __init__(self, workbench):
         super().__init__()
@@ -202,13 +202,15 @@ def test_a_new_page_has_its_tab_and_follows_document_and_theme(notes, make_windo
     rest(window)
     page = window.bottom.pages["notes"]
     assert isinstance(page, notes)
-    assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1) == "Notes"
+    assert window.bottom.parts["notes"].text() == "Notes"
     assert page.calls == []  # nobody looks at it
     assert window.bottom.show_page("notes") is page
     assert page.isVisible()
+    assert window.bottom.place.id == "compare"
+    assert [id for id, part in window.bottom.parts.items() if part.isVisible()] == ["agreement", "views", "notes"]
     show_data(window, small_data(36))
     assert page.text() == "36 samples"
-    assert window.bottom.tabs.tabText(window.bottom.tabs.count() - 1) == "Notes 36"
+    assert window.bottom.parts["notes"].text() == "Notes 36"
     window.workbench.change_settings(theme="dark")
     assert page.calls == ["follow", "theme"]
     window.workbench.change_settings(theme="light")
@@ -224,7 +226,7 @@ def test_a_new_page_is_in_the_menu_and_in_the_palette(notes, make_window, rest):
     assert action.text() == "Notes"
     action.trigger()
     assert page.isVisible()
-    window.bottom.show_page("tasks")
+    window.bottom.show_page("spectrum")
     window.behaviour.find_anything()
     palette = QApplication.activePopupWidget()
     palette.search.setText("notes")
@@ -247,7 +249,7 @@ def test_a_new_page_is_in_screenshots(notes, app, tmp_path, monkeypatch):
 def test_a_page_that_there_is_none_of_is_refused_with_the_names_of_all(app, tmp_path):
     with pytest.raises(ParameterError) as caught:
         screenshot(("helix-a",), str(tmp_path / "a.png"), (900, 700), "light", "notes")
-    assert caught.value.hint == f"Pages: {', '.join(page.id for page in table.PAGES)}."
+    assert all(page.id in caught.value.hint for page in (*table.PLACES, *table.PAGES))
 
 
 # A page with an analysis ------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
 from mvexplorer.state.document import commands
-from mvexplorer.ui.pages.history import HistoryPage
+from mvexplorer.ui.pages.history import HistoryList
 from mvexplorer.ui.style import theme
 
 pytestmark = pytest.mark.panels(3)
@@ -21,7 +21,7 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def page(app, qtbot, controller):
     document = controller.document
-    made = HistoryPage(Mock(document=document))
+    made = HistoryList(Mock(document=document))
     document.changed.connect(made.follow)
     qtbot.addWidget(made)
     made.resize(900, 240)
@@ -34,7 +34,7 @@ def page(app, qtbot, controller):
     return made
 
 
-def texts(page: HistoryPage) -> list[str]:
+def texts(page: HistoryList) -> list[str]:
     return [page.steps.item(row).text() for row in range(page.steps.count())]
 
 

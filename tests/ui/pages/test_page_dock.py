@@ -55,7 +55,7 @@ def test_data_is_shown_in_many_turns_of_the_event_loop(make_window, app, rest):
     """A page a turn, what stands around the panels, and the panels."""
     window = make_window()
     steps = window.docks.steps()
-    assert len(steps) == window.bottom.tabs.count() + 2
+    assert len(steps) == len(table.PAGES) + 2
     window.bottom.prepare()
     assert len(window.docks.steps()) == len(steps) - 1
     show_data(window, small_data(), 3)

@@ -23,6 +23,7 @@ from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.real.coordinates_card import CoordinatesCard
 from mvexplorer.ui.pages.real.null_card import NullCard
 from mvexplorer.ui.pages.real.stability_card import StabilityCard
+from mvexplorer.ui.pages.table import PLACES
 from mvexplorer.ui.widgets.plots.strip_painting import ROW
 from mvexplorer.ui.widgets.plots.strip_plot import StripPlot
 
@@ -436,7 +437,7 @@ def test_which_view_a_picture_does_not_need_is_told_after_three_clicks(window, r
     rest(window)
     panel = next(p for p in window.document.state.panels if p.method == "kernel-sum")
     tabs, page = window.bottom.tabs, window.bottom.pages["real"]
-    place = list(window.bottom.pages).index("real")
+    place = [place.id for place in PLACES].index("validate")
     QTest.mouseClick(window.grid.panels[panel.id].canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(12, 40))
     QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(place).center())
     rest(window)

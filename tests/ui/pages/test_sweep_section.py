@@ -67,8 +67,7 @@ def data() -> MultiView:
 def tab(_quick, window, rest) -> SweepSection:
     """The tab, open, with three panels to sweep and three values for each."""
     window.sweeper.curves.clear()  # those of the last test
-    tabs = window.bottom.tabs
-    QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(1).center())
+    QTest.mouseClick(window.bottom.parts["tune"], LEFT)
     rest(window)
     section = window.bottom.pages["tune"].sweep
     window.bottom.pages["tune"].area.ensureWidgetVisible(section, 0, 0)
@@ -142,11 +141,11 @@ def test_the_legend_wears_the_theme_chosen_after_the_sweep(sweep, window):
 
 
 def test_a_page_that_is_opened_offers_what_there_is_to_sweep(window, rest):
-    page, tabs = window.bottom.pages["tune"].sweep, window.bottom.tabs
+    page = window.bottom.pages["tune"].sweep
     show_data(window, small_data(40))  # η and t are offered for the multi-view picture among six
     rest(window)
     assert not page.isVisible()
-    QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(1).center())
+    QTest.mouseClick(window.bottom.parts["tune"], LEFT)
     rest(window)
     offered = {page.along.list.itemData(i) for i in range(page.along.list.count())}
     assert {"epsilon_scale", "epsilon:plain", "epsilon:wavy", "eta", "t", "n_components"} <= offered
@@ -299,10 +298,8 @@ def test_it_can_be_watched_and_stopped(tab, window, gate, qtbot, rest, monkeypat
     assert tab.words.text() == "2 of 9 computed"
     assert tab.bar.value() == 2
     assert [len(lines(tab)[title][0]) for title in lines(tab)] == [1, 1, 0]  # what is known is shown
-    qtbot.waitUntil(
-        lambda: window.bottom.tabs.tabText(window.bottom.tabs.count() - 1) == "Tasks 1", timeout=PATIENCE_MS
-    )
-    assert not window.bottom.pages["tasks"].rows  # behind another tab nothing is listed, until it is looked at
+    qtbot.waitUntil(lambda: window.bottom.status.tasks.text() == "Tasks 1", timeout=PATIENCE_MS)
+    assert not window.bottom.status.popover("tasks").content.rows  # nothing is listed until it is looked at
     tasks = window.bottom.show_page("tasks")
     qtbot.waitUntil(
         lambda: "Sweep 3 of 9" in " ".join(row.words.text() for row in tasks.rows.values()), timeout=PATIENCE_MS

@@ -13,7 +13,7 @@ from windows import PATIENCE_MS
 from mvexplorer.compute.run.scheduler import Progress
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.session.settings import Settings
-from mvexplorer.ui.pages.tasks.tasks import TasksPage
+from mvexplorer.ui.pages.tasks.tasks import TaskList
 from mvexplorer.ui.style import theme
 
 
@@ -21,7 +21,7 @@ def test_a_task_is_a_sentence_with_its_bar_beside_it_on_a_large_screen(app, qtbo
     bench = Workbench(Settings(), keeps_settings=False)
     task = Progress("p3", "panel 3, Kernel sum", running=True, fraction=0.4)
     monkeypatch.setattr(bench.controller, "tasks", lambda: (task,))
-    page = TasksPage(bench)
+    page = TaskList(bench)
     qtbot.addWidget(page)
     page.resize(2560, 300)
     with qtbot.waitExposed(page):
@@ -37,7 +37,7 @@ def test_the_crosses_follow_the_theme(app, qtbot, monkeypatch):
     bench = Workbench(Settings(), keeps_settings=False)
     task = Progress("p3", "panel 3, Kernel sum", running=True, fraction=0.4)
     monkeypatch.setattr(bench.controller, "tasks", lambda: (task,))
-    page = TasksPage(bench)
+    page = TaskList(bench)
     qtbot.addWidget(page)
     with qtbot.waitExposed(page):
         page.show()
@@ -53,7 +53,7 @@ def test_a_page_that_is_left_lists_nothing_until_it_is_seen_again(app, qtbot, mo
     bench = Workbench(Settings(), keeps_settings=False)
     running = [Progress("sweep", "sweep 3 of 9", running=True, fraction=0.4)]
     monkeypatch.setattr(bench.controller, "tasks", lambda: tuple(running))
-    page = TasksPage(bench)
+    page = TaskList(bench)
     qtbot.addWidget(page)
     with qtbot.waitExposed(page):
         page.show()
@@ -70,7 +70,7 @@ def test_a_page_that_is_left_lists_nothing_until_it_is_seen_again(app, qtbot, mo
 
 def test_of_many_tasks_the_rows_in_sight_are_there(app, qtbot, monkeypatch):
     bench = Workbench(Settings(), keeps_settings=False)
-    page = TasksPage(bench)
+    page = TaskList(bench)
     qtbot.addWidget(page)
     page.resize(800, 200)
     with qtbot.waitExposed(page):

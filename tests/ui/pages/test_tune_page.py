@@ -27,6 +27,7 @@ from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.questions import bandwidth_analyser as analyser
 from mvexplorer.state.questions.bandwidth_analyser import Explanation
 from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
+from mvexplorer.ui.pages.table import PLACES
 from mvexplorer.ui.pages.tune.figures_over_epsilon import contours
 from mvexplorer.ui.pages.tune.tune import TunePage
 from mvexplorer.ui.style import formatting as numbers
@@ -51,10 +52,16 @@ def opened_from(source: str, data: MultiView) -> tuple[MultiView, DocumentState]
     return data, updated(state_of(data, 3), {"source": (source,)})
 
 
-def click_tab(window, title: str) -> None:
-    tabs = window.bottom.tabs
-    (index,) = (i for i in range(tabs.count()) if tabs.tabText(i) == title)
-    QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(index).center())
+def click_page(window, id: str) -> None:
+    """Click the place of a page, if another one is open, and the page's button."""
+    bottom = window.bottom
+    kind = bottom.pages[id]
+    if bottom.place.id != kind.place:
+        index = [place.id for place in PLACES].index(kind.place)
+        QTest.mouseClick(bottom.tabs, LEFT, NONE, bottom.tabs.tabRect(index).center())
+    if bottom.folded:
+        bottom.fold(False)
+    QTest.mouseClick(bottom.parts[id], LEFT)
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +87,7 @@ def fresh(_unscored, window, rest):
 @pytest.fixture
 def tab(fresh, rest, qtbot) -> TunePage:
     """The tab, open on the view `plain`, everything computed."""
-    click_tab(fresh, "Tune")
+    click_page(fresh, "tune")
     qtbot.waitUntil(lambda: all(known(fresh, v) for v in ("plain", "wavy")), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
     return fresh.bottom.pages["tune"]
@@ -144,7 +151,7 @@ def test_a_hidden_tab_computes_nothing(fresh, rest, monkeypatch):
 
 def test_opening_the_tab_computes_the_curves_of_its_two_views(fresh, rest, qtbot):
     page = fresh.bottom.pages["tune"]
-    click_tab(fresh, "Tune")
+    click_page(fresh, "tune")
     assert page.isVisible()
     assert (page.view, page.other.currentText()) == (
         "plain",
@@ -166,7 +173,7 @@ def test_opening_the_tab_computes_the_curves_of_its_two_views(fresh, rest, qtbot
 
 
 def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeypatch):
-    click_tab(fresh, "Tune")
+    QTest.mouseClick(fresh.bottom.tabs, LEFT, NONE, fresh.bottom.tabs.tabRect(0).center())
     assert fresh.bottom.folded
     asked = []
     with monkeypatch.context() as patch:
@@ -175,7 +182,7 @@ def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeyp
         tab.refresh()
         settle(fresh, rest, qtbot)
     assert asked == []
-    click_tab(fresh, "Tune")
+    click_page(fresh, "tune")
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
     rest(fresh)
     assert fresh.analyser.of("plain").curves.median == fresh.controller.median("plain")
@@ -235,7 +242,7 @@ def test_many_samples_are_explained_coarsely_first(fresh, rest, qtbot, monkeypat
 
     monkeypatch.setattr(analyser.JOBS["curves"], "run", in_turn)
     fresh.analyser.changed.connect(heard)
-    click_tab(fresh, "Tune")
+    click_page(fresh, "tune")
     qtbot.waitUntil(lambda: said.count(("plain", False)) and said.count(("wavy", False)), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
     fresh.analyser.changed.disconnect(heard)
@@ -615,7 +622,7 @@ def test_labels_that_are_no_classes_grey_the_class_curves(tab, fresh, rest, qtbo
 def test_without_labels_there_is_no_plot_of_classes(fresh, rest, qtbot):
     show_data(fresh, small_data(48, labels=False), 3)
     rest(fresh)
-    click_tab(fresh, "Tune")
+    click_page(fresh, "tune")
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
     rest(fresh)
     assert not fresh.bottom.pages["tune"].classes.isVisible()
@@ -668,7 +675,7 @@ def test_words_beyond_the_axis_speak_of_the_bandwidth_itself(fresh, rest, qtbot)
     X = np.repeat(10.0 * np.eye(24), 2, axis=0)
     X[1::2] += 1e-3
     show_data(fresh, MultiView({"plain": X, "wavy": small_data(48).Xs[0]}), 3)
-    click_tab(fresh, "Tune")
+    click_page(fresh, "tune")
     qtbot.waitUntil(lambda: known(fresh, "plain") and known(fresh, "wavy"), timeout=PATIENCE_MS)
     commands.set_epsilon(fresh.document, "plain", 1e-9)
     settle(fresh, rest, qtbot)

@@ -105,7 +105,7 @@ def test_a_steady_drag_does_not_keep_the_tab_waiting(explained, qtbot, calls):
 
 def test_spectra_are_drawn_when_they_can_be_seen(window, rest, calls):
     calls.of(window.bottom.pages["spectrum"], "show_spectra")
-    window.bottom.show_page("tasks")
+    window.bottom.show_page("agreement")
     commands.set_param(window.document, "t", 3)
     rest(window)
     assert not calls

@@ -73,4 +73,4 @@ def test_the_memory_limit_is_shown_and_adjustable(window, monkeypatch, rest):
     monkeypatch.setattr("mvexplorer.ui.widgets.dialogs.enter_number", lambda *a, **k: 64)
     window.behaviour.set_memory_limit()
     assert window.controller.cache.limit == window.controller.scheduler.memory == 64 << 20
-    assert "64 MB" in window.bottom.pages["tasks"].memory.text()
+    assert "64 MB" in window.bottom.show_page("tasks").memory.text()

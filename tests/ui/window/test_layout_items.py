@@ -21,8 +21,8 @@ def test_layouts_are_filled_after_they_are_nested(make_window, rest):
     before = items()
     window = make_window()
     show_data(window, small_data(), 3)
-    for number in range(window.bottom.tabs.count()):
-        window.bottom.tabs.setCurrentIndex(number)
+    for page in (*window.bottom.pages, "history", "tasks"):
+        window.bottom.show_page(page)
     open_weights(window.workbench, "plain", window)
     dialog = Choice(window, "Save the changes?", "They are lost otherwise.", ["Save", "Discard"])
     rest(window)

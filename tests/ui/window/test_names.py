@@ -114,10 +114,9 @@ def test_every_text_of_every_page_is_text(named, rest, qtbot):
     window, _ = named
     pages = window.bottom.pages
     bandwidth = pages["tune"]
-    for number, page in enumerate(page.title for page in PAGES):
-        window.bottom.tabs.setCurrentIndex(number)
-        window.bottom.fold(False)
-        if page == "Tune":
+    for page in PAGES:
+        window.bottom.show_page(page.id)
+        if page.id == "tune":
             bandwidth.show_plot("pair")
             bandwidth.explain(HOSTILE[1])
             qtbot.waitUntil(lambda: "at this ε" in bandwidth.words.text(), timeout=PATIENCE_MS)
@@ -126,15 +125,15 @@ def test_every_text_of_every_page_is_text(named, rest, qtbot):
             assert bandwidth.surface.figure.body.y_label.startswith(line(HOSTILE[0], 24))
             bandwidth.sweep.values.show_text("3")
             bandwidth.sweep.run.click()
-        if page == "Views":
+        if page.id == "views":
             pages["views"].run.click()
             rest(window)
             assert pages["views"].parts
-        if page == "Tasks":
+        if page.id == "diagnostics":
             window.controller.background.submit(
                 "t", FunctionJob(lambda task: task.checkpoint()), lambda o: None, title=HOSTILE[0]
             )
-            pages["tasks"].refresh()
+            window.bottom.show_page("tasks").refresh()
         check(window)
         rest(window)
         check(window)
@@ -182,9 +181,8 @@ def test_names_take_no_room_from_anything(named, rest):
     window, (side, least) = named
     error = DataError("x" * 5000, " ".join([HOSTILE[4]] * 20))
     window.banners.show_message("error", error.message, error.hint, ("y" * 300, lambda: None))
-    for page in range(window.bottom.tabs.count()):
-        window.bottom.tabs.setCurrentIndex(page)
-        window.bottom.fold(False)
+    for page in PAGES:
+        window.bottom.show_page(page.id)
         rest(window)
         assert window.size().toTuple() == (1280, 720)
         assert window.minimumSizeHint().width() <= max(least, 1280)
@@ -199,8 +197,7 @@ def test_names_take_no_room_from_anything(named, rest):
 def test_long_words_of_a_page_do_not_widen_the_window(window, rest, qtbot, monkeypatch):
     """What *Dimension* adds to the line, and any other message, stays inside the screen, and so does what follows."""
     window.resize(1280, 720)
-    window.bottom.tabs.setCurrentIndex(1)
-    window.bottom.fold(False)
+    window.bottom.show_page("tune")
     qtbot.waitUntil(lambda: window.bottom.pages["tune"].words.text().startswith("plain at this ε"), timeout=PATIENCE_MS)
     window.bottom.pages["tune"].dimension.trigger()
     rest(window)

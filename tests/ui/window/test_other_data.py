@@ -21,7 +21,7 @@ from mvexplorer.ui.pages.feature_weights import WeightsPanel, open_weights
 from mvexplorer.ui.panels.panel import Panel
 from mvexplorer.ui.window.main_window import MainWindow
 
-PAGES = tuple(page.title for page in page_table.PAGES)
+PAGES = tuple(page.id for page in page_table.PAGES)
 BOXES = ("Quit", "Open files …", "Import …", "Open folders …", "Open session …", "Save session",
          "Save session as …", "Save with data …", "Export picture …", "Export numbers …", "Export web page …",
          "Export script …", "Export notebook …",
@@ -137,7 +137,7 @@ def test_every_change_with_every_page(everything, rest, shown, page):
 
 def make_changes(window, rest, shown, page: str, names: list[str]) -> None:
     """Each change with its undo and redo while a page is open."""
-    window.bottom.tabs.setCurrentIndex(PAGES.index(page))
+    window.bottom.show_page(page)
     shown(window)
     for name in names:
         CHANGES[name](window)

@@ -154,6 +154,6 @@ def test_the_bottom_folds_by_its_open_tab(window):
     assert window.bottom.folded
     QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(tabs.count() - 1).center())
     assert not window.bottom.folded
-    assert window.bottom.stack.currentWidget() is window.bottom.pages["tasks"]
+    assert window.bottom.stack.currentWidget() is window.bottom.pages["diagnostics"]
     QTest.mouseClick(tabs, LEFT, NONE, tabs.tabRect(0).center())
     assert window.bottom.height() == pytest.approx(height, abs=4)

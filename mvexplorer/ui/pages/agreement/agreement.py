@@ -22,7 +22,7 @@ from mvexplorer.ui.widgets.plots.agreement_matrix import AgreementMatrix
 class AgreementPage(QWidget):
     """Matrix, pair, morph and what separates the selected samples, side by side; it computes at rest only."""
 
-    id, title = "agreement", "Agreement"
+    id, title, place = "agreement", "Agreement", "compare"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()

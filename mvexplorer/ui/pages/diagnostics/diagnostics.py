@@ -22,7 +22,7 @@ from mvexplorer.ui.widgets.plain_text import tip
 class DiagnosticsPage(QWidget):
     """A list of figures, and the one chosen; beside it the one before, where the page is wide enough."""
 
-    id, title = "diagnostics", "Diagnostics"
+    id, title, place = "diagnostics", "Diagnostics", "inside"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()

@@ -25,7 +25,7 @@ from mvexplorer.ui.widgets.plain_text import Label, sentence
 class RealPage(QWidget):
     """Four questions about one panel side by side; where there is no room for all they scroll sideways."""
 
-    id, title = "real", "Is it real?"
+    id, title, place = "real", "Is it real?", "validate"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()

@@ -11,9 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QScrollArea, QToolButto
 
 from mvexplorer.children import resident
 from mvexplorer.compute.run.scheduler import Progress
-from mvexplorer.figures import Figure
 from mvexplorer.state.bench.workbench import Workbench
-from mvexplorer.state.document.document import Change
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.tasks.memory_label import MemoryLabel
 from mvexplorer.ui.pages.tasks.where_pane import WherePane
@@ -58,10 +56,8 @@ class TaskRow(QWidget):
         self.bar.setValue(int(1000 * task.fraction) if task.running else 0)
 
 
-class TasksPage(QWidget):
-    """The tasks that run or wait; the tab shows their number."""
-
-    id, title = "tasks", "Tasks"
+class TaskList(QWidget):
+    """The tasks that run or wait, the memory they take, and the place where they run."""
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
@@ -98,20 +94,10 @@ class TasksPage(QWidget):
         """The rows that are there, by slot: of many tasks, those in sight."""
         return self._list.rows
 
-    def follow(self, change: Change) -> None:
-        """Do nothing: the controller announces tasks."""
-
     def apply_theme(self) -> None:
         """Draw the crosses in the theme's colours."""
         for row in self._list.rows.values():
             row.cross.setIcon(theme.icon("x"))
-
-    def compute_all(self) -> None:
-        """Do nothing: the page computes nothing itself."""
-
-    def figures(self) -> tuple[Figure, ...]:
-        """None: it draws words alone."""
-        return ()
 
     def showEvent(self, event: QShowEvent) -> None:
         self._show_rows(self._controller.tasks())
@@ -127,7 +113,6 @@ class TasksPage(QWidget):
     def refresh(self) -> None:
         """Show the present tasks, and the memory that the window and its results take."""
         tasks, cache = self._controller.tasks(), self._controller.cache
-        self.setWindowTitle(f"{self.title} {len(tasks)}" if tasks else self.title)
         kept = f"{numbers.size(cache.bytes)} of {numbers.size(cache.limit)}"
         self.memory.setText(f"Memory: {numbers.size(resident(os.getpid()))}. Kept intermediate results: {kept}")
         if self.isVisible():  # hidden rows would change sixty times a second

@@ -60,7 +60,7 @@ PLOT_HEIGHT = 150
 class TunePage(QWidget):
     """Explains all ticked views; a drag here moves a view's own slider, and every plot follows."""
 
-    id, title = "tune", "Tune"
+    id, title, place = "tune", "Bandwidth", "tune"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()

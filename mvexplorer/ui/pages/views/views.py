@@ -32,7 +32,7 @@ ABOUT = (
 class ViewsPage(QWidget):
     """A row for each view of the focused panel, and a table of its components; computed on request."""
 
-    id, title = "views", "Views"
+    id, title, place = "views", "Views", "compare"
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()

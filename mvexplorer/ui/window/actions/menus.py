@@ -38,6 +38,8 @@ from mvexplorer.ui.window.recipes import recipe_acts
 from mvexplorer.ui.window.selections import embed_only, show_contents
 from mvexplorer.wording import source_title
 
+PAGE_WORDS = {"tune": "sweep epsilon pairs", "diagnostics": "figures of the method", "real": "null test is it real"}
+"""Words by which pages are found, beside their titles and places."""
 HELP = (
     ("bandwidth", "bandwidth sigma rules"),
     ("ingredients", "metric correlation kernel self-loops stay unit rows doubly stochastic equal volume recipe sphere"),
@@ -196,6 +198,15 @@ def _edit(b: WindowBehaviour) -> list[Act]:
         Act("Edit", "Select all", "Ctrl+A", e.select_all, enabled=some),
         Act("Edit", "Invert selection", "Ctrl+I", e.invert_selection, enabled=some, words="others complement"),
         *_selections(b),
+        Act(
+            "Edit",
+            "History",
+            "",
+            partial(b.docks.bottom.show_page, "history"),
+            enabled=some,
+            words="steps undo redo sitting",
+            in_menu=False,
+        ),
         Act("Edit", "Back, or clear selection", "Esc", b.escape, words="deselect none", in_menu=False),
         Act("Edit"),
         Act("Edit", "Find anything …", "Ctrl+K", b.find_anything, words="search palette command"),
@@ -249,12 +260,14 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View", "Experiment", "", docks.toggle_beside, lambda: docks.show_beside,
             enabled=lambda: bool(b.document.state.experiment), shown=lambda: bool(b.document.state.experiment),
             words="paper figure caption look for verdict run knob"),
-        Act("View", "Spectrum and tasks", "Ctrl+3", lambda: docks.bottom.fold(not docks.bottom.folded),
+        Act("View", "Places below the panels", "Ctrl+3", lambda: docks.bottom.fold(not docks.bottom.folded),
             lambda: not docks.bottom.folded,
-            enabled=b.has_data, words="bottom eigenvalues"),
+            enabled=b.has_data, words="bottom tune compare validate inside"),
         *(Act("View/Page", f"Page: {page.title}", "", partial(docks.bottom.show_page, page.id), enabled=b.has_data,
-              label=partial(str, page.title), words="bandwidth sweep epsilon pairs" if page.id == "tune" else "")
+              label=partial(str, page.title), words=f"{page.place} {PAGE_WORDS.get(page.id, '')}")
           for page in page_table.PAGES),
+        Act("View", "Tasks", "", partial(docks.bottom.show_page, "tasks"), enabled=b.has_data,
+            words="progress cancel memory cluster workers compute on", in_menu=False),
         Act("View", "Slope curve of a bandwidth", "C", b.unfold_slider, enabled=b.has_data,
             words="sigma epsilon bandwidth log sum", in_menu=False),
         Act("View", "Presentation", "F11", b.present, docks.strip.isVisible,

@@ -1,0 +1,101 @@
+"""The status line: undo with its history, and what is being computed; both open over the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
+
+from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
+from mvexplorer.ui.pages.history import HistoryList
+from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.pages.tasks.tasks import TaskList
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import spaced
+from mvexplorer.ui.widgets.keyed_tip import keyed_tip
+from mvexplorer.ui.widgets.popover import Popover
+
+
+class StatusLine(QWidget):
+    """Stands at the right end of the places' tabs, however many of these are folded away."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._workbench, self._document = workbench, workbench.document
+        self._popovers: dict[str, Popover] = {}
+        row = spaced(QHBoxLayout(self), 8, 0, 8, 0, spacing=2)
+        self.undo, self.steps, self.tasks = QToolButton(), QToolButton(), QToolButton()
+        for button in (self.undo, self.steps, self.tasks):
+            button.setProperty("role", "small")
+        self.undo.clicked.connect(self._document.undo)
+        self.steps.setText("▾")
+        keyed_tip(self.steps, "All steps of this sitting, and a way back to each", "History")
+        self.steps.clicked.connect(lambda: self.popover("history").toggle())
+        keyed_tip(self.tasks, "Running computations, memory, and where long ones are computed", "Tasks")
+        self.tasks.clicked.connect(lambda: self.popover("tasks").toggle())
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, 1000)
+        self.bar.setFixedSize(64, 3)
+        self.bar.setAccessibleName("Progress of all tasks")
+        policy = self.bar.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # nothing beside it moves while tasks come and go
+        self.bar.setSizePolicy(policy)
+        for widget in (self.bar, self.tasks, self.undo, self.steps):
+            row.addWidget(widget)
+        self.soon = Soon(self, milliseconds=60, do=self._show_tasks)
+        workbench.controller.tasks_changed.connect(self.soon.ask)
+        self._document.changed.connect(self._follow)
+        self.apply_theme()
+        self._show_undo()
+        self._show_tasks()
+
+    def popover(self, id: str) -> Popover:
+        """The history or the tasks, made when they are first opened."""
+        if id not in self._popovers:
+            if id == "history":
+                steps = HistoryList(self._workbench)
+                self._popovers[id] = Popover(self.steps, steps, steps.sizeHint())
+            else:
+                self._popovers[id] = Popover(self.tasks, TaskList(self._workbench), QSize(800, 220))
+        return self._popovers[id]
+
+    def open(self, id: str) -> QWidget:
+        """Open the history or the tasks over the window."""
+        popover = self.popover(id)
+        popover.open()
+        return popover.content
+
+    def shut(self) -> bool:
+        """Close what is open; False if nothing was."""
+        shown = [popover for popover in self._popovers.values() if popover.isVisible()]
+        for popover in shown:
+            popover.shut()
+        return bool(shown)
+
+    def apply_theme(self) -> None:
+        """Use the current theme's colours."""
+        self.undo.setIcon(theme.icon("undo-2"))
+        for popover in self._popovers.values():
+            content = popover.content
+            assert isinstance(content, (HistoryList, TaskList))
+            content.apply_theme()
+
+    def _follow(self, change: Change) -> None:
+        self._show_undo()
+        shown = self._popovers.get("history")
+        if shown is not None and shown.isVisible() and isinstance(shown.content, HistoryList):
+            shown.content.follow(change)
+
+    def _show_undo(self) -> None:
+        label = self._document.undo_label
+        self.undo.setEnabled(label is not None)
+        keyed_tip(self.undo, "Undo" if label is None else f"Undo: {label}", "Undo")
+
+    def _show_tasks(self) -> None:
+        """Tell how many tasks there are, and how far they are together."""
+        tasks = self._workbench.controller.tasks()
+        self.tasks.setText(f"Tasks {len(tasks)}" if tasks else "Tasks")
+        self.bar.setVisible(bool(tasks))
+        if tasks:
+            self.bar.setValue(round(1000 * sum(task.fraction for task in tasks) / len(tasks)))
