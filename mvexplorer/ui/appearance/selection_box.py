@@ -52,9 +52,12 @@ class SelectionBox(QWidget):
         head.addWidget(self.more)
 
     def _make_buttons(self, column: QVBoxLayout) -> None:
-        row = QHBoxLayout()
-        column.addLayout(row)
-        row.setSpacing(4)
+        self.buttons = QWidget()
+        policy = self.buttons.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # what stands below does not move under a lasso
+        self.buttons.setSizePolicy(policy)
+        row = spaced(QHBoxLayout(self.buttons), 0, 0, 0, 0, spacing=4)
+        column.addWidget(self.buttons)
         self.keep, self.invert, self.clear = QPushButton("Save"), QPushButton("Invert"), QPushButton("Clear")
         keyed_tip(self.keep, "Give the selection a name", "Save selection")
         keyed_tip(self.invert, "Select the others instead", "Invert selection")
@@ -97,8 +100,6 @@ class SelectionBox(QWidget):
         self.count.setText(f"{chosen:,} of {total:,} selected" if chosen else f"none of {total:,}: drag a lasso")
         self.origin.set_words(state.selections.origin)
         self.origin.setVisible(bool(state.selections.origin))
-        self.clear.setEnabled(chosen > 0)
-        self.keep.setEnabled(chosen > 0)
-        self.invert.setEnabled(total > 0)
+        self.buttons.setVisible(chosen > 0)
         self.more.setIcon(theme.icon("ellipsis"))
         self.list.show_named(state.selections.named)

@@ -263,7 +263,7 @@ class PanelGrid(QWidget):
     def _show_focus(self, id: str | None) -> None:
         """Mark the panel that keys go to, and take the keys from another one."""
         for name, panel in self.panels.items():
-            panel.set_focused(name == id and len(self.panels) > 1)
+            panel.set_focused(name == id, alone=len(self.panels) == 1)
         keys = QApplication.focusWidget()
         if id in self.panels and any(n != id and p.isAncestorOf(keys) for n, p in self.panels.items() if keys):
             self.panels[id].setFocus()  # the keys were in another panel

@@ -100,6 +100,8 @@ class Header(QWidget):
         self._wanted = self._taken = 0
         """Steps of hiding that the title asks for, and those taken."""
         self._hiding = False
+        self.at_hand = True
+        """Whether the buttons of the present step are on show, or only their room is kept."""
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(6, 4, 4, 2)
         row.setSpacing(2)
@@ -143,6 +145,12 @@ class Header(QWidget):
         self.flip.setText(f"{state.dims}D")
         self.tool.setIcon(theme.icon("move" if navigating else "lasso"))
         self.fit_buttons()
+
+    def show_buttons(self, at_hand: bool) -> None:
+        """Show the buttons of a panel that is at hand; of the others only what tells the picture stays."""
+        if at_hand != self.at_hand:
+            self.at_hand = at_hand
+            self._hide(self._taken)
 
     def fit_buttons(self) -> None:
         """Hide buttons one after the other until the title has room, and alike in the panels beside this one.
@@ -195,7 +203,10 @@ class Header(QWidget):
             steps = self._taken
             left = self._left(steps)
             for button in (button for step in self._steps for button in step):
-                button.setVisible(button in left)
+                policy = button.sizePolicy()
+                policy.setRetainSizeWhenHidden(button in left)
+                button.setSizePolicy(policy)
+                button.setVisible(button in left and (self.at_hand or button is self.shown))
             if self._taken == steps:
                 break
         self._hiding = False

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QEnterEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -74,6 +74,7 @@ class Panel(QWidget):
         self.state: PanelState | None = None
         self.result: PanelResult | None = None
         self._drawn: np.ndarray | None = None
+        self._has_keys = self._pointed_at = False
         self.canvas = EmbeddingCanvas()
         self.link = LinkButton(self.canvas)
         self.canvas.menu_wanted.connect(lambda position: self.menus.everything().exec(position))
@@ -409,9 +410,27 @@ class Panel(QWidget):
 
     # Focus and drag -----------------------------------------------------------------------------------------
 
-    def set_focused(self, focused: bool) -> None:
-        """Draw the accent border of the panel that keys go to."""
-        self._set_flag("focused", focused)
+    def set_focused(self, focused: bool, *, alone: bool) -> None:
+        """Draw the accent border of the panel that keys go to, unless it is alone, and show its buttons."""
+        self._set_flag("focused", focused and not alone)
+        self._has_keys = focused
+        self._show_buttons()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._pointed_at = True
+        self._show_buttons()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointed_at = False
+        self._show_buttons()
+        super().leaveEvent(event)
+
+    def _show_buttons(self) -> None:
+        """Show the buttons of the panel under the pointer and of the one with the keys: six times all are a wall."""
+        at_hand = self._pointed_at or self._has_keys
+        self.header.show_buttons(at_hand)
+        self.link.setVisible(at_hand)
 
     def _set_flag(self, name: str, value: bool) -> None:
         if self.property(name) != value:

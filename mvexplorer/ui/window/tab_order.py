@@ -23,8 +23,17 @@ def move_focus(window: QWidget, forward: bool) -> None:
         return
     step = 1 if forward else -1
     place = order.index(present) + step if present in order else min(0, step)
-    target = order[place % len(order)]
-    target.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+    target, reason = order[place % len(order)], Qt.FocusReason.TabFocusReason
+    if forward:
+        target.setFocus(reason)
+    else:
+        reason = Qt.FocusReason.BacktabFocusReason
+        target.setFocus(reason)
+        # The buttons of a panel are there while it has the keys: coming from behind, the last of them is next.
+        behind = list(reading_order(window))
+        if present in behind and (last := behind[behind.index(present) - 1]) is not target:
+            target = last
+            target.setFocus(reason)
     _scroll_to(target)
 
 

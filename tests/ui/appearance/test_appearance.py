@@ -7,7 +7,7 @@ from unittest.mock import create_autospec
 import numpy as np
 import pytest
 from monkey_files import HOSTILE
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -161,13 +161,13 @@ def test_a_pinned_card_leaves_the_legend_its_room(show, qtbot, n_classes):
     columns = {f"a column with a long name {i}": [f"{'value ' * 9}{k}" for k in range(N)] for i in range(5)}
     pictures = np.zeros((N, 8, 8), dtype=np.uint8)
     data = labelled(n_classes, columns=columns, images=pictures)
-    dock = show(data)
+    dock = show(data, selection=(1, 2))
     dock.resize(220, 430)  # at 1280 x 720 with a page below the panels
     dock.show_card(3, None)
     QTest.qWait(20)
     assert dock.legend.classes.viewport().height() >= 20 * min(6, n_classes)
     assert dock.card.visibleRegion().boundingRect().height() >= 40
-    assert dock.clear.geometry().bottom() < dock.height()
+    assert dock.clear.mapTo(dock, QPoint(0, dock.clear.height())).y() < dock.height()
     dock.resize(220, 1100)
     QTest.qWait(20)
     assert dock.legend.height() >= 20 * n_classes

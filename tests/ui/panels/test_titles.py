@@ -146,6 +146,8 @@ def test_the_panels_of_a_row_hide_their_buttons_alike(window, rest):
     panels = [window.grid.panels[panel.id] for panel in window.document.state.panels]
     rows = [panels[:3], panels[3:]]
     uneven = False
+    for panel in panels:
+        panel.header.show_buttons(True)  # as below the pointer
     for width in range(1440, 900, -60):
         window.resize(width, 900)
         rest(window)

@@ -214,11 +214,11 @@ def test_no_other_panel_gets_the_focus(window, rest, change, holder):
     assert now is None or now.isVisible()
 
 
-def test_a_button_that_goes_grey_hands_the_keys_to_no_panel(window, rest):
+def test_a_button_that_goes_hands_the_keys_to_no_panel(window, rest):
     commands.select(window.document, (1, 2))
     window.points.clear.setFocus()
     QTest.keyClick(window.points.clear, KEY.Key_Space)
-    assert not window.points.clear.isEnabled()
+    assert not window.points.clear.isVisible()
     assert QApplication.focusWidget() is window
 
 
