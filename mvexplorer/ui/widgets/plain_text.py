@@ -10,8 +10,8 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt
-from PySide6.QtGui import QAction, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QMouseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -168,6 +168,12 @@ class NameCheck(_Fitted, QCheckBox):
     """A name beside a box to tick; a press on the name is left to the widget around it."""
 
     BESIDE = 26
+    name_pressed = Signal()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and not self.hitButton(event.position().toPoint()):
+            self.name_pressed.emit()
+        super().mousePressEvent(event)
 
     def hitButton(self, pos: QPoint) -> bool:
         option = QStyleOptionButton()

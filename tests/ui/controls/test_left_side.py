@@ -194,6 +194,32 @@ def test_a_press_beside_the_slider_unfolds_downwards_only(make_dock):
     assert dock.rows["bc_long_name_of_view_0"].compact
 
 
+def test_a_click_on_a_name_focuses_its_view_and_unfolds_its_curve(make_dock):
+    dock, _ = make_dock(6)
+    row, window = dock.rows["bc_long_name_of_view_2"], dock.windowHandle()
+
+    def click_name():
+        at = row.check.mapTo(dock, QPoint(row.check.width() - 8, row.check.height() // 2))
+        QTest.mouseMove(window, at)
+        QTest.mouseClick(window, LEFT, pos=at)
+        QApplication.processEvents()
+
+    assert row.compact
+    click_name()
+    assert dock.views.focused == row.name
+    assert not row.compact
+    assert row.slope.isVisible()
+    assert row.check.isChecked()
+    dock.views.leaveEvent(QEvent(QEvent.Type.Leave))
+    dock.begin_epsilon("bc_long_name_of_view_0")
+    dock.views.leaveEvent(QEvent(QEvent.Type.Leave))
+    assert row.compact
+    assert not row.slope.isVisible()  # on one line there is none
+    click_name()
+    assert row.slope.isVisible()
+    dock.views._editor.enable_view.assert_not_called()
+
+
 @pytest.mark.parametrize("exponent", [-300, -150, -7, 0, 7, 150, 300])
 def test_sigma_is_whole_at_every_magnitude_and_factor(make_dock, exponent):
     dock, document = make_dock(2, epsilon=10.0**exponent)

@@ -51,6 +51,7 @@ def test_a_click_on_a_views_name_looks_at_it_and_the_box_ticks(window, rest):
     QTest.mouseClick(row.check, LEFT, pos=name)
     assert window.document.state == before
     assert window.side.views.focused == "wavy"
+    assert row.slope.isVisible()
     QTest.mouseClick(row.check, LEFT, pos=box)
     assert window.document.state.enabled == ("plain",)
     QTest.mouseClick(row.check, LEFT, pos=name)
