@@ -121,7 +121,8 @@ class ControlsDock(QWidget):
         """The parameters that are always in sight."""
         whole = QWidget()
         column = spaced(QVBoxLayout(whole), 12, 6, 12, 2, spacing=2)
-        column.addWidget(_section("Parameters, shared by all panels"))
+        self._shared_title = _section("Parameters, shared by all panels")
+        column.addWidget(self._shared_title)
         self._shared_rows = whole
         self._shared = [self._make_row(param) for param in shared_params()]
         for row in self._shared:
@@ -210,7 +211,7 @@ class ControlsDock(QWidget):
         self._folds.fit(int(unfolded * self.height()))
 
     def _fit_rows(self) -> None:
-        """Put sliders on the lines of their names where there is little height: the views' ε stay in sight.
+        """Put sliders on the lines of their names, without a title, where height is little: the views' ε stay in sight.
 
         Parameters that unfold keep two lines: few know those by their symbols.
         """
@@ -223,6 +224,7 @@ class ControlsDock(QWidget):
             row.set_compact(compact)
             _lay_out_anew(row)
         self.ingredients.set_compact(compact)
+        self._shared_title.setVisible(not compact)
         for parent in (self._shared_rows, self):
             _lay_out_anew(parent)
         self.views.settle()

@@ -113,6 +113,25 @@ def test_panels_can_be_read_and_every_epsilon_is_in_sight(make_low, rest, theme)
     look()
 
 
+def test_what_a_frame_takes_of_a_low_window_hides_no_epsilon(make_low, rest):
+    """720 pixels of a screen are some 690 of a window between its title and a task bar."""
+    window = make_low()
+    window.resize(1280, 690)
+    rest(window)
+    window.bottom.fold(False)
+    rest(window)
+    views = window.docks.side.views
+    bar = views.verticalScrollBar()
+    bar.setValue(0)
+    assert in_sight(window) == list(views.rows)[: len(in_sight(window))]
+    assert len(in_sight(window)) >= 5
+    seen = set(in_sight(window))
+    bar.setValue(bar.maximum())
+    assert seen | set(in_sight(window)) == set(views.rows)
+    assert min(panel_heights(window)) >= 150
+    assert squeezed(window) == []
+
+
 @pytest.mark.parametrize("n_views", [2, 3])
 def test_of_few_views_all_are_in_sight(make_low, n_views):
     window = make_low(n_views)
