@@ -21,6 +21,7 @@ from mvexplorer.ui.runtime.gc_main_thread import keep_to_main_thread
 from mvexplorer.ui.runtime.interrupt import interrupts_wait, run_loop
 from mvexplorer.ui.runtime.overrides import make_exceptions_whole
 from mvexplorer.ui.runtime.sources import keep_no_sources
+from mvexplorer.ui.runtime.spoken import let_widgets_speak
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.window.faults import FaultTeller, keep_qt_message
 from mvexplorer.ui.window.main_window import MainWindow
@@ -37,6 +38,7 @@ def application(choice: str = "system", *, exported: bool = False) -> QApplicati
     """The one QApplication; `exported` pictures and displays without a window system use the bundled font."""
     make_exceptions_whole()
     keep_no_sources()
+    let_widgets_speak()
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("mvexplorer")

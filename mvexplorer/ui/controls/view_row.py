@@ -92,7 +92,7 @@ class ViewRow(QWidget):
         self.check.set_words(self.name)
         self.check.setStyleSheet("NameCheck { font-weight: 600; }")
         self.check.toggled.connect(lambda on: self._editor.enable_view(self.name, on))
-        self.check.name_pressed.connect(lambda: self.unfold.setChecked(self._enabled or self.unfold.isChecked()))
+        self.check.name_pressed.connect(self._press_name)
         self.unfold = QToolButton()
         self.unfold.setCheckable(True)
         theme.square(self.unfold)
@@ -256,6 +256,10 @@ class ViewRow(QWidget):
         self._sigma.setVisible(whole and not self._alarm)
         self.verdict.setVisible(whole and bool(self._alarm))
 
+    def _press_name(self) -> None:
+        if self._enabled:
+            self.unfold.setChecked(True)
+
     def _show_chevron(self) -> None:
         self.unfold.setIcon(theme.icon("chevron-down" if self.unfold.isChecked() else "chevron-right", "muted"))
 
@@ -348,7 +352,7 @@ class ViewRow(QWidget):
         self.slider.set_marks(() if self.compact else self._letters)
         self._show_quick()
         self.slider.set_value(position)
-        self.slider.tell_by(partial(_spoken, self._median))
+        self.slider.tell_by(partial(_spoken, self._median), self._median)
         self.slope.update()
 
     def show_quick(self, ranges: tuple[tuple[float, float], ...]) -> None:
@@ -409,9 +413,9 @@ class ViewRow(QWidget):
 
 
 def _spoken(median: float, position: float) -> str:
-    """Tell ε and σ at a place on the track."""
+    """Tell ε and σ at a place on the track, which is the multiple of the median."""
     epsilon = median * position
-    return f"{numbers.editable(epsilon)}, σ {numbers.number(epsilon**0.5)}"
+    return f"{numbers.editable(epsilon)}, σ {numbers.number(epsilon**0.5)}, {numbers.number(position)} × median"
 
 
 def row_height(view: ViewState, *, compact: bool, weighed: bool) -> int:

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from mvexplorer.ui.runtime.spoken import SpokenSlider
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 
@@ -79,7 +80,7 @@ class Mark:
     text: str
 
 
-class Slider(QWidget):
+class Slider(SpokenSlider, QWidget):
     """Emits `moved(value)` while it moves and `released()` at the end of a drag; `reset()` on a double click."""
 
     moved = Signal(float)
@@ -101,8 +102,8 @@ class Slider(QWidget):
         self._dragging = False
         self._known = True
         self._in_words: Callable[[float], str] = numbers.editable
+        self._unit = 1.0
         self.setAccessibleName(name)
-        self._tell()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -122,23 +123,35 @@ class Slider(QWidget):
         """Move the handle without emitting signals."""
         if value != self._value:
             self._value = value
-            self._tell()
+            self.speak()
             self.update()
 
     def set_known(self, known: bool) -> None:
         """Show the handle only if there is a value: without one, no place would be its own."""
         if known != self._known:
             self._known = known
-            self._tell()
+            self.speak()
             self.update()
 
-    def tell_by(self, in_words: Callable[[float], str]) -> None:
-        """Give screen readers the value in these words: where the track's unit is not the one that is shown."""
-        self._in_words = in_words
-        self._tell()
+    def tell_by(self, in_words: Callable[[float], str], unit: float = 1.0) -> None:
+        """Give screen readers the value in these words, and times this unit: where that of the track is not shown."""
+        self._in_words, self._unit = in_words, unit
+        self.speak()
 
-    def _tell(self) -> None:
-        self.setAccessibleDescription(self._in_words(self._value) if self._known else "not computed yet")
+    def spoken_value(self) -> str:
+        """The value in words, as it stands beside the slider."""
+        return self._in_words(self._value) if self._known else "not computed yet"
+
+    def spoken_numbers(self) -> tuple[float, float, float] | None:
+        """The value, the least and the most it can be, in the unit that is shown."""
+        if not self._known:
+            return None
+        return self._unit * self._value, self._unit * self._scale.low, self._unit * self._scale.high
+
+    def take_spoken(self, number: float) -> None:
+        """Move to a number in the unit that is shown."""
+        self._emit(min(max(number / self._unit, self._scale.low), self._scale.high))
+        self.released.emit()
 
     def set_scale(self, scale: Scale) -> None:
         """Change the axis."""

@@ -190,7 +190,7 @@ def test_being_told_a_value_tells_nobody(slider):
     slider.set_value(7.0)
     assert not moved
     assert slider.value == 7.0
-    assert slider.accessibleDescription() == "7"
+    assert slider.spoken_value() == "7"
 
 
 def test_values_beyond_the_axis_stay_on_the_track(slider):

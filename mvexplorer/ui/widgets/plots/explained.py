@@ -6,10 +6,11 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from mvexplorer.ui.runtime.spoken import Spoken
 from mvexplorer.ui.widgets.plain_text import tip
 
 
-class Explained(QWidget):
+class Explained(Spoken, QWidget):
     """Its tooltip depends on the place."""
 
     def about(self, place: QPointF) -> str:

@@ -64,6 +64,11 @@ class ShareHistogram(Explained):
             self.stretch = None if ends is None else (round(ends[0] * last), round(ends[1] * last))
             self.update()
 
+    def spoken_value(self) -> str:
+        """The shares from which to which bars are brushed."""
+        shares = [] if self.stretch is None else [numbers.fraction(float(self._centres[bar])) for bar in self.stretch]
+        return " to ".join(shares)
+
     def ends(self, first: int, last: int) -> tuple[float, float]:
         """The least and the largest share that lie in some bars."""
         half = 0.5 / (len(self._centres) - 1)

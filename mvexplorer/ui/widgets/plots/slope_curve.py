@@ -8,13 +8,14 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from mvexplorer.compute.jobs.runner import ViewCurves
+from mvexplorer.ui.runtime.spoken import Spoken
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.slider import Slider
 
 HEIGHT = 64
 
 
-class SlopeCurve(QWidget):
+class SlopeCurve(Spoken, QWidget):
     """Twice d log S / d log ε, the dimension seen at each bandwidth, exactly above the slider's track."""
 
     def __init__(self, slider: Slider) -> None:
