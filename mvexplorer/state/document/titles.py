@@ -6,14 +6,24 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 
 from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.preprocessing import components
+from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.private import handed_over
-from mvexplorer.state.document.ingredients.words import differences
-from mvexplorer.state.document.model import INGREDIENT_NAMES, DocumentState, PanelState, panel_view, panel_views
-from mvexplorer.wording import short_factor, source_title
+from mvexplorer.state.document.ingredients.words import differences, kernel_words
+from mvexplorer.state.document.model import (
+    INGREDIENT_NAMES,
+    DocumentState,
+    PanelState,
+    Scalar,
+    declared_param,
+    panel_view,
+    panel_views,
+)
+from mvexplorer.wording import number, short_factor, source_title
 
 
 def preprocess_words(how: str) -> str:
@@ -83,20 +93,89 @@ def offered_panels(method: Method, data: MultiView | None) -> list[tuple[str, st
 
 
 def panel_title(state: DocumentState, panel: PanelState) -> str:
-    """A panel's method, its views where it does not use them all, and a number where another panel has the same."""
+    """A panel's method, its views where it does not use them all, and what sets it apart from others of that title."""
     return panel_titles(state).get(panel.id) or _plain_title(state, panel)
 
 
 def panel_titles(state: DocumentState) -> dict[str, str]:
     """The titles of all panels by their ids, no two alike."""
     plain = {panel.id: _plain_title(state, panel) for panel in state.panels}
+    if len(set(plain.values())) == len(plain):
+        return plain
+    words = _words_apart(state, plain)
     titles: dict[str, str] = {}
     taken, used = set(plain.values()), set[str]()
     for id, title in plain.items():
-        titles[id] = title if title not in used else numbered(title, taken)
+        longer = " · ".join(filter(None, (title, ", ".join(words[id].values()))))
+        titles[id] = longer if longer not in used else numbered(longer, taken)
         taken.add(titles[id])
         used.add(titles[id])
     return titles
+
+
+def untitled_pins(state: DocumentState, panel: PanelState) -> dict[str, Scalar]:
+    """The pins of a panel that its title does not say."""
+    words = _words_apart(state, {each.id: _plain_title(state, each) for each in state.panels}).get(panel.id, {})
+    return {
+        name: value
+        for name, value in panel.pins.items()
+        if not (name in words or name in INGREDIENT_NAMES or name.startswith("kernel:"))
+    }
+
+
+def _words_apart(state: DocumentState, plain: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """For panels that have a plain title in common, as few of their own settings as tell them apart, in words.
+
+    Shared settings are not said: titles stay while a slider moves.
+    """
+    apart: dict[str, dict[str, str]] = {id: {} for id in plain}
+    groups: dict[str, list[PanelState]] = {}
+    for panel in state.panels:
+        groups.setdefault(plain[panel.id], []).append(panel)
+    for group in (each for each in groups.values() if len(each) > 1):
+        own = [_own_words(state, panel) for panel in group]
+        for name in dict.fromkeys(name for words in own for name in words):
+            so_far = [tuple(apart[panel.id].items()) for panel in group]
+            then = [(before, words.get(name)) for before, words in zip(so_far, own, strict=True)]
+            if len(set(then)) > len(set(so_far)):
+                for panel, words in zip(group, own, strict=True):
+                    apart[panel.id] |= {name: words[name]} if name in words else {}
+    return apart
+
+
+def _own_words(state: DocumentState, panel: PanelState) -> dict[str, str]:
+    """A panel's own settings that its plain title does not say, in words: what is computed, then what is drawn."""
+    method, fresh = get_method(panel.method), PanelState(id=panel.id, method=panel.method)
+    offered = pinnable(state, panel)
+    pins = sorted((name for name in panel.pins if name in offered), key=list(offered).index)
+    one_view = method.max_views == 1
+    words = {name: pin_words(name, panel.pins[name], one_view=one_view) for name in pins}
+    if method.max_views == 2 and panel.pair:
+        words["pair"] = " + ".join(panel.pair)
+    if panel.show != fresh.show:
+        words["show"] = f"coordinates of {panel.show}"
+    if panel.axes != fresh.axes:
+        words["axes"] = f"axes {', '.join(str(axis + 1) for axis in panel.axes[: panel.dims])}"
+    if panel.dims != fresh.dims:
+        words["dims"] = "3-D"
+    return words
+
+
+def pin_words(name: str, value: Scalar, *, one_view: bool = False) -> str:
+    """A pinned parameter in words: of ε its rule, of others symbol and value; `one_view` needs no view's name."""
+    kind, _, view = name.partition(":")
+    if kind == "epsilon":
+        given = parse_bandwidth(value)
+        times = "" if given.factor == 1.0 else f" × {short_factor(given.factor)}"
+        words = f"{given.words}{times}" if given.rule else f"ε {number(given.factor)}"
+        return words if one_view else f"{words} in {view}"
+    if kind == "kernel":
+        return kernel_words(parse_kernel(value)) if one_view else f"{kernel_words(parse_kernel(value))} in {view}"
+    declared = declared_param(name)
+    symbol = name if declared is None else declared.symbol or declared.title.lower() or name
+    if value is None:
+        return f"{symbol} {'' if declared is None else declared.empty}".rstrip()
+    return f"{symbol} {number(value) if isinstance(value, float) else str(value).lower()}"
 
 
 def numbered(title: str, taken: set[str]) -> str:
@@ -133,13 +212,8 @@ def bare_title(state: DocumentState, panel: PanelState) -> str:
 def numbered_title(state: DocumentState, panel: PanelState) -> str:
     """A panel's place and title, and what is pinned to it: no two panels have the same."""
     place = next((i for i, p in enumerate(state.panels, start=1) if p.id == panel.id), len(state.panels) + 1)
-    pins = "".join(f", {name.replace(':', ' of ')} {value}" for name, value in panel.pins.items())
+    pins = "".join(f", {name.replace(':', ' of ')} {value}" for name, value in untitled_pins(state, panel).items())
     return f"panel {place}, {panel_title(state, panel)}{pins}"
-
-
-def in_title(pin: str) -> bool:
-    """Whether a title says what is pinned: an ingredient of the walk."""
-    return pin in INGREDIENT_NAMES or pin.startswith("kernel:")
 
 
 def pinnable(state: DocumentState, panel: PanelState) -> dict[str, str]:

@@ -18,7 +18,7 @@ from mvexplorer.state.batches.checks import Found
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.check_choices import CheckChoices
 from mvexplorer.state.document.document import Change
-from mvexplorer.state.document.titles import in_title, panel_title
+from mvexplorer.state.document.titles import panel_title, untitled_pins
 from mvexplorer.state.pictures.drawing import subscript
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.panels.header import pin_text
@@ -141,7 +141,7 @@ class SpectrumPage(QWidget):
             result = self._workbench.controller.result(panel.id)
             values = None if result.result is None else result.result.embedding.eigenvalues
             if values is not None and len(values) and result.status != "failed":  # given coordinates have none
-                pins = "".join(f", {pin_text(k, v)}" for k, v in panel.pins.items() if not in_title(k))
+                pins = "".join(f", {pin_text(k, v)}" for k, v in untitled_pins(state, panel).items())
                 spectra[panel.id] = Spectrum(panel_title(state, panel) + pins, values)
         computing = any(self._workbench.controller.result(p.id).status == "computing" for p in state.panels)
         self.nothing.setText("Computing spectra …" if computing else "No panel has eigenvalues to show.")

@@ -407,7 +407,7 @@ def test_a_panel_that_cannot_be_computed_says_why_and_the_rest_runs(tmp_path):
     text, space = check_script(document, tmp_path / "s.py")
     comments = " ".join(line.removeprefix("# ") for line in text.splitlines() if line.startswith("#"))
     assert "Tensor CCA. It cannot be computed: Tensor CCA needs at least 3 views and has 2." in comments
-    assert "Multi-view (2). It cannot be computed: The data has no labels" in comments
+    assert "Multi-view · class-spectral in a. It cannot be computed: The data has no labels" in comments
     assert len(embeddings(space)) == len(document.state.panels) - 2
 
 

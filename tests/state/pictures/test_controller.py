@@ -704,7 +704,7 @@ def test_no_two_tasks_of_panels_have_one_name(document, make):
     commands.set_scale(document, 2.0)
     names = [task.title for task in controller.tasks() if task.slot in {p.id for p in document.state.panels}]
     assert len(names) == len(set(names)) >= 6
-    assert "panel 7, Multi-view (2), t 8" in names
+    assert "panel 7, Multi-view · t 8" in names
     assert "panel 1, Single · v1" in names
 
 

@@ -68,6 +68,51 @@ def test_the_middle_of_the_views_name_goes_first():
     assert second.endswith("ors")
 
 
+def copies(method: str, *changes: dict) -> list[str]:
+    """Titles of panels of one method, each changed in its own way."""
+    views = (ViewState(name="fou"), ViewState(name="fac"))
+    fresh = [PanelState(id=f"p{i}", method=method) for i in range(len(changes))]
+    panels = [panel.model_copy(update=change) for panel, change in zip(fresh, changes, strict=True)]
+    return list(panel_titles(DocumentState(views=views, panels=tuple(panels))).values())
+
+
+def test_copies_of_a_panel_say_what_sets_them_apart():
+    rules = [{"pins": {"epsilon:fou": rule}} for rule in ("max-min", "median", "0.5*median", 0.3456)]
+    assert copies("single", {}, *rules) == [
+        "Single · fou",
+        "Single · fou · max-min",
+        "Single · fou · median",
+        "Single · fou · median × .50",
+        "Single · fou · ε 0.346",
+    ]
+    times = [{"pins": {"t": t, "eta": 0.3}} for t in (1, 8, None)]
+    assert copies("multiview", *times[:2]) == ["Multi-view · t 1", "Multi-view · t 8"]
+    assert copies("multiview", {}, times[0]) == ["Multi-view", "Multi-view · t 1"]
+    pins = {"epsilon:fac": "median", "epsilon:fou": "median"}
+    assert copies("multiview", {}, {"pins": pins}, {"pins": {**pins, "epsilon:fac": "max-min"}}) == [
+        "Multi-view",
+        "Multi-view · median in fou, median in fac",
+        "Multi-view · median in fou, max-min in fac",
+    ]
+
+
+def test_copies_that_are_drawn_otherwise_say_so_and_only_equal_ones_are_numbered():
+    changes = {"show": "fou"}, {"dims": 3}, {"axes": (2, 3, 4)}, {}, {}
+    assert copies("multiview", {}, *changes) == [
+        "Multi-view",
+        "Multi-view · coordinates of fou",
+        "Multi-view · 3-D",
+        "Multi-view · axes 3, 4",
+        "Multi-view (2)",
+        "Multi-view (3)",
+    ]
+    assert copies("multiview", {"pins": {"t": 8}, "dims": 3}, {}) == ["Multi-view · t 8", "Multi-view"]
+
+
+def test_a_pin_that_the_method_does_not_take_and_a_shared_value_are_no_difference():
+    assert copies("single", {"pins": {"eta": 0.3}}, {}) == ["Single · fou", "Single · fou (2)"]
+
+
 def test_copies_of_a_panel_are_numbered():
     state = state_of(["fou", "fac", "fou", "fou"])
     assert list(panel_titles(state).values()) == [
