@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QEnterEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from mvexplorer.ui.window.main_window import MainWindow
 
@@ -67,3 +67,13 @@ def drop(target, mime: QMimeData, modifiers=NONE) -> bool:
     if enter.isAccepted():
         QApplication.sendEvent(target, QDropEvent(QPointF(40, 40), Qt.DropAction.CopyAction, mime, LEFT, modifiers))
     return enter.isAccepted()
+
+
+def point_at(widget: QWidget) -> None:
+    """Move the pointer into a widget, as far as the widget can tell: what is at hand there is shown."""
+    QApplication.sendEvent(widget, QEnterEvent(QPointF(5, 5), QPointF(5, 5), QPointF(5, 5)))
+
+
+def point_away(widget: QWidget) -> None:
+    """Move the pointer out of it again."""
+    QApplication.sendEvent(widget, QEvent(QEvent.Type.Leave))

@@ -9,7 +9,7 @@ from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.appearance.selection_list import SelectionList, add_combinations
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.layouts import spaced
+from mvexplorer.ui.style.layouts import show_in_place, spaced
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import Label, Name
 
@@ -53,9 +53,6 @@ class SelectionBox(QWidget):
 
     def _make_buttons(self, column: QVBoxLayout) -> None:
         self.buttons = QWidget()
-        policy = self.buttons.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # what stands below does not move under a lasso
-        self.buttons.setSizePolicy(policy)
         row = spaced(QHBoxLayout(self.buttons), 0, 0, 0, 0, spacing=4)
         column.addWidget(self.buttons)
         self.keep, self.invert, self.clear = QPushButton("Save"), QPushButton("Invert"), QPushButton("Clear")
@@ -100,6 +97,7 @@ class SelectionBox(QWidget):
         self.count.setText(f"{chosen:,} of {total:,} selected" if chosen else f"none of {total:,}: drag a lasso")
         self.origin.set_words(state.selections.origin)
         self.origin.setVisible(bool(state.selections.origin))
-        self.buttons.setVisible(chosen > 0)
+        show_in_place(self.buttons, possible=True, at_hand=chosen > 0)
+        show_in_place(self.more, possible=True, at_hand=chosen > 0 or bool(state.selections.named))
         self.more.setIcon(theme.icon("ellipsis"))
         self.list.show_named(state.selections.named)

@@ -223,7 +223,6 @@ class ControlsDock(QWidget):
         for row in (self._master_row, *self._shared):
             row.set_compact(compact)
             _lay_out_anew(row)
-        self.ingredients.set_compact(compact)
         self._shared_title.setVisible(not compact)
         for parent in (self._shared_rows, self):
             _lay_out_anew(parent)

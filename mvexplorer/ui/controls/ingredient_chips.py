@@ -21,8 +21,9 @@ from mvexplorer.state.document.titles import bare_title, panel_title
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.controls.treatment_menu import add_choice
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.plain_text import Label, NameButton, line, tip
+from mvexplorer.ui.widgets.plain_text import Name, NameButton, line, tip
 
 ABOUT = {
     METRIC: "Metric: what distances between samples are taken by",
@@ -35,7 +36,7 @@ ALL_PANELS = "all panels"
 
 
 class IngredientChips(QWidget):
-    """A flat button for each ingredient, with the value that is shared; coloured where it is not the paper's."""
+    """Folded a line that names what is not the paper's; unfolded a flat button for each ingredient with its value."""
 
     def __init__(self, editor: Editor, controller: Controller) -> None:
         super().__init__()
@@ -44,24 +45,27 @@ class IngredientChips(QWidget):
         self._n_samples = 0
         self._own = False
         """Whether choices are for the focused panel alone."""
-        self.compact = False
-        """Whether one button stands for all chips: there is little height."""
+        self.unfolded = True
         self.chips: dict[str, NameButton] = {}
-        self._column = spaced(QVBoxLayout(self), 12, 4, 12, 2, spacing=0)
+        self._column = spaced(QVBoxLayout(self), 12, 3, 12, 2, spacing=0)
         self._make_head(self._column)
         self._lines = [self._make_line(names) for names in (NAMES[:3], NAMES[3:])]
         for each in self._lines:
             self._column.addWidget(each)
+        self.unfold(False)
 
     def _make_head(self, column: QVBoxLayout) -> None:
         head = QHBoxLayout()
         column.addLayout(head)
         head.setSpacing(2)
-        self.title = Label("Ingredients", "section")
+        self.title = QToolButton()
+        self.title.setObjectName("fold")
+        self.title.setText("Ingredients")
+        self.title.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.title.setToolTip(tip("What the walks are made of: choices in colour are not the papers'."))
-        self.all = self._small("What the walks are made of")
-        self.all.clicked.connect(self._open_all)
-        self.all.hide()
+        self.title.setAccessibleName("Show each ingredient")
+        self.title.clicked.connect(lambda: self.unfold(not self.unfolded))
+        self.summary = Name(role="muted")
         self.paper = QToolButton()
         self.paper.setText("as in the paper")
         self.paper.setProperty("role", "small")
@@ -69,7 +73,7 @@ class IngredientChips(QWidget):
         self.scope = self._small("Whether choices are for all panels or for the focused one")
         self.scope.clicked.connect(self._choose_scope)
         head.addWidget(self.title)
-        head.addWidget(self.all)
+        head.addWidget(self.summary)
         head.addStretch(1)
         head.addWidget(self.paper)
         head.addWidget(self.scope)
@@ -129,14 +133,16 @@ class IngredientChips(QWidget):
         for each in shown:
             self._show_chip(each)
         differing = [each.words for each in shown if not each.as_in_paper]
-        self.paper.setVisible(bool(differing) and not self.compact)
+        self.paper.setVisible(bool(differing) and self.unfolded)
         where = "all panels" if panel is None else panel_title(state, panel)
         self.paper.setToolTip(tip(f"The papers' metric, kernel, loops and rows in {where}"))
         self.paper.setAccessibleName(f"As in the paper, in {where}")
-        self._word(self.all, ", ".join(differing) if differing else "as in the paper", differs=bool(differing))
+        self.summary.set_words(", ".join(differing) if differing else "as in the paper")
+        self.summary.set_role("accent" if differing else "muted")
         self._word(self.scope, ALL_PANELS if panel is None else bare_title(state, panel), differs=panel is not None)
         self.scope.setToolTip(tip(f"Choices are for {where}."))
         self.scope.setAccessibleName(f"Ingredients of {where}")
+        self.scope.setVisible(self.unfolded or panel is not None)
         self.setVisible(bool(state.views))
 
     def _show_chip(self, shown: ShownIngredient) -> None:
@@ -155,38 +161,27 @@ class IngredientChips(QWidget):
             button.style().unpolish(button)
             button.style().polish(button)
 
-    def set_compact(self, compact: bool) -> None:
-        """Let one button stand for all chips, or show them."""
-        if compact == self.compact:
+    def unfold(self, unfolded: bool) -> None:
+        """Show a chip for each ingredient, or name those that are not the paper's."""
+        if unfolded == self.unfolded:
             return
-        self.compact = compact
+        self.unfolded = unfolded
+        self.title.setIcon(theme.icon("chevron-down" if unfolded else "chevron-right", "muted"))
         for each in self._lines:
-            each.setVisible(not compact)
-        self.all.setVisible(compact)
+            each.setVisible(unfolded)
+        self.summary.setVisible(not unfolded)
         self.show_state(self._state, self._n_samples)
 
     # Menus ----------------------------------------------------------------------------------------------------
 
-    def menu_of(self, name: str, parent: QMenu | None = None) -> QMenu:
-        """The values of an ingredient, the present one ticked; in a menu of all, under the ingredient's name."""
-        title = ABOUT[name].partition(":")[0]
-        menu = QMenu(self) if parent is None else parent.addMenu(title)
+    def menu_of(self, name: str) -> QMenu:
+        """The values of an ingredient, the present one ticked."""
+        menu = QMenu(self)
         menu.setToolTipsVisible(True)
         shown = next(each for each in shown_ingredients(self._state, self.panel) if each.name == name)
         for choice in choices_of(name, self._n_samples, shown.value if name == KERNEL else None):
             chosen = shown.value == choice.value
             add_choice(menu, choice.label, chosen, partial(self.choose, choice)).setToolTip(tip(choice.about))
-        if parent is not None:
-            menu.setEnabled(shown.used)
-        return menu
-
-    def menu_of_all(self) -> QMenu:
-        """All ingredients, each a menu in a menu."""
-        menu = QMenu(self)
-        for name in NAMES:
-            self.menu_of(name, menu)
-        menu.addSeparator()
-        menu.addAction("As in the paper").triggered.connect(lambda _=False: self.take_papers())
         return menu
 
     def scope_menu(self) -> QMenu:
@@ -200,9 +195,6 @@ class IngredientChips(QWidget):
 
     def _open(self, name: str) -> None:
         _drop(self.menu_of(name), self.chips[name])
-
-    def _open_all(self) -> None:
-        _drop(self.menu_of_all(), self.all)
 
     def _choose_scope(self) -> None:
         _drop(self.scope_menu(), self.scope)

@@ -6,9 +6,9 @@ from contextlib import suppress
 from functools import partial
 from math import isclose
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QMouseEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.compute.jobs.runner import ViewCurves
 from mvexplorer.engine.bandwidth.curves import DECADES
@@ -29,6 +29,7 @@ from mvexplorer.ui.controls.verdict_dot import ROLES, VerdictDot
 from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import show_in_place
 from mvexplorer.ui.widgets.fields import NumberField, RoomLabel
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import Label, NameButton, NameCheck, line, tip
@@ -60,6 +61,7 @@ class ViewRow(QWidget):
         self._name_width = 0
         self._editor = editor
         self._enabled = self._uses_epsilon = True
+        self._pointed_at = self._has_keys = False
         self._form: object = None
         self._marks: dict[str, str] = {}
         self._letters: tuple[Mark, ...] = ()
@@ -85,6 +87,9 @@ class ViewRow(QWidget):
         column.addWidget(self.slider)
         self._make_foot(column)
         self._arrange()
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_moved)
 
     def _make_parts(self) -> None:
         """Make what stands beside the name and below the slider."""
@@ -185,12 +190,38 @@ class ViewRow(QWidget):
         # Letters that arrive move nothing.
         self.slider.setFixedHeight(theme.px(self.BARE if one_line else self.LETTERED))
         whole = has_epsilon and not one_line
-        _show(has_epsilon, self.slider, self.field, self.dot, self.link)
-        _show(whole, self.unfold, self._symbol, self.rule)
+        _show(has_epsilon, self.slider, self.field, self.dot)
+        _show(whole, self._symbol, self.rule)
         self._show_foot(whole=whole)
-        _show(not one_line, self._shape, self.how)
+        _show(not one_line, self._shape)
+        self._show_seldom()
         self.slope.setVisible(whole and self.unfold.isChecked())
         self._without.setVisible(enabled and not has_epsilon)
+
+    def _show_seldom(self) -> None:
+        """Show chevron, link and treatment at hand, or where they tell what is not usual: six times all are a wall."""
+        has_epsilon, one_line = self._enabled and self._uses_epsilon, self.compact and self._uses_epsilon
+        at_hand, usual = self._pointed_at or self._has_keys, self._treatment is None or self._treatment[0] == "raw"
+        unfolded, unlinked = self.unfold.isChecked(), not self.link.isChecked()
+        show_in_place(self.unfold, possible=has_epsilon and not one_line, at_hand=at_hand or unfolded)
+        show_in_place(self.link, possible=has_epsilon, at_hand=at_hand or unlinked)
+        show_in_place(self.how, possible=not (one_line and self._enabled), at_hand=at_hand or not usual)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._pointed_at = True
+        self._show_seldom()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointed_at = False
+        self._show_seldom()
+        super().leaveEvent(event)
+
+    def _focus_moved(self, _: QWidget | None, now: QWidget | None) -> None:
+        has_keys = now is not None and self.isAncestorOf(now)
+        if has_keys != self._has_keys:
+            self._has_keys = has_keys
+            self._show_seldom()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.whole_wanted.emit()
@@ -224,6 +255,7 @@ class ViewRow(QWidget):
         self._show_treatment(view, controller.document.data)
         self._show_chevron()
         self.link.setChecked(view.linked)
+        self._show_seldom()
         self.link.setIcon(theme.icon("link" if view.linked else "unlink", "accent" if view.linked else "muted"))
         self.link.setToolTip(
             "The master slider moves this ε" if view.linked else "The master slider leaves this ε alone"

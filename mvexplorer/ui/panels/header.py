@@ -12,6 +12,7 @@ from mvexplorer.engine.methods import get_method, methods
 from mvexplorer.state.document.model import PanelState, Scalar
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.layouts import show_in_place
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import LINE, caption, line, tip
 from mvexplorer.ui.widgets.shortening import shortened, with_fewer_words
@@ -203,10 +204,8 @@ class Header(QWidget):
             steps = self._taken
             left = self._left(steps)
             for button in (button for step in self._steps for button in step):
-                policy = button.sizePolicy()
-                policy.setRetainSizeWhenHidden(button in left)
-                button.setSizePolicy(policy)
-                button.setVisible(button in left and (self.at_hand or button is self.shown))
+                show_in_place(button, possible=button in left, at_hand=self.at_hand or button is self.shown)
+            show_in_place(self.more, possible=True, at_hand=self.at_hand)
             if self._taken == steps:
                 break
         self._hiding = False

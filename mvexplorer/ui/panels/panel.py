@@ -430,7 +430,7 @@ class Panel(QWidget):
         """Show the buttons of the panel under the pointer and of the one with the keys: six times all are a wall."""
         at_hand = self._pointed_at or self._has_keys
         self.header.show_buttons(at_hand)
-        self.link.setVisible(at_hand)
+        self.link.setVisible(self._pointed_at)
 
     def _set_flag(self, name: str, value: bool) -> None:
         if self.property(name) != value:

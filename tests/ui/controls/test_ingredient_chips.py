@@ -3,7 +3,7 @@
 from unittest.mock import call
 
 import pytest
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication
 
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.ingredients.edits import choose_ingredient
@@ -20,6 +20,7 @@ def dock(app, qtbot, controller, editor):
     qtbot.addWidget(made)
     made.resize(292, 656)
     made.show_state(controller.document.state)
+    made.ingredients.unfold(True)
     made.show()
     return made
 
@@ -93,6 +94,7 @@ def test_choices_can_be_for_the_focused_panel_alone(dock, controller, editor):
     chips.follow_focus()
     assert chips.chips["unit_rows"].text() == "rows as they are ▾"
     chips.choose_panel_alone(False)
+    QApplication.processEvents()
     assert chips.scope.text() == "all panels ▾"
 
 
@@ -103,18 +105,17 @@ def test_chips_that_nothing_on_show_takes_are_dimmed(dock, controller):
     assert enabled == {name: name == "unit_rows" for name in NAMES}
 
 
-def test_where_there_is_little_height_one_button_stands_for_all(dock, controller, editor):
-    dock.resize(292, 480)
+def test_folded_one_line_names_what_is_not_the_papers(dock, controller):
     chips = dock.ingredients
-    assert chips.all.isVisible()
+    chips.unfold(False)
     assert not any(chip.isVisible() for chip in chips.chips.values())
-    assert chips.all.text() == "as in the paper ▾"
+    assert (chips.summary.text(), chips.scope.isVisible()) == ("as in the paper", False)
     choose_ingredient(controller.document, "self_loops", False)
     dock.show_state(controller.document.state)
     QApplication.processEvents()
-    assert chips.all.text() == "without loops ▾"
-    menu = chips.menu_of_all()
-    assert texts(menu) == ["Metric", "Kernel", "Steps that stay", "Normalisation", "Rows", "As in the paper"]
-    assert isinstance(chips.all, QToolButton)
-    menu.actions()[-1].trigger()
-    assert editor.mock_calls[-1] == call.take_papers_ingredients(None)
+    assert chips.summary.accessibleName() == "without loops"
+    assert chips.summary.property("role") == "accent"
+    chips.title.click()
+    assert all(chip.isVisible() for chip in chips.chips.values())
+    assert chips.paper.isVisible()
+    assert not chips.summary.isVisible()

@@ -7,6 +7,7 @@ from unittest.mock import create_autospec
 import numpy as np
 import pytest
 from counted import cost
+from gestures import point_at
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
@@ -130,6 +131,7 @@ def test_rows_are_whole_where_they_fit_and_else_only_the_focused_one(make_dock):
     assert first.sizeHint().height() == pytest.approx(ViewRow.WHOLE, abs=2)
     assert dock.views.verticalScrollBar().maximum() == 0
     for row in others:
+        point_at(row)
         shown = [w for w in (row.check, row.slider, row.field, row.link) if w.isVisible()]
         assert len(shown) == 4
         edges = [(w.x(), w.x() + w.width()) for w in shown]

@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from gestures import CONTROL, KEY, LEFT, NONE, SHIFT, canvas, close_popups, drag, drop, requests, texts
-from PySide6.QtCore import QEvent, QMimeData, QPointF
-from PySide6.QtGui import QEnterEvent
+from gestures import (
+    CONTROL,
+    KEY,
+    LEFT,
+    NONE,
+    SHIFT,
+    canvas,
+    close_popups,
+    drag,
+    drop,
+    point_at,
+    point_away,
+    requests,
+    texts,
+)
+from PySide6.QtCore import QMimeData
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 from windows import PATIENCE_MS, show_data, small_data, submenus
@@ -212,7 +225,8 @@ def test_two_and_three_dimensions_by_key_and_button(window, rest):
 
 def buttons_of(panel) -> list[str]:
     header = panel.header
-    named = {"2D": header.flat, "3D": header.deep, "tool": header.tool, "close": header.cross, "link": panel.link}
+    named = {"2D": header.flat, "3D": header.deep, "tool": header.tool, "menu": header.more, "close": header.cross}
+    named["link"] = panel.link
     return [name for name, button in named.items() if button.isVisible()]
 
 
@@ -220,12 +234,11 @@ def test_only_the_panel_with_the_keys_and_the_one_below_the_pointer_show_their_b
     panels = window.grid.panels
     window.editor.focus("p2")
     rest(window)
-    assert buttons_of(panels["p2"]) == ["2D", "3D", "tool", "close", "link"]
+    assert buttons_of(panels["p2"]) == ["2D", "3D", "tool", "menu", "close"]
     assert all(buttons_of(panel) == [] for id, panel in panels.items() if id != "p2")
-    assert all(panel.header.more.isVisible() for panel in panels.values())
-    QApplication.sendEvent(panels["p3"], QEnterEvent(QPointF(5, 5), QPointF(5, 5), QPointF(5, 5)))
-    assert buttons_of(panels["p3"]) == ["2D", "3D", "tool", "close", "link"]
-    QApplication.sendEvent(panels["p3"], QEvent(QEvent.Type.Leave))
+    point_at(panels["p3"])
+    assert buttons_of(panels["p3"]) == ["2D", "3D", "tool", "menu", "close", "link"]
+    point_away(panels["p3"])
     assert buttons_of(panels["p3"]) == []
 
 
@@ -239,8 +252,8 @@ def test_no_title_and_no_picture_moves_while_the_pointer_comes_and_goes(window, 
         panel.header.more.geometry(),
         panel.canvas.geometry(),
     )
-    for event in (QEnterEvent(QPointF(5, 5), QPointF(5, 5), QPointF(5, 5)), QEvent(QEvent.Type.Leave)):
-        QApplication.sendEvent(panel, event)
+    for move in (point_at, point_away):
+        move(panel)
         app.processEvents()
         now = (
             panel.header.title.geometry(),

@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from gestures import point_at, point_away
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QTabBar, QWidget
@@ -111,6 +112,8 @@ def test_the_focus_is_always_seen(window, rest, choice):
         here = [w for w in interactive(window) if window.bottom.isAncestorOf(w)]
         for widget in walk(window) if page == "spectrum" else here:
             window.setFocus()
+            for around in (*window.grid.panels.values(), *window.side.rows.values()):
+                (point_at if around.isAncestorOf(widget) else point_away)(around)
             before = pixels(window, widget)
             widget.setFocus(Qt.FocusReason.TabFocusReason)
             if (changed := clearly_changed(before, pixels(window, widget))) < LEAST_PIXELS:

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
+from PySide6.QtTest import QTest
 from windows import OPENING_PANELS, show_data, small_data
 
 from mvexplorer.engine.core.multiview import MultiView
@@ -38,6 +39,7 @@ def make_low(make_window, rest):
 
     def make(n_views: int = 6, theme: str = "light", page: str = "tune") -> MainWindow:
         window = make_window(LOW, theme=theme)
+        QTest.mouseMove(window.windowHandle(), QPoint(700, 300))  # not where a former test has left it, over the views
         show_data(window, many_views(n_views), OPENING_PANELS)
         window.editor.enable_all_views()
         window.banners.show_message("info", "A message with a button.", action=("Use it", lambda: None))
